@@ -180,7 +180,7 @@ impl MapSize {
         dx.unsigned_abs() + dy.unsigned_abs()
     }
 
-    /// Every tile, column by column: `x` in the outer loop, as an observer's dump lists them.
+    /// Every tile, column by column: `x` in the outer loop, as an observer's snapshot lists them.
     pub fn tiles(self) -> impl Iterator<Item = Position> {
         (0..self.width).flat_map(move |x| (0..self.height).map(move |y| Position { x, y }))
     }

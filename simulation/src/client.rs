@@ -144,7 +144,7 @@ impl Client {
             }
             if let Some(picture) = &mut self.picture {
                 picture.take(line, |misfit| match misfit {
-                    // Dumps don't tell of running incantations, so the end of one says nothing to an observer that came
+                    // Snapshots don't tell of running incantations, so the end of one says nothing to an observer that came
                     // meanwhile.
                     Misfit::NoIncantation(_) => lenient,
                     // The answer to a question may come after that player was announced in lines that were dropped.

@@ -20,8 +20,8 @@ use zappy_game_zappy::{Zappy, ZappyOptions};
 const CROWDED_STEPS: u32 = 64;
 /// Open seats from which on a world counts as crowded.
 const CROWD: usize = 60;
-/// After so many steps the world is compared with a dump.
-const DUMP_STEPS: u32 = 16;
+/// After so many steps the world is compared with a snapshot.
+const SNAPSHOT_STEPS: u32 = 16;
 
 /// The games as they are; the worked example stands for any guest.
 pub(super) static PLAYED: [GameSpec; 3] =
@@ -98,7 +98,7 @@ impl Guest for Box<dyn Game> {
     fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
 
     fn projected(&self, _told: &Picture) -> Picture {
-        dump(self)
+        snapshot_of(self)
     }
 
     fn picture(&self) -> Picture {
@@ -131,7 +131,7 @@ struct Warden<G> {
 
 impl<G: Guest> Warden<G> {
     fn new(game: G, config: &MatchConfig, answers: Option<Answers>) -> Warden<G> {
-        let told = config.publish.then(|| dump(&game));
+        let told = config.publish.then(|| snapshot_of(&game));
         let (open, ended) = (BTreeSet::new(), BTreeSet::new());
         Warden {
             game,
@@ -236,15 +236,15 @@ impl<G: Guest> Warden<G> {
         } else {
             told.assert_shows(&projected, "the messages differ from the world");
         }
-        if self.steps.is_multiple_of(DUMP_STEPS) {
-            let dump = dump(&self.game);
-            dump.assert_shows(&self.game.projected(&dump), "a dump differs from the world");
+        if self.steps.is_multiple_of(SNAPSHOT_STEPS) {
+            let snapshot = snapshot_of(&self.game);
+            snapshot.assert_shows(&self.game.projected(&snapshot), "a snapshot differs from the world");
         }
     }
 }
 
 /// What a new observer is told, and what the rules withhold from it.
-fn dump(game: &impl Guest) -> Picture {
+fn snapshot_of(game: &impl Guest) -> Picture {
     let (mut picture, mut lines) = (game.picture(), Vec::new());
     game.snapshot(None, &mut lines);
     game.withheld(&mut lines);

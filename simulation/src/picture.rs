@@ -88,7 +88,7 @@ impl Picture {
         }
     }
 
-    /// Without what dumps don't tell: the layers of eggs, and which players are laying. Of incantations only the tiles are
+    /// Without what snapshots don't tell: the layers of eggs, and which players are laying. Of incantations only the tiles are
     /// kept: the message of an end names no more, and where a new frequency keeps seconds a later one may end first.
     fn plain(mut self) -> Picture {
         if let Picture::Zappy(mirror) = &mut self {

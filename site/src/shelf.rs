@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use zappy_play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
-use zappy_play::signature::Kind as Output;
+use zappy_play::signature::Kind as ArenaKind;
 use zappy_tournament::league::standings::STANDINGS;
 use zappy_tournament::place::{PLAN, Place};
 use zappy_tournament::single::UNFINISHED;
@@ -102,20 +102,20 @@ impl Shelf {
             self.running.push(running);
             return;
         }
-        let output = root.output(at);
-        match output.as_ref().map(|output| output.kind) {
-            Some(Output::Grade | Output::Class) if !root.trust.grades => return,
-            Some(Output::Match) => return self.add(root, at, Kind::Match),
-            Some(Output::Series) => return self.add(root, at, Kind::Series),
-            Some(Output::Report) => return self.add(root, at, Kind::Report),
-            Some(Output::League) => self.add_tournament(root, at, Kind::League),
-            Some(Output::Tournament) => self.add_tournament(root, at, Kind::Tournament),
-            Some(Output::Grade) if root.report(at, PAGE).is_some() => self.add(root, at, Kind::Report),
-            Some(Output::Grade) if root.has_file(&at.join(PLAN)) => {
+        let arena = root.arena_folder(at);
+        match arena.as_ref().map(|arena| arena.kind) {
+            Some(ArenaKind::Grade | ArenaKind::Class) if !root.trust.grades => return,
+            Some(ArenaKind::Match) => return self.add(root, at, Kind::Match),
+            Some(ArenaKind::Series) => return self.add(root, at, Kind::Series),
+            Some(ArenaKind::Report) => return self.add(root, at, Kind::Report),
+            Some(ArenaKind::League) => self.add_tournament(root, at, Kind::League),
+            Some(ArenaKind::Tournament) => self.add_tournament(root, at, Kind::Tournament),
+            Some(ArenaKind::Grade) if root.report(at, PAGE).is_some() => self.add(root, at, Kind::Report),
+            Some(ArenaKind::Grade) if root.has_file(&at.join(PLAN)) => {
                 self.add_tournament(root, at, Kind::Tournament);
             }
-            Some(Output::Class) => self.add(root, at, Kind::Report),
-            Some(Output::Grade) => {}
+            Some(ArenaKind::Class) => self.add(root, at, Kind::Report),
+            Some(ArenaKind::Grade) => {}
             None if kind_by_names(&entries).is_some() => {
                 self.unsigned.push(at.to_owned());
                 // The operator may have named something below it.
@@ -130,7 +130,7 @@ impl Shelf {
         }
         let folders = entries.iter().filter(|entry| entry.is_folder).filter_map(|entry| entry.name.to_str());
         let shown = |folder: &&str| {
-            !folder.starts_with('.') && output.as_ref().is_none_or(|output| output.leads_to(folder))
+            !folder.starts_with('.') && arena.as_ref().is_none_or(|arena| arena.leads_to(folder))
         };
         for folder in folders.filter(shown) {
             self.visit(root, &at.join(folder), depth - 1);
@@ -227,22 +227,22 @@ mod tests {
             fs::write(path, "").unwrap();
         };
         for (at, kind, files) in [
-            ("a", Output::Match, &["match.zrec", "result.json", "logs/red-1.log"][..]),
-            ("b", Output::Series, &["results.jsonl", "records/1.zrec"]),
-            ("c", Output::Tournament, &["plan.jsonl", "bots.json", "seeds"]),
-            ("c/matches/0123456789abcdef", Output::Match, &["match.zrec"]),
-            ("c/merged", Output::Report, &["index.html", "ranking.json"]),
-            (".hidden", Output::Match, &["match.zrec"]),
-            ("l", Output::League, &["plan.jsonl", "bots.json", "league.json"]),
-            ("l/bots/ada", Output::Match, &["match.zrec"]),
-            ("l/versions/0123456789abcdef", Output::Match, &["match.zrec"]),
-            ("l/checked/ada", Output::Match, &["match.zrec"]),
-            ("l/merged", Output::Report, &["index.html", "ranking.json"]),
-            ("grade", Output::Grade, &["grade.json", "plan.jsonl", "bots.json"]),
-            ("grade/merged", Output::Report, &["index.html", "ranking.json"]),
-            ("class", Output::Class, &["index.html"]),
-            ("class/students/ada/0123456789abcdef", Output::Grade, &["index.html"]),
-            ("class/students/ada/0123456789abcdef/bot", Output::Report, &["index.html", "ranking.json"]),
+            ("a", ArenaKind::Match, &["match.zrec", "result.json", "logs/red-1.log"][..]),
+            ("b", ArenaKind::Series, &["results.jsonl", "records/1.zrec"]),
+            ("c", ArenaKind::Tournament, &["plan.jsonl", "bots.json", "seeds"]),
+            ("c/matches/0123456789abcdef", ArenaKind::Match, &["match.zrec"]),
+            ("c/merged", ArenaKind::Report, &["index.html", "ranking.json"]),
+            (".hidden", ArenaKind::Match, &["match.zrec"]),
+            ("l", ArenaKind::League, &["plan.jsonl", "bots.json", "league.json"]),
+            ("l/bots/ada", ArenaKind::Match, &["match.zrec"]),
+            ("l/versions/0123456789abcdef", ArenaKind::Match, &["match.zrec"]),
+            ("l/checked/ada", ArenaKind::Match, &["match.zrec"]),
+            ("l/merged", ArenaKind::Report, &["index.html", "ranking.json"]),
+            ("grade", ArenaKind::Grade, &["grade.json", "plan.jsonl", "bots.json"]),
+            ("grade/merged", ArenaKind::Report, &["index.html", "ranking.json"]),
+            ("class", ArenaKind::Class, &["index.html"]),
+            ("class/students/ada/0123456789abcdef", ArenaKind::Grade, &["index.html"]),
+            ("class/students/ada/0123456789abcdef/bot", ArenaKind::Report, &["index.html", "ranking.json"]),
         ] {
             files.iter().for_each(|file| lay(&format!("{at}/{file}")));
             signature::sign(&folder.path().join(at), kind, files);
@@ -305,7 +305,7 @@ mod tests {
         for file in ["plan.jsonl", "bots.json"] {
             fs::write(top.path().join("night").join(file), "").unwrap();
         }
-        signature::sign(&top.path().join("night"), Output::Tournament, &[]);
+        signature::sign(&top.path().join("night"), ArenaKind::Tournament, &[]);
         let trust = Trust { key: Some(signature::Key::own().unwrap()), ..Trust::default() };
         let root = Root::open(top.path(), trust).unwrap();
         let running = || {

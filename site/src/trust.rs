@@ -38,20 +38,20 @@ const MATCHES: &str = "matches";
 
 /// A folder that the arena made.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct ArenaFolder {
     pub kind: Kind,
-    /// Its files with their hashes; none if the operator vouches for them.
-    files: Option<BTreeMap<String, Hash>>,
+    /// Those of its files, by name; none if the operator vouches for them.
+    hashes: Option<BTreeMap<String, Hash>>,
 }
 
-impl Output {
+impl ArenaFolder {
     /// The hash that a file of that name must have, or none if any will do.
     ///
     /// # Errors
     /// It isn't one of this folder's.
-    fn file(&self, name: &str) -> io::Result<Option<&Hash>> {
-        match &self.files {
-            Some(files) => files.get(name).map(Some).ok_or(ErrorKind::NotFound.into()),
+    fn hash_of(&self, name: &str) -> io::Result<Option<&Hash>> {
+        match &self.hashes {
+            Some(hashes) => hashes.get(name).map(Some).ok_or(ErrorKind::NotFound.into()),
             None => Ok(None),
         }
     }
@@ -82,23 +82,23 @@ impl Output {
 impl Root {
     /// What a folder of the arena is; none if nothing proves that the arena made it.
     #[must_use]
-    pub fn output(&self, at: &Path) -> Option<Output> {
-        let signed = || {
+    pub fn arena_folder(&self, at: &Path) -> Option<ArenaFolder> {
+        let signed_list = || {
             let list = self.read(&at.join(SIGNATURE), LONGEST).ok()?;
             let list = self.trust.key.as_ref()?.read_list(&list)?;
             // A list that was copied from another folder says nothing of this one.
             (self.number(at).ok()? == list.place).then_some(list)
         };
-        if let Some(list) = signed() {
-            return Some(Output { kind: list.kind, files: Some(list.files) });
+        if let Some(list) = signed_list() {
+            return Some(ArenaFolder { kind: list.kind, hashes: Some(list.files) });
         }
         let is_named = |at: Option<&Path>| at.is_some_and(|at| self.trust.named.iter().any(|one| one == at));
-        let holder = at.parent();
-        let named = is_named(Some(at))
-            || at.ends_with(MERGED) && is_named(holder)
-            || holder.is_some_and(|holder| holder.ends_with(MATCHES) && is_named(holder.parent()));
-        let kind = named.then(|| kind_by_names(&self.list(at).ok()?)).flatten()?;
-        Some(Output { kind, files: None })
+        let parent = at.parent();
+        let is_vouched_for = is_named(Some(at))
+            || at.ends_with(MERGED) && is_named(parent)
+            || parent.is_some_and(|parent| parent.ends_with(MATCHES) && is_named(parent.parent()));
+        let kind = is_vouched_for.then(|| kind_by_names(&self.list(at).ok()?)).flatten()?;
+        Some(ArenaFolder { kind, hashes: None })
     }
 
     /// Whether every folder of the arena above a place lets spectators see it.
@@ -106,7 +106,7 @@ impl Root {
     pub fn is_open(&self, at: &Path) -> bool {
         at.ancestors().all(|folder| {
             let below = at.strip_prefix(folder).unwrap_or(at);
-            self.output(folder).is_none_or(|output| output.shows(below, self.trust.grades))
+            self.arena_folder(folder).is_none_or(|arena| arena.shows(below, self.trust.grades))
         })
     }
 
@@ -115,8 +115,8 @@ impl Root {
     /// # Errors
     /// It isn't the arena's, or has changed since, or is longer than that many bytes, or can't be read.
     pub fn read_own(&self, folder: &Path, name: &str, most: u64) -> io::Result<Vec<u8>> {
-        let output = self.output(folder).ok_or(ErrorKind::NotFound)?;
-        let wanted = output.file(name)?;
+        let arena = self.arena_folder(folder).ok_or(ErrorKind::NotFound)?;
+        let wanted = arena.hash_of(name)?;
         let bytes = self.read(&folder.join(name), most)?;
         if wanted.is_none_or(|wanted| hash(&bytes) == *wanted) {
             Ok(bytes)
@@ -133,31 +133,31 @@ impl Root {
             return Some((path, None));
         }
         let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
-        let (folder, name) = match self.output(folder) {
+        let (folder, name) = match self.arena_folder(folder) {
             None if folder.ends_with(RECORDS) => (folder.parent()?, format!("{RECORDS}/{name}")),
             _ => (folder, name.to_owned()),
         };
-        let output = self.output(folder)?;
-        let is_one = match output.kind {
+        let arena = self.arena_folder(folder)?;
+        let is_record_here = match arena.kind {
             Kind::Match => name == RECORD,
             Kind::Series => name.starts_with(RECORDS),
             _ => false,
         };
-        let hash = output.file(&name).ok().filter(|_| is_one)?.cloned();
+        let hash = arena.hash_of(&name).ok().filter(|_| is_record_here)?.cloned();
         Some((path, hash))
     }
 
     /// None if that is no page or table of a report; else its hash, which is none if the operator vouches for it.
     #[must_use]
     pub fn report(&self, folder: &Path, name: &str) -> Option<Option<Hash>> {
-        let output = self.output(folder)?;
-        let names = match output.kind {
+        let arena = self.arena_folder(folder)?;
+        let names = match arena.kind {
             Kind::Report => &report::FILES[..],
             Kind::Class => &CLASS,
             Kind::Grade => &REPORT[..1],
             _ => return None,
         };
-        Some(output.file(name).ok().filter(|_| names.contains(&name))?.cloned())
+        Some(arena.hash_of(name).ok().filter(|_| names.contains(&name))?.cloned())
     }
 
     /// Where the server of a match listens, by the note of the arena that plays it.

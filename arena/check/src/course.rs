@@ -37,7 +37,7 @@ struct Budget(Duration);
 
 impl Budget {
     fn spend(&mut self, scene: &Scene, seen: &Seen) {
-        if scene.terms.limit <= SCENE_LIMIT {
+        if scene.settings.limit <= SCENE_LIMIT {
             self.0 += seen.played;
         }
     }
@@ -73,7 +73,7 @@ impl<'a> Course<'a> {
     }
 
     fn of(&self, role: Role) -> Option<&Seen> {
-        self.scenes.iter().find(|(scene, _)| scene.terms.role == role).map(|(_, seen)| seen)
+        self.scenes.iter().find(|(scene, _)| scene.settings.role == role).map(|(_, seen)| seen)
     }
 
     /// The bot's shouts in the scene that gives it a reason to shout.
@@ -101,7 +101,7 @@ impl<'a> Course<'a> {
         if is_known || self.shut_out().is_some() || !self.budget.is_left() {
             return Ok(Duration::ZERO);
         }
-        let role = scene.terms.role;
+        let role = scene.settings.role;
         if role == Role::Echo && self.of(Role::Words).is_none() {
             self.play(self.scene(Role::Words))?;
         }
@@ -146,7 +146,7 @@ impl<'a> Course<'a> {
         };
         // Mistakes that no situation of the ordinary match counts aren't told there.
         let counts = |kind: FaultKind| {
-            let mut ordinary = self.check.all().filter(|one| one.scene.terms.role == Role::Ordinary);
+            let mut ordinary = self.check.all().filter(|one| one.scene.settings.role == Role::Ordinary);
             ordinary.any(|one| one.kinds.contains(&kind))
         };
         let known = self.of(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
@@ -162,13 +162,13 @@ impl<'a> Course<'a> {
     /// The scene that plays that part.
     fn scene(&self, role: Role) -> &'static Scene {
         let mut scenes = self.check.all().map(|situation| situation.scene);
-        scenes.find(|scene| scene.terms.role == role).expect("each game has such a scene")
+        scenes.find(|scene| scene.settings.role == role).expect("each game has such a scene")
     }
 
     /// Plays a scene. The one that is played twice gets a note if the bot did something else the second time.
     fn see(&mut self, scene: &Scene) -> Result<Seen, Error> {
         let mut seen = self.once(scene)?;
-        if scene.terms.role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
+        if scene.settings.role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
             return Ok(seen);
         }
         let again = self.once(scene)?;
@@ -198,21 +198,21 @@ impl<'a> Course<'a> {
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let environment = [(SEED_VARIABLE, seed.to_string()), (GAME_VARIABLE, (*game).to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        let mut means = self.check.means.clone();
-        if means.folder.is_none() {
+        let mut spawn = self.check.spawn.clone();
+        if spawn.folder.is_none() {
             let home = self.logs.path().join("home");
             os::close_folder(&home).map_err(|error| Error::File(home.clone(), error))?;
             // First, so that what was asked for wins.
-            means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+            spawn.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
         }
-        means.environment.extend(environment);
-        means.complete(launcher, &MayReach::Server { port, socket: Path::new("") });
-        let process = Process::start("bot", launcher, &program, &arguments, &means, Stdio::null(), log)?;
+        spawn.environment.extend(environment);
+        spawn.complete(launcher, &MayReach::Server { port, socket: Path::new("") });
+        let process = Process::start("bot", launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
         let roots = HashMap::from([(process.pid, 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
         let played = scene.own.play(
-            scene.terms,
+            scene.settings,
             Supplies { process, listener, signals: self.signals, options, by_habit, words },
         );
         // The bot and its group ended with the stage; this ends what it left behind.
@@ -250,7 +250,7 @@ mod tests {
         for game in GAMES.iter() {
             let mut budget = Budget::default();
             for scene in game.situations.iter().map(|situation| situation.scene) {
-                let is_long = scene.terms.limit > SCENE_LIMIT;
+                let is_long = scene.settings.limit > SCENE_LIMIT;
                 budget.spend(scene, if is_long { &all } else { &slow });
             }
             assert!(budget.is_left(), "{}", game.name);

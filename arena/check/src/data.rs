@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::scene::Terms;
+use super::scene::SceneSettings;
 use super::seen::{Cause, FaultKind, Phrase, Remedy, leaked};
 
 pub static COMMON: LazyLock<Common> = LazyLock::new(|| from_text(include_str!("common.toml")));
@@ -47,7 +47,7 @@ pub struct GameData {
 #[derive(Deserialize)]
 struct SceneData {
     #[serde(flatten)]
-    terms: Terms,
+    settings: SceneSettings,
     situations: Vec<Table>,
     #[serde(flatten)]
     own: Table,
@@ -89,11 +89,11 @@ pub fn over(below: Table, above: Table) -> Table {
 }
 
 /// The scenes in a game's data, with the data of their situations.
-pub fn scenes<S: DeserializeOwned>(data: GameData) -> Vec<(Terms, S, Vec<Table>)> {
+pub fn scenes<S: DeserializeOwned>(data: GameData) -> Vec<(SceneSettings, S, Vec<Table>)> {
     let base = over(COMMON.base.clone(), data.base);
     let scene = |scene| {
-        let SceneData { terms, situations, own } = from_table(over(base.clone(), scene));
-        (terms, from_table(own), situations)
+        let SceneData { settings, situations, own } = from_table(over(base.clone(), scene));
+        (settings, from_table(own), situations)
     };
     data.scenes.into_iter().map(scene).collect()
 }

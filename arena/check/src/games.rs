@@ -31,8 +31,8 @@ fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &st
     let data: GameData = from_text(text);
     let (manual, remedies) = (data.manual, data.remedies.clone());
     let mut situations = Vec::new();
-    for (terms, own, data) in scenes::<S>(data) {
-        let scene: &'static Scene = Box::leak(Box::new(Scene { terms, own: Box::new(own) }));
+    for (settings, own, data) in scenes::<S>(data) {
+        let scene: &'static Scene = Box::leak(Box::new(Scene { settings, own: Box::new(own) }));
         for mut own in data {
             let like =
                 own.remove("like").map(|like| COMMON.demands[like.as_str().unwrap_or_default()].clone());

@@ -49,9 +49,8 @@ fn note_gone<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
     connection.phase = Phase::Gone;
     let (seat, rest) = (connection.seat, connection.pending().to_vec());
     stage.seen.say(&name, SENT, "(closes the connection)");
-    if !rest.is_empty() && !closing {
-        let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
-        stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
+    if !closing {
+        stage.fault_of_unended(&rest, "");
     }
     stage.hand_in(seat, Input::Closed);
 }
@@ -111,7 +110,7 @@ fn look_at_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
 
 fn look_at_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     let shown = shown(line);
-    if stage.terms.full {
+    if stage.settings.full {
         stage.seen.met += 1;
         if line.trim_ascii() != TEAM.as_bytes() {
             let words = format!("it was refused (ko) and sent \"{shown}\" as if it had been let in");

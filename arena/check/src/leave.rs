@@ -83,12 +83,10 @@ fn crash<P: Play>(stage: &Stage<'_, P>, ended: Ended) -> Option<String> {
 pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
     let waited =
         format!("that is {:.1} s after its start, and it still runs", stage.clock.now().as_secs_f64());
-    let pending = stage.connections.iter().find(|c| !c.pending().is_empty());
-    let (words, remedy) = if let Some(connection) = pending {
-        let text = shown(connection.pending());
-        let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
-        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(remedy("unended")));
-        (words, Some(remedy("unended")))
+    let rest = stage.connections.iter().map(|c| c.pending().to_vec()).find(|rest| !rest.is_empty());
+    let unended = stage.fault_of_unended(&rest.unwrap_or_default(), &format!("; {waited}"));
+    let (words, remedy) = if let Some(told) = unended {
+        told
     } else if stage.connections.is_empty() {
         // It may only be slow to start, which is no mistake.
         let absent = remedy("absent");
@@ -153,7 +151,7 @@ fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
 
 /// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
 pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
-    if stage.terms.full && stage.seen.met > 0 && stage.leave.since.is_none() {
+    if stage.settings.full && stage.seen.met > 0 && stage.leave.since.is_none() {
         stage.leave.since = Some((stage.clock.now(), stage.process_time()));
     }
     if let Some(ended) = stage.process.ended {
@@ -166,12 +164,12 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         }
         return;
     };
-    let limit = if stage.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+    let limit = if stage.settings.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
     let waited = stage.clock.now().saturating_sub(since);
     if waited < limit {
         return;
     }
-    if !stage.terms.full && stage.listener.is_none() && stage.leave.returned.is_none() {
+    if !stage.settings.full && stage.listener.is_none() && stage.leave.returned.is_none() {
         // It still runs: the port is opened again, to see whether it connects.
         stage.listener =
             stage.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
@@ -183,7 +181,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         return;
     }
     stage.over = true;
-    if stage.terms.full && stage.seen.met > 1 {
+    if stage.settings.full && stage.seen.met > 1 {
         stage.seen.notes.push(format!("it tried {} times in {} s", stage.seen.met, limit.as_secs()));
         return;
     }
@@ -211,7 +209,7 @@ fn fault_of_stay<P: Play>(stage: &mut Stage<'_, P>, limit: Duration, spent: Dura
 }
 
 fn what_happened<P: Play>(stage: &Stage<'_, P>) -> &'static str {
-    if stage.terms.full { "it was refused (ko)" } else { stage.play.what_happened() }
+    if stage.settings.full { "it was refused (ko)" } else { stage.play.what_happened() }
 }
 
 pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
@@ -220,15 +218,15 @@ pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let (how, last, what) = (end_in_words(ended), last_words(stage), what_happened(stage));
     if ended.signal.is_some() || (broken && ended.code != Some(0)) {
         stage.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
-    } else if stage.terms.full && stage.seen.met == 0 {
+    } else if stage.settings.full && stage.seen.met == 0 {
         let words = format!("it ended before it had logged in: {how}{last}");
         stage.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
-    } else if stage.terms.full && ended.code == Some(0) {
+    } else if stage.settings.full && ended.code == Some(0) {
         stage
             .seen
             .notes
             .push("it ended with exit code 0; another one would tell that it never played".into());
-    } else if !stage.terms.full && ended.code != Some(0) {
+    } else if !stage.settings.full && ended.code != Some(0) {
         stage.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
     }
 }

@@ -37,7 +37,7 @@ use zappy_game::Options;
 use zappy_play::Error;
 use zappy_play::guard::Known;
 use zappy_play::programs::command::Template;
-use zappy_play::programs::process::Means;
+use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::signals::Signals;
 
 use course::Course;
@@ -56,7 +56,7 @@ const NOT_TRIED: &str = "not tried";
 pub struct Check {
     pub bot: Template,
     /// Its working folder, its environment and its containment.
-    pub means: Means,
+    pub spawn: SpawnOptions,
     /// The processes of the bot that run, for the guard that watches them.
     pub running: Arc<Mutex<Known>>,
     /// The program that starts it: the arena itself.

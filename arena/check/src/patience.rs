@@ -5,10 +5,9 @@
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
-use super::data::remedy;
 use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
 use super::machine::is_running;
-use super::seen::{FaultKind, shown};
+use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
 /// By the clock on the wall a scene may take this many times its limit, which is measured in the time in which the bot
@@ -34,7 +33,7 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     look_for_end(stage);
     let enough = P::look(stage);
     // The limit of a scene begins when the bot is in; starting has a limit of its own.
-    let busy = stage.terms.limit * BUSY;
+    let busy = stage.settings.limit * BUSY;
     let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
     let (entered, before) = stage.entered.unwrap_or((stage.begun, Duration::ZERO));
     // How long the bot could have run since it was let in.
@@ -49,48 +48,58 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
         stage.seen.starved = Some(words);
         stage.over = true;
     }
-    if stage.entered.is_some() && bots_time > stage.terms.limit && !stage.over {
-        let words = format!("only {} were played in {} s", P::progress(stage), stage.terms.limit.as_secs());
+    if stage.entered.is_some() && bots_time > stage.settings.limit && !stage.over {
+        let words =
+            format!("only {} were played in {} s", P::progress(stage), stage.settings.limit.as_secs());
         stage.seen.notes.push(words);
         stage.over = true;
     }
     stage.over |= enough;
 }
 
-/// A connection that is silent while others play is set aside; else its silence counts as slow after [`SLOW`] and as
-/// stalled after [`STALL`], which ends the scene, as not reading does.
+/// Looks at each connection for how long it has been silent, or hasn't read.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
     for i in 0..stage.connections.len() {
         // A team may have players that keep silent on purpose, as long as one plays.
         let others_play = (0..stage.connections.len()).any(|other| other != i && awaits_answer(stage, other));
-        let disturbed = P::disturbed(stage, i);
         let connection = &mut stage.connections[i];
-        let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
-        connection.stuck = since;
-        let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
-        let idle = connection.idle.map(|since| now.saturating_sub(since));
-        let Some(idle) = idle.filter(|_| connection.is_open() && !connection.mute) else {
-            if stuck && !others_play && !connection.mute {
-                stage.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
-                stage.over = true;
-            }
-            continue;
-        };
-        let on_purpose = others_play && (stage.by_habit || !disturbed);
-        let may_be_silent = (idle > SLOW && on_purpose) || (idle > STALL && !stage.terms.asks);
-        if may_be_silent {
-            stage.seen.kept_silent |= on_purpose;
-            connection.mute = true;
+        connection.stuck = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
+        let stuck = connection.stuck.is_some_and(|since| now.saturating_sub(since) > STALL);
+        if connection.mute {
             continue;
         }
-        if idle > SLOW && stage.terms.asks {
-            let words = "it said nothing for more than a second though no command of its own was running";
-            stage.seen.fault(FaultKind::Slow, words.into());
+        if let Some(since) = connection.idle.filter(|_| connection.is_open()) {
+            judge_silence(stage, i, now.saturating_sub(since), others_play);
+        } else if stuck && !others_play {
+            stage.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+            stage.over = true;
         }
-        if idle > STALL {
-            fault_of_silence(stage, i, idle);
-        }
+    }
+}
+
+/// A connection that is silent while others play is set aside; else its silence counts as slow after [`SLOW`] and as
+/// stalled after [`STALL`], which ends the scene.
+fn judge_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration, others_play: bool) {
+    let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
+    if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
+        stage.seen.kept_silent |= on_purpose;
+        stage.connections[i].mute = true;
+        return;
+    }
+    if idle > STALL {
+        let connection = &stage.connections[i];
+        let (rest, remedy, words) =
+            (connection.pending().to_vec(), P::remedy(stage, i, ""), P::silence(connection));
+        let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
+        let words = format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
+        // A bot that is stuck isn't reported as slow as well.
+        stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+        stage.seen.fault_with(FaultKind::Stalled, words, remedy);
+        stage.over = true;
+    } else if idle > SLOW && stage.settings.asks {
+        let words = "it said nothing for more than a second though no command of its own was running";
+        stage.seen.fault(FaultKind::Slow, words.into());
     }
 }
 
@@ -117,27 +126,10 @@ fn awaits_answer<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
     waits && !connection.mute && !connection.last.0.is_empty()
 }
 
-fn fault_of_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration) {
-    let connection = &stage.connections[i];
-    let rest = connection.pending();
-    let (mut to_do, mut words) = (P::remedy(stage, i, ""), P::silence(connection));
-    if !rest.is_empty() {
-        words = format!("it sent \"{}\" and never the \\n that ends the line", shown(rest));
-        to_do = Some(remedy("unended"));
-        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), to_do);
-    }
-    let waited = idle.as_secs_f64();
-    let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
-    // A bot that is stuck isn't reported as slow as well.
-    stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-    stage.seen.fault_with(FaultKind::Stalled, words, to_do);
-    stage.over = true;
-}
-
 /// Ends the scene when the program has ended, hasn't logged in in time, or runs on without a connection.
 fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
     let is_playing = stage.connections.iter().any(|c| c.phase == Phase::Playing);
-    if stage.leave.since.is_some() || stage.terms.full {
+    if stage.leave.since.is_some() || stage.settings.full {
         return look_for_leave(stage);
     }
     if stage.play.may_leave() {
@@ -156,7 +148,7 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
         }
         return;
     }
-    if !stage.seen.logged_in && (stage.clock.now() > LOGIN_LIMIT + stage.terms.greeting || is_cut(stage)) {
+    if !stage.seen.logged_in && (stage.clock.now() > LOGIN_LIMIT + stage.settings.greeting || is_cut(stage)) {
         fault_of_login(stage);
     }
     if stage.seen.logged_in && !is_playing {

@@ -91,7 +91,7 @@ impl<P: Play> Stage<'_, P> {
             let n = self.connections.len();
             let name = if n == 0 { "bot".to_owned() } else { format!("bot/{}", n + 1) };
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
-            let (manner, now) = (self.terms.manner, Instant::now());
+            let (manner, now) = (self.settings.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
                 self.seen.say(&connection.name, SENT, "(connects)");
                 self.connections.push(connection);
@@ -109,7 +109,7 @@ impl<P: Play> Stage<'_, P> {
             if connection.phase != Phase::Waiting {
                 continue;
             }
-            if !self.terms.greeting.is_zero() {
+            if !self.settings.greeting.is_zero() {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
@@ -119,7 +119,7 @@ impl<P: Play> Stage<'_, P> {
                     self.over = true;
                 }
             }
-            if connection.since.elapsed() >= self.terms.greeting {
+            if connection.since.elapsed() >= self.settings.greeting {
                 connection.phase = Phase::Greeted;
                 let seat = connection.seat;
                 self.hand_in(seat, Input::Open);
@@ -129,7 +129,7 @@ impl<P: Play> Stage<'_, P> {
 
     /// Lets time pass: in lockstep until a seat can send a line, by the real clock as much as has passed.
     fn pass_time(&mut self) {
-        if self.terms.real {
+        if self.settings.real {
             return self.pass_real_time();
         }
         for _ in 0..TURN_TICKS {
@@ -197,7 +197,7 @@ impl<P: Play> Stage<'_, P> {
                 continue;
             }
             let due = connection.wire.due().is_some_and(|due| due <= now);
-            if due && self.terms.role == Role::Apart && connection.unread() > 0 {
+            if due && self.settings.role == Role::Apart && connection.unread() > 0 {
                 connection.wire.put_off(now);
             }
             if connection.wire.flush(&mut connection.stream, now).is_err() {

@@ -52,7 +52,7 @@ pub enum Enough {
 
 /// What the frame needs to know of a scene.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub struct Terms {
+pub struct SceneSettings {
     pub role: Role,
     pub manner: Manner,
     /// How long the server waits before it sends `WELCOME`; in the data in milliseconds, as all times.
@@ -92,12 +92,12 @@ pub struct Supplies<'a> {
 /// A scene: the same place in memory is the same scene.
 #[derive(Debug)]
 pub struct Scene {
-    pub terms: Terms,
+    pub settings: SceneSettings,
     /// What its game has to know besides.
     pub own: Box<dyn PlayScene>,
 }
 
 /// What a game knows of a scene.
 pub trait PlayScene: Debug + Send + Sync {
-    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen;
+    fn play(&self, settings: SceneSettings, supplies: Supplies<'_>) -> Seen;
 }

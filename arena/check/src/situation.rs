@@ -107,7 +107,7 @@ impl Situation {
     }
 
     fn is_ordinary(&self) -> bool {
-        self.scene.terms.role == Role::Ordinary
+        self.scene.settings.role == Role::Ordinary
     }
 
     /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed.
@@ -119,7 +119,7 @@ impl Situation {
         let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
         // Where it was let in and has spoken, logging in isn't what went wrong.
         let past_login = [K::Early, K::Name, K::NoLogin, K::LineEnd].iter().all(|kind| !seen.has(*kind));
-        let is_in = self.scene.terms.role == Role::Login && seen.spoke && past_login;
+        let is_in = self.scene.settings.role == Role::Login && seen.spoke && past_login;
         if is_in
             && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
         {

@@ -13,8 +13,9 @@ use zappy_play::programs::signals::Signals;
 use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
+use super::data::remedy;
 use super::machine::{FairClock, Rest, group_time};
-use super::scene::{Enough, Role, Supplies, Terms};
+use super::scene::{Enough, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
@@ -63,7 +64,7 @@ pub trait Play: Sized {
     /// Whether this scene learns the bot's habits: then time passes only after the bot has said all that it wants to
     /// say.
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary
+        stage.settings.role == Role::Ordinary
     }
 
     /// Whether the bot's think time begins anew after it was sent this line; `None`: after it has sent one itself.
@@ -125,7 +126,7 @@ pub struct Leave {
 
 /// A scene that is being played.
 pub struct Stage<'a, P: Play> {
-    pub(super) terms: Terms,
+    pub(super) settings: SceneSettings,
     pub(super) play: P,
     pub(super) process: Process,
     pub(super) signals: &'a mut Signals,
@@ -153,11 +154,11 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    pub fn new(terms: Terms, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
+    pub fn new(settings: SceneSettings, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
         let port = supplies.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
-            terms,
+            settings,
             play,
             process: supplies.process,
             signals: supplies.signals,
@@ -198,7 +199,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Whether the bot has done all that the scene waits for.
     pub(super) fn is_through(&self) -> bool {
-        match self.terms.enough {
+        match self.settings.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
             Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
             Enough::Ticks | Enough::Hatched | Enough::End => false,
@@ -313,6 +314,17 @@ impl<'a, P: Play> Stage<'a, P> {
                 connection.phase = Phase::Closing;
             }
         }
+    }
+
+    /// Notes that a line was never ended, of which `rest` was sent, if anything was; the words of that and what to do about it.
+    pub(super) fn fault_of_unended(&mut self, rest: &[u8], more: &str) -> Option<(String, Option<Remedy>)> {
+        if rest.is_empty() {
+            return None;
+        }
+        let words = format!("it sent \"{}\" and never the \\n that ends the line{more}", shown(rest));
+        let remedy = Some(remedy("unended"));
+        self.seen.fault_with(FaultKind::LineEnd, words.clone(), remedy);
+        Some((words, remedy))
     }
 
     /// Ends all connections in the middle of a line.

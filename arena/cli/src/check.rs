@@ -11,7 +11,7 @@ use zappy_game::OptionSpec;
 use zappy_play::Error;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
-use zappy_play::programs::process::Means;
+use zappy_play::programs::process::SpawnOptions;
 use zappy_play::world::{Games, World};
 use zappy_tournament::grading::command::{ForAll, Names, built, find};
 use zappy_tournament::grading::contained::CheckedBot;
@@ -131,13 +131,13 @@ impl CheckArgs {
         let names = Names::of(&world);
         let folder = Some(Path::new(&bot)).filter(|folder| folder.is_dir()).map(std::path::absolute);
         let folder = folder.transpose().map_err(|error| Error::File(bot.clone().into(), error))?;
-        let means = Means { environment: self.added.values()?, folder, ..Means::default() };
-        let bot = match &means.folder {
+        let spawn = SpawnOptions { environment: self.added.values()?, folder, ..SpawnOptions::default() };
+        let bot = match &spawn.folder {
             Some(folder) => in_folder(folder, names)?.written(&bot),
             None => Template::parse("BOT", &bot)?.with_script("BOT", Path::new(""))?,
         };
         let situations = game.situations.iter().filter(wanted).collect();
-        Ok(contained(CheckedBot { bot, means, running: Arc::default(), launcher }, &world, situations))
+        Ok(contained(CheckedBot { bot, spawn, running: Arc::default(), launcher }, &world, situations))
     }
 }
 
@@ -157,7 +157,7 @@ fn in_folder(folder: &Path, names: Names<'_>) -> Result<Template, Error> {
 
 /// The check of a bot around which everything stands already.
 pub(super) fn contained(
-    CheckedBot { bot, means, running, launcher }: CheckedBot,
+    CheckedBot { bot, spawn, running, launcher }: CheckedBot,
     world: &World,
     situations: Vec<&'static Situation>,
 ) -> Check {
@@ -170,5 +170,5 @@ pub(super) fn contained(
     if game.options.iter().any(|option| is_other(&option)) {
         flags += &format!(" --{RULES} {}", options.get(RULES));
     }
-    Check { bot, means, running, launcher, game: game.name, flags, options, situations }
+    Check { bot, spawn, running, launcher, game: game.name, flags, options, situations }
 }

@@ -13,7 +13,7 @@ use zappy_play::programs::sandbox;
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
 use zappy_tournament::compare::sprt::Question;
-use zappy_tournament::compare::{Compare, MOST_PAIRS, Means};
+use zappy_tournament::compare::{Compare, MOST_PAIRS, Processes};
 use zappy_tournament::plan::Terms;
 
 use super::games::WorldArgs;
@@ -142,7 +142,7 @@ impl CompareArgs {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn compare(&self, games: Games) -> Result<Compare, Error> {
-        let means = if self.in_process {
+        let processes = if self.in_process {
             None
         } else {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
@@ -150,7 +150,7 @@ impl CompareArgs {
             let containment = self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?;
             self.added.values()?;
             let drawn = self.first.is_none();
-            Some(Means {
+            Some(Processes {
                 bots: self.bots.clone(),
                 out: self.out.clone(),
                 server,
@@ -172,7 +172,7 @@ impl CompareArgs {
         Ok(Compare {
             games,
             versions: [self.old.clone(), self.new.clone()],
-            means,
+            processes,
             question: self.question()?,
             seeds: seeds(self.first.unwrap_or(1), self.max_pairs)?,
             terms,

@@ -20,7 +20,7 @@ use zappy_tournament::grading::report::{self, page_of};
 use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
 use zappy_tournament::identity::Id;
-use zappy_tournament::place::{Place, STUDENT, keep};
+use zappy_tournament::place::{Place, STUDENT, write_whole};
 use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
@@ -102,7 +102,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
             } else {
                 let _ = fs::remove_file(out.join(report::LEADERBOARD));
             }
-            files.iter().try_for_each(|(name, bytes)| keep(&out.join(name), bytes))?;
+            files.iter().try_for_each(|(name, bytes)| write_whole(&out.join(name), bytes))?;
             let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
             signature::sign(&out, Kind::Class, &names);
             Ok(())
@@ -130,7 +130,7 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
     if files::read(&path, LONGEST_PAGE).is_ok_and(|there| there == page.as_bytes()) {
         return Ok(());
     }
-    keep(&path, page.as_bytes())?;
+    write_whole(&path, page.as_bytes())?;
     signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     Ok(())
 }

@@ -30,7 +30,7 @@ use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
 use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words, with_left_out};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
-use zappy_tournament::place::{STUDENT, clear, keep, keep_pretty};
+use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
@@ -139,7 +139,7 @@ impl<'a> Student<'a> {
                 args.out.display()
             ))),
             Ok(_) => Ok(()),
-            Err(_) => Ok(keep(&file, id.as_bytes())?),
+            Err(_) => Ok(write_whole(&file, id.as_bytes())?),
         }?;
         for (path, what) in altered(&out, own_key().as_ref(), |name| name == STUDENT) {
             log::warn!("{}: {what}; it is made anew", path.display());
@@ -245,7 +245,7 @@ impl<'a> Student<'a> {
         let found = find(&new, self.names(), self.args.for_all());
         let found = found.map_err(|why| with_left_out(why, &left_out));
         let found = found.map(|found| Found { left_out, ..found });
-        found.iter().try_for_each(|found| keep_pretty(&file, found))?;
+        found.iter().try_for_each(|found| write_pretty(&file, found))?;
         Ok(found)
     }
 
@@ -268,7 +268,7 @@ impl<'a> Student<'a> {
                     }
                 }
             }
-            keep_pretty(&self.out.join(FOUND), found)?;
+            write_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
         Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
@@ -324,7 +324,7 @@ impl<'a> Student<'a> {
             return Ok(Some(Some(there)));
         }
         let Some(checked) = self.check(command, situations, signals)? else { return Ok(None) };
-        keep_pretty(&file, &checked)?;
+        write_pretty(&file, &checked)?;
         Ok(Some(Some(checked)))
     }
 
@@ -379,7 +379,7 @@ impl<'a> Student<'a> {
     /// Leaves all that programs and people read; gives the exit code.
     fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
         if student.page == PAGE {
-            keep(&self.out.join(PAGE), page_of(student).as_bytes())?;
+            write_whole(&self.out.join(PAGE), page_of(student).as_bytes())?;
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
                 "{}: 0 of {}; {}: {why}\n",
@@ -388,10 +388,10 @@ impl<'a> Student<'a> {
                 student.state.words()
             ));
         }
-        keep_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
-        keep_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
+        write_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
+        write_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
         leave_formats(self.args, student)?;
-        keep_pretty(&self.out.join(STUDENT), student)?;
+        write_pretty(&self.out.join(STUDENT), student)?;
         signature::sign(&self.out, Kind::Grade, &[PAGE, STUDENT]);
         let strict = self.args.playing.strict && student.state != State::Graded;
         Ok(if strict && code == 0 { REFUSED } else { code })

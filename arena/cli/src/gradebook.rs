@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Arg, Args, Command, value_parser};
 use jiff::Timestamp;
 use zappy_play::Error;
-use zappy_tournament::grading::gradebook::{Cost, Gradebook, Terms, time};
+use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
 use zappy_tournament::grading::submission::Submission;
 
 /// What counts besides matches.
@@ -54,7 +54,7 @@ impl BookArgs {
     /// A line of a file is wrong.
     pub fn read(&self, students: &[Submission]) -> Result<Gradebook, Error> {
         let Self { due, late_cost: cost, late_days: days, attempts, .. } = *self;
-        let terms = Terms { due, cost, days, attempts };
-        Gradebook::read(self.handed_in.as_deref(), self.adjust.as_deref(), terms, students)
+        let policy = LatePolicy { due, cost, days, attempts };
+        Gradebook::read(self.handed_in.as_deref(), self.adjust.as_deref(), policy, students)
     }
 }

@@ -28,7 +28,7 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
 use zappy_tournament::no_start;
 use zappy_tournament::outcome::BotEnd;
-use zappy_tournament::place::{BOTS, Place, clear, keep, keep_pretty};
+use zappy_tournament::place::{BOTS, Place, clear, write_pretty, write_whole};
 use zappy_tournament::plan::plan;
 use zappy_tournament::reading::Tournament;
 use zappy_tournament::report::junit;
@@ -99,10 +99,10 @@ pub(super) fn page(folder: &Path) -> String {
 /// The files that flags ask for.
 pub(super) fn leave_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
     if let Some(path) = &args.gradescope {
-        keep_pretty(path, &formats::gradescope(student))?;
+        write_pretty(path, &formats::gradescope(student))?;
     }
     if let Some(path) = &args.classroom {
-        keep_pretty(path, &formats::classroom(student))?;
+        write_pretty(path, &formats::classroom(student))?;
     }
     Ok(())
 }
@@ -180,8 +180,11 @@ pub(super) fn play_book(
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
     let mut result = grade.result();
     result.marks.said = said.first;
-    keep_pretty(&out.join("grade.json"), &result)?;
-    keep(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
+    write_pretty(&out.join("grade.json"), &result)?;
+    write_whole(
+        &out.join("grade.xml"),
+        junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes(),
+    )?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }

@@ -350,7 +350,7 @@ impl MatchArgs {
             None => entries,
         };
         let environment = self.added.values()?;
-        entries.iter_mut().for_each(|entry| entry.means.environment.clone_from(&environment));
+        entries.iter_mut().for_each(|entry| entry.spawn.environment.clone_from(&environment));
         let attached = entries.iter().any(|entry| entry.attached.is_some());
         let clock = self.clock(attached, freq, config.map(|config| config.clock))?;
         let asked = self.max_ticks.or_else(|| config?.max_ticks);

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
 use zappy_play::programs::logfile::{BOT_LOG_LIMIT, LogFile};
-use zappy_play::programs::process::{Means, Process};
+use zappy_play::programs::process::{Process, SpawnOptions};
 
 /// Ends the match once `count` processes have noted themselves.
 fn ender(bench: &Bench, count: usize) -> String {
@@ -122,7 +122,7 @@ fn a_panic_ends_what_was_started() {
         Path::new(ARENA),
         Path::new("/bin/sh"),
         &arguments,
-        &Means::default(),
+        &SpawnOptions::default(),
         Stdio::null(),
         log,
     )

@@ -14,7 +14,7 @@ use crate::os::Signal;
 use crate::programs::command::Values;
 use crate::programs::environment::HOME;
 use crate::programs::logfile::LogFile;
-use crate::programs::process::{Means, Process};
+use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::room::TEMPORARY;
 use crate::programs::said::telling;
 use crate::programs::sandbox::{Containment, MayReach};
@@ -65,34 +65,34 @@ pub fn start(
     let entry = &setup.entries[team];
     let name = name(entry.team.as_str(), n);
     let path = folder.log(&name);
-    let log = LogFile::create(path.clone(), entry.means.limits.log_bytes())
+    let log = LogFile::create(path.clone(), entry.spawn.limits.log_bytes())
         .map_err(|error| Error::Folder(path, error))?;
     let host = address.ip().to_string();
     let seed = bot_seed(setup.seed, team);
     let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
     let (program, arguments) = entry.command.fill(values);
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let mut means: Means = entry.means.clone();
-    if means.folder.is_none() {
-        let home = match means.containment {
+    let mut spawn: SpawnOptions = entry.spawn.clone();
+    if spawn.folder.is_none() {
+        let home = match spawn.containment {
             // It is another one for each program.
             Containment::Bubblewrap => TEMPORARY.into(),
             _ => folder.home(team).map_err(|error| Error::Folder(folder.path().into(), error))?,
         };
         // First, so that what its grader says wins.
-        means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+        spawn.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
     }
     // Last, so that no bot's environment hides it.
-    means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
-    means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    spawn.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
+    spawn.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
     if setup.notes {
-        means.environment.push((NOTES_VARIABLE.to_owned(), folder.note(&name, 1).display().to_string()));
+        spawn.environment.push((NOTES_VARIABLE.to_owned(), folder.note(&name, 1).display().to_string()));
     }
-    means.team = Some(team);
+    spawn.team = Some(team);
     let launcher = &setup.launcher;
     let socket = relays.map(|relays| relays.socket(team)).unwrap_or_default();
-    means.complete(launcher, &MayReach::Server { port: address.port(), socket: &socket });
-    let process = Process::start(&name, launcher, &program, &arguments, &means, Stdio::null(), log)?;
+    spawn.complete(launcher, &MayReach::Server { port: address.port(), socket: &socket });
+    let process = Process::start(&name, launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
     bots.push(Bot { team, process });
     Ok(())
 }

@@ -15,6 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use tempfile::{Builder, TempDir};
+use zappy_server::files;
 
 use super::signature::{self, Hash, Key, Kind};
 use crate::Error;
@@ -156,7 +157,7 @@ impl Folder {
             let path = self.scratch.path().join("live.new");
             let mut options = File::options();
             let mut file =
-                os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
+                files::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
             file.write_all(note.as_bytes())?;
             // Where files can't be locked, a server that doesn't answer tells the same.
             let _ = file.try_lock();
@@ -192,14 +193,9 @@ impl Folder {
     /// Writes the result: it is there as a whole or not at all. Then the folder is signed.
     pub fn write_result(&self, result: &impl Serialize) -> Result<(), Error> {
         let write = || -> io::Result<()> {
-            let path = self.scratch.path().join(RESULT);
-            let mut file = File::create(&path)?;
-            serde_json::to_writer_pretty(&mut file, result)?;
-            file.write_all(b"\n")?;
-            file.sync_all()?;
-            fs::rename(path, self.result())?;
-            // The new name itself shall survive a power cut too.
-            os::settle(&self.path)
+            let mut text = serde_json::to_vec_pretty(result)?;
+            text.push(b'\n');
+            files::write_whole(&self.result(), &self.scratch.path().join(RESULT), &text, 0o666)
         };
         write().map_err(|error| Error::Folder(self.path.clone(), error))?;
         signature::sign(&self.path, Kind::Match, &[RECORD, RESULT]);

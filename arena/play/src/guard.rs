@@ -114,15 +114,15 @@ impl Guard {
     pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
         let breach = |team: usize| before.get(team).cloned().flatten();
         let teams = entries.iter().enumerate().map(|(i, entry)| Team {
-            limits: entry.means.limits,
-            folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
-            hold: entry.means.hold.clone(),
-            group: entry.means.group.clone(),
-            keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
+            limits: entry.spawn.limits,
+            folder: entry.spawn.folder.clone().filter(|_| entry.spawn.hold.is_none()),
+            hold: entry.spawn.hold.clone(),
+            group: entry.spawn.group.clone(),
+            keepers: if entry.spawn.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
             nameless: Nameless::default(),
             used: 0,
             most: 0,
-            before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
+            before: entry.spawn.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             breach: breach(i),
             ended: breach(i).is_some(),
         });

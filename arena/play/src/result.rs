@@ -18,7 +18,7 @@ use crate::door::{AtDoor, Seated, Tally};
 use crate::os::Signal;
 use crate::programs::contain::Swept;
 use crate::programs::limits::Limits;
-use crate::programs::process::{Ended, Means, Process};
+use crate::programs::process::{Ended, Process, SpawnOptions};
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::bot_seed;
 use crate::setup::{Debugging, Setup};
@@ -230,19 +230,19 @@ pub enum Holder {
 }
 
 impl HeldBy {
-    fn of(means: &Means) -> HeldBy {
+    fn of(spawn: &SpawnOptions) -> HeldBy {
         let limit = |limited: bool, holder| if limited { holder } else { Holder::None };
-        let grouped = |otherwise| if means.group.is_some() { Holder::Cgroup } else { otherwise };
-        let Limits { team_memory_mib, processes, disk_mib, .. } = means.limits;
+        let grouped = |otherwise| if spawn.group.is_some() { Holder::Cgroup } else { otherwise };
+        let Limits { team_memory_mib, processes, disk_mib, .. } = spawn.limits;
         // Without a folder of its own a contained team writes into folders in memory alone.
-        let inside = means.containment == Containment::Bubblewrap && means.folder.is_none();
-        let in_memory = means.hold.is_some() || inside;
+        let inside = spawn.containment == Containment::Bubblewrap && spawn.folder.is_none();
+        let in_memory = spawn.hold.is_some() || inside;
         HeldBy {
             memory: limit(team_memory_mib.is_some(), grouped(Holder::Guard)),
             processes: limit(processes.is_some(), Holder::Guard),
             tasks: limit(processes.is_some(), grouped(Holder::None)),
             disk: limit(disk_mib.is_some(), if in_memory { Holder::Tmpfs } else { Holder::Guard }),
-            processors: limit(means.group.as_ref().is_some_and(|group| group.shares()), Holder::Cgroup),
+            processors: limit(spawn.group.as_ref().is_some_and(|group| group.shares()), Holder::Cgroup),
         }
     }
 }
@@ -357,7 +357,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         error: seen.error.clone(),
         seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
         record_verified: seen.verified,
-        containment: setup.entries.first().map(|entry| entry.means.containment).unwrap_or_default(),
+        containment: setup.entries.first().map(|entry| entry.spawn.containment).unwrap_or_default(),
         seconds: Some(round(seen.seconds)),
         leaving_seconds: round(seen.leaving),
         server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended.map(describe_end) }),
@@ -448,8 +448,8 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         seed: bot_seed(setup.seed, team),
         command: entry.command.text().to_owned(),
         started: processes.len(),
-        user: entry.means.user,
-        held_by: HeldBy::of(&entry.means),
+        user: entry.spawn.user,
+        held_by: HeldBy::of(&entry.spawn),
         limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
         foul: at_door.foul,
         came: at_door.came,

@@ -16,7 +16,7 @@ use crate::Error;
 use crate::clock::ClockSetup;
 use crate::player_name::PlayerName;
 use crate::programs::command::{ATTACH, Template};
-use crate::programs::process::Means;
+use crate::programs::process::SpawnOptions;
 use crate::watch::{Follow, Ticks, Unknown};
 use crate::world::World;
 
@@ -37,7 +37,7 @@ pub struct Entry {
     /// How many players people start themselves instead of that command; `None`: the arena starts the command.
     pub attached: Option<u32>,
     /// The folder, containment and limits that the bots run with.
-    pub means: Means,
+    pub spawn: SpawnOptions,
 }
 
 impl Entry {
@@ -52,7 +52,7 @@ impl Entry {
             Some(_) => Template::attached(command),
             None => Template::parse(&whose, command)?.with_script(&whose, std::path::Path::new(""))?,
         };
-        Ok(Entry { team, command, procs: attached.map(|_| 0), attached, means: Means::default() })
+        Ok(Entry { team, command, procs: attached.map(|_| 0), attached, spawn: SpawnOptions::default() })
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
-use zappy_server::files;
+use zappy_server::files::{self, write_whole};
 
 /// The name of a list.
 pub const SIGNATURE: &str = ".arena-signature";
@@ -152,9 +152,10 @@ impl Key {
         writeln!(new, "{}", digits(&bytes))?;
         new.as_file().sync_all()?;
         match new.persist_noclobber(path) {
-            Err(error) if error.error.kind() != ErrorKind::AlreadyExists => Err(error.error),
-            _ => Key::read(path),
+            Err(error) if error.error.kind() != ErrorKind::AlreadyExists => return Err(error.error),
+            _ => files::flush_folder(path),
         }
+        Key::read(path)
     }
 
     fn mac(&self, text: &str) -> Option<Hmac<Sha256>> {
@@ -289,10 +290,8 @@ pub fn sign_with(folder: &Path, kind: Kind, names: &[&str], known: BTreeMap<Stri
                 hash => drop(files.insert((*name).to_owned(), hash?)),
             }
         }
-        // It is there as a whole or not at all.
-        let new = folder.join(format!("{SIGNATURE}.new"));
-        fs::write(&new, key.list(&List { kind, place: place_of(folder)?, files }))?;
-        fs::rename(new, folder.join(SIGNATURE))
+        let list = key.list(&List { kind, place: place_of(folder)?, files });
+        write_whole(&folder.join(SIGNATURE), &folder.join(format!("{SIGNATURE}.new")), &list, 0o666)
     };
     if let Err(error) = sign() {
         log::info!("{} isn't signed, and zappy_site won't show it: {error}", folder.display());

@@ -66,10 +66,7 @@ fn expand_one(
     check_place(&target, args.force)?;
     let signals = Signals::install().map_err(|error| Trouble::System(io::Error::other(error)))?;
     let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
-        let verified =
-            record::expand(&given, games, args.level, Heeding { out: &mut *file, signals, stopped })?;
-        file.sync_all()?;
-        Ok(verified)
+        Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
     })?;
     warn(path, &verified);
     tell(&target, &verified, (given.len() as u64, bytes));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use zappy_play::os;
 use zappy_protocol::Tick;
 use zappy_protocol::text::{many, shortened, thousands};
+use zappy_server::files::flush_folder;
 use zappy_server::record::{BEGINNING, BadMatch, read_file};
 
 /// The ending of records' file names.
@@ -146,9 +147,11 @@ pub fn whole<T>(
     rights.map(|rights| builder.permissions(rights));
     let mut file = builder.tempfile_in(folder).map_err(&misplaced)?;
     let written = write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
     let bytes = file.as_file().metadata()?.len();
     let placed = if force { file.persist(path) } else { file.persist_noclobber(path) };
     placed.map_err(|error| misplaced(error.error))?;
+    flush_folder(path);
     Ok((written, bytes))
 }
 

@@ -17,7 +17,7 @@ use zappy_play::programs::command::{interpreters, is_on_path, split};
 use zappy_play::programs::context::{Context, user_of};
 use zappy_play::programs::group::Delegated;
 use zappy_play::programs::hold::{Hold, room_of};
-use zappy_play::programs::process::Means;
+use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::room::Room;
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::setup::Entry;
@@ -50,26 +50,26 @@ impl Around<'_> {
     /// # Errors
     /// When the sandbox doesn't come up, or hides what the bot needs.
     pub fn put(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
-        entry.means.containment = self.containment;
+        entry.spawn.containment = self.containment;
         // What the grader says about it wins.
-        let told = |name: &String| entry.means.environment.iter().any(|(other, _)| other == name);
-        let runtimes = entry.means.limits.environment().filter(|(name, _)| !told(name));
-        entry.means.environment.extend(runtimes);
+        let told = |name: &String| entry.spawn.environment.iter().any(|(other, _)| other == name);
+        let runtimes = entry.spawn.limits.environment().filter(|(name, _)| !told(name));
+        entry.spawn.environment.extend(runtimes);
         let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
-        let group = self.delegated.map(|all| all.group(team, entry.means.limits, keepers as u64));
+        let group = self.delegated.map(|all| all.group(team, entry.spawn.limits, keepers as u64));
         match group.transpose() {
-            Ok(group) => entry.means.group = group.map(Arc::new),
+            Ok(group) => entry.spawn.group = group.map(Arc::new),
             Err(error) => log::log!(self.level, "{name} has no control group: {error}"),
         }
         if self.containment == Containment::None {
             return Ok(());
         }
-        let works_in = entry.means.folder.clone().map_or_else(std::env::current_dir, Ok);
+        let works_in = entry.spawn.folder.clone().map_or_else(std::env::current_dir, Ok);
         let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
         let needed = self.needed(name, entry, &works_in)?;
-        let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
-        entry.means.user = user_of(team);
-        if is_root() && entry.means.user.is_none() {
+        let held = self.containment == Containment::Bubblewrap && entry.spawn.folder.is_some();
+        entry.spawn.user = user_of(team);
+        if is_root() && entry.spawn.user.is_none() {
             return Err(Error::AsRoot(name.to_owned()));
         }
         if held {
@@ -84,10 +84,10 @@ impl Around<'_> {
     /// What the bot can't run without outside of its own folder, as the grader wrote it: the bot's own files, its links and
     /// first lines too, open nothing.
     fn needed(&self, name: &str, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
-        let Entry { command, means, .. } = entry;
-        let folder = means.folder.as_deref();
+        let Entry { command, spawn, .. } = entry;
+        let folder = spawn.folder.as_deref();
         let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
-        let values = means.environment.iter().map(|(_, value)| value);
+        let values = spawn.environment.iter().map(|(_, value)| value);
         // Paths stand behind flags and in lists, too. What lies in the bot's folder is there anyway, and says nothing of
         // what lies elsewhere.
         let paths = words.iter().skip(1).chain(values).flat_map(|word| word.split(['=', ':']));
@@ -99,7 +99,7 @@ impl Around<'_> {
         needed.extend(interpreters(&program).into_iter().filter(trusted));
         needed.push(program);
         needed.retain(|path| path.exists() && !own(path));
-        let (hidden, limits) = (self.hidden, means.limits);
+        let (hidden, limits) = (self.hidden, spawn.limits);
         let room = Room { works_in, folder, hidden, needed: &needed, limits, drops: false };
         match room.forbidden(&needed) {
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path: path.clone() }),
@@ -116,28 +116,28 @@ impl Around<'_> {
         works_in: &Path,
         needed: &[PathBuf],
     ) -> Result<(), Error> {
-        let means = &mut entry.means;
+        let spawn = &mut entry.spawn;
         let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
         let found = || Sandbox::find().map_err(Error::Sandbox);
-        means.hold = if in_memory { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
-        if let (Some(folder), Some(user)) = (&means.folder, means.user) {
-            let folder = means.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
+        spawn.hold = if in_memory { Some(Arc::new(hold(spawn, &found()?).map_err(failed)?)) } else { None };
+        if let (Some(folder), Some(user)) = (&spawn.folder, spawn.user) {
+            let folder = spawn.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
             own(&folder, user).map_err(|error| failed(error.to_string()))?;
         }
-        let (limits, drops) = (means.limits, means.user.is_some());
+        let (limits, drops) = (spawn.limits, spawn.user.is_some());
         let launcher = self.launcher.to_path_buf();
         let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.clone()]).collect();
-        let (folder, hidden) = (means.folder.as_deref(), self.hidden);
+        let (folder, hidden) = (spawn.folder.as_deref(), self.hidden);
         let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
-        means.sandbox = self.containment.around(&room, self.launcher).map_err(Error::Sandbox)?;
+        spawn.sandbox = self.containment.around(&room, self.launcher).map_err(Error::Sandbox)?;
         // A program in the bot's folder that can't be run there is the bot's mistake.
         let readable = |path: &&PathBuf| path.is_file() && may_read(path);
         let needed = needed.iter().filter(readable).cloned();
         // On the way to its own folder may lie one that only the arena's user may pass.
-        let files: Vec<PathBuf> = [launcher].into_iter().chain(means.folder.clone()).chain(needed).collect();
-        match first_hidden(&self.way_in(means), &files).map_err(failed)? {
+        let files: Vec<PathBuf> = [launcher].into_iter().chain(spawn.folder.clone()).chain(needed).collect();
+        match first_hidden(&self.way_in(spawn), &files).map_err(failed)? {
             None => Ok(()),
-            Some(path) if means.user.is_some() && !is_open(&path) => {
+            Some(path) if spawn.user.is_some() && !is_open(&path) => {
                 Err(Error::Closed { name: name.to_owned(), path })
             }
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
@@ -145,26 +145,26 @@ impl Around<'_> {
     }
 
     /// All words before a program's own, as in the match, but for the relay.
-    pub(crate) fn way_in(&self, means: &Means) -> Vec<OsString> {
+    pub(crate) fn way_in(&self, spawn: &SpawnOptions) -> Vec<OsString> {
         let launch = |parent: u32, context: Context| {
             let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
             words.into_iter().chain(context.arguments())
         };
-        let mut words: Vec<OsString> = launch(std::process::id(), means.context()).collect();
+        let mut words: Vec<OsString> = launch(std::process::id(), spawn.context()).collect();
         words.push("--".into());
         // Without the relay, bubblewrap's own process is the first inside.
-        words.extend(means.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
+        words.extend(spawn.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
         if self.containment == Containment::Bubblewrap {
             words.push("--".into());
-            words.extend(launch(FIRST_PROCESS, Context::inside(means.user)));
+            words.extend(launch(FIRST_PROCESS, Context::inside(spawn.user)));
         }
         words
     }
 }
 
 /// A folder in memory in the place of the bot's, with all that is in that.
-fn hold(means: &Means, sandbox: &Sandbox) -> Result<Hold, String> {
-    let (Some(folder), Some(mib)) = (&means.folder, means.limits.disk_mib) else {
+fn hold(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, String> {
+    let (Some(folder), Some(mib)) = (&spawn.folder, spawn.limits.disk_mib) else {
         return Err("no size is given".to_owned());
     };
     let own = room_of(folder).map_err(|error| error.to_string())?;

@@ -227,7 +227,7 @@ pub(super) fn enter(
     if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(wrong(format!("there is no folder {}", folder.display())));
     }
-    let command = anchor(command, folder.is_none().then_some(beside));
+    let command = anchor(command, folder.is_none().then_some(beside), |_| false);
     let limits = own.or(limits);
     let [count, files] = [limits.processes, limits.files].map(|limit| limit.map(u64::from));
     let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
@@ -249,12 +249,20 @@ pub(super) fn enter(
     Ok(bot)
 }
 
-/// The command of a bot without a folder, with the full path of its program, so that it starts from any folder.
-pub(super) fn anchor(command: String, beside: Option<&Path>) -> String {
+/// The command of a bot without a folder, with the full path of its program, so that it starts from any folder, and of the
+/// arguments that are `files` below `beside`.
+pub(super) fn anchor(command: String, beside: Option<&Path>, files: impl Fn(&str) -> bool) -> String {
     let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
-    match words.first_mut().filter(|word| word.contains('/') && !word.starts_with('/')) {
-        Some(word) => *word = beside.join(&word).display().to_string(),
-        None => return command,
+    let mut changed = false;
+    for (place, word) in words.iter_mut().enumerate().filter(|(_, word)| !word.starts_with('/')) {
+        let is_path = if place == 0 { word.contains('/') } else { files(word) };
+        if is_path {
+            *word = beside.join(&word).display().to_string();
+            changed = true;
+        }
+    }
+    if !changed {
+        return command;
     }
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or(command)
 }

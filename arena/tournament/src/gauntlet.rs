@@ -116,7 +116,9 @@ impl Opponents {
             return Err(Error::Plan(format!("--name {:?}: {}", graded.name, NAMES)));
         }
         let folder = graded.folder.map(|folder| here.join(folder));
-        let command = anchor(graded.command, folder.is_none().then_some(&here));
+        // Its files count from here, those of the opponents from the file that names them.
+        let is_file = |word: &str| here.join(word).is_file();
+        let command = anchor(graded.command, folder.is_none().then_some(&here), is_file);
         let Graded { name, processes, .. } = graded;
         if self.has(&name) {
             let words = "an opponent is called so; give the bot another name";

@@ -38,6 +38,7 @@ pub mod rating;
 pub mod reading;
 pub mod report;
 pub mod run;
+pub mod scores;
 pub mod seeds;
 pub mod shard;
 pub mod single;

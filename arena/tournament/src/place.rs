@@ -23,8 +23,8 @@ use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
 use super::seeds::Seeds;
 use super::variants::other_terms;
-pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
-use super::whole::{hidden, is_link};
+pub use super::whole::{clear, read_json, write_json_line, write_pretty, write_whole};
+use super::whole::{hidden, is_link, write_with_mode};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -117,8 +117,8 @@ impl Place {
             }
         }
         place.keep_sealed(seeds.sealed())?;
-        keep(&place.bots_file(), &bots)?;
-        keep(&place.plan_file(), &lines)?;
+        write_whole(&place.bots_file(), &bots)?;
+        write_whole(&place.plan_file(), &lines)?;
         Ok(true)
     }
 
@@ -394,7 +394,7 @@ impl Place {
                 failure.spoiled_by = before.spoiled_by;
             }
         }
-        keep_json(&self.failure(id), &failure)
+        write_json_line(&self.failure(id), &failure)
     }
 }
 
@@ -405,7 +405,7 @@ fn holds(path: &Path, wanted: &[u8]) -> bool {
 
 /// Writes a file, unless it has that content.
 fn renew(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    if holds(path, bytes) { Ok(()) } else { write_with(path, &hidden(path), bytes, mode) }
+    if holds(path, bytes) { Ok(()) } else { write_with_mode(path, bytes, mode) }
 }
 
 /// The contents of the files of the bots and of the plan.

@@ -14,7 +14,7 @@ use zappy_play::os;
 use zappy_play::play;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::group::Delegated;
-use zappy_play::programs::process::Means;
+use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::proof::Suspicion;
@@ -36,7 +36,7 @@ use super::copies::copy;
 use super::identity::Id;
 use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
-use super::place::{Failure, Place, clear, write_with};
+use super::place::{Failure, Place, clear, write_whole};
 use super::plan::Planned;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
@@ -187,7 +187,7 @@ fn play_in(
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_with(&place.result(id), &scratch.join("outcome.json"), &bytes, 0o666)?;
+    write_whole(&place.result(id), &bytes)?;
     let failure = place.failure(id);
     let _ = fs::remove_file(&failure);
     // This fails unless the folder is empty, as it should.
@@ -232,7 +232,7 @@ fn setup(
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
-        entry.means.environment.splice(0..0, tools.environment.iter().cloned());
+        entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());
         around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
     }
@@ -293,11 +293,11 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
         attached: None,
-        means: Means {
+        spawn: SpawnOptions {
             folder,
             environment,
             limits: bot.limits.or_default(bot.processes.unwrap_or(u32::try_from(slots).unwrap_or(u32::MAX))),
-            ..Means::default()
+            ..SpawnOptions::default()
         },
     })
 }

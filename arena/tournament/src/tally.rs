@@ -9,189 +9,12 @@ use zappy_game::GameSpec;
 use zappy_protocol::text::many;
 
 use super::bots::Book;
-use super::forfeit::forfeits;
 use super::identity::Id;
-use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
-use super::plan::Planned;
-use super::rating::{Clusters, Rating, SPREAD, rate};
 use super::reading::Tournament;
-use super::sums::{Seeds, duels, seed_of};
+pub use super::scores::{LEAST_DECIDED, Match, Ranked, Score};
+use super::sums::Sums;
 use super::variants::Variants;
-use super::verdict::{PairResult, passes};
-
-/// If fewer than this share of the matches between two bots had a winner, they count as undecided.
-pub const LEAST_DECIDED: f64 = 0.25;
-
-/// Results of one bot against another, or against all.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Score {
-    /// How often it ranked before the other.
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    /// The results seed by seed.
-    pub by_seed: Clusters,
-}
-
-impl Score {
-    pub(super) fn add(&mut self, result: PairResult) {
-        match result {
-            PairResult::Win => self.wins += 1,
-            PairResult::Draw => self.draws += 1,
-            PairResult::Loss => self.losses += 1,
-        }
-    }
-
-    pub const fn count(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Whether the share won reaches the mark `pass`, with `lost` more matches counted as lost.
-    pub fn passes(self, lost: u64, pass: f64) -> bool {
-        passes(2 * self.wins + self.draws, self.count() + lost, pass)
-    }
-
-    /// The share that was won, where a draw counts half; `None` if nothing was played.
-    pub fn share(self) -> Option<f64> {
-        (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
-    }
-
-    /// Whether enough matches had a winner, at least [`LEAST_DECIDED`] of them; else a bot could earn points by draws
-    /// alone.
-    pub fn is_decided(self) -> bool {
-        let won_by_one = self.wins + self.losses;
-        won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
-    }
-
-    /// The 95 % confidence interval of the share, from the scatter between seeds.
-    pub fn interval(self) -> (f64, f64) {
-        self.by_seed.interval()
-    }
-}
-
-/// A match of the plan with its outcome.
-#[derive(Debug)]
-pub struct Match<'a> {
-    pub planned: &'a Planned,
-    pub played: &'a Outcome,
-    /// For each seat its bot, by its index in the book.
-    pub bots: Vec<usize>,
-    /// Whether the report has a page that replays it in a browser.
-    pub replay: bool,
-    /// What tells its options apart from those of other matches of the plan, in words; empty if nothing does.
-    pub variant: String,
-    game: &'static GameSpec,
-}
-
-impl Match<'_> {
-    /// Its seed as text, empty if it isn't known.
-    pub fn seed(&self) -> String {
-        self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
-    }
-
-    /// How it ended or, if its record couldn't be proved, why not; in words for people.
-    pub fn end(&self) -> &str {
-        self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
-    }
-
-    /// Whether a disturbance touched it, so that it may go another way when it is played again.
-    pub fn is_marked(&self) -> bool {
-        self.played.is_marked(self.planned)
-    }
-
-    /// The result of seat `one` against seat `other`.
-    pub fn compare(&self, one: usize, other: usize) -> PairResult {
-        self.played.compare(one, other, self.game)
-    }
-
-    /// Whether the match counts and the bot lost to at least one other bot in it.
-    pub fn is_lost_by(&self, bot: usize) -> bool {
-        let lost = |seat| {
-            (0..self.bots.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
-        };
-        self.bots
-            .iter()
-            .position(|&one| one == bot)
-            .is_some_and(|seat| self.played.cause.counts() && lost(seat))
-    }
-
-    /// The share of the opponents that a seat beat, a draw counting half.
-    pub fn points(&self, seat: usize) -> f64 {
-        let others = (0..self.bots.len()).filter(|&other| other != seat);
-        let halves: u64 = others.map(|other| self.compare(seat, other).halves()).sum();
-        halves as f64 / (2 * (self.bots.len() - 1)) as f64
-    }
-}
-
-#[derive(Debug, Default)]
-pub struct Ranked {
-    /// The bot by its index in the book.
-    pub bot: usize,
-    /// Its rank, from 1; equal bots share one.
-    pub rank: usize,
-    /// Whether another bot shares the rank.
-    pub tied: bool,
-    /// The best and the worst rank that the confidence intervals allow.
-    pub rank_range: (usize, usize),
-    pub rating: Rating,
-    /// Whether bots from this rank down met bots above it and never took a point, so that the results can't tell how far
-    /// apart the two groups are.
-    pub outclassed: bool,
-    /// Matches that count, the forfeited ones too.
-    pub matches: u64,
-    /// Matches without a score that count as lost: this bot spoiled them, or stood behind when something else ended them.
-    pub forfeited: u64,
-    /// Matches that it won alone and not by lot.
-    pub won: u64,
-    /// The share of opponents that it beat, summed over its matches.
-    pub points: f64,
-    /// Its points per match, seed by seed.
-    pub by_seed: Clusters,
-    /// Its results against each opponent of each match.
-    pub score: Score,
-    /// Its matches that may go another way when they are played again.
-    pub marked: u64,
-    /// Its matches that were tried but can't be scored and count for nothing.
-    pub unscored: u64,
-    /// How its programs ended, in the order of [`BotEnd::ALL`].
-    pub ends: [u64; BotEnd::ALL.len()],
-    /// How often it was late.
-    pub late: u64,
-    /// How often it was late in its worst match.
-    pub most_late: u64,
-    /// Lines that were refused.
-    pub refused: u64,
-    /// Lines that were dropped without an answer.
-    pub dropped: u64,
-}
-
-impl Ranked {
-    /// Points per match; none if it played none.
-    pub fn share(&self) -> Option<f64> {
-        (self.matches > 0).then(|| self.points / self.matches as f64)
-    }
-
-    /// The 95 % confidence interval of that share, from the scatter between seeds.
-    pub fn interval(&self) -> (f64, f64) {
-        self.by_seed.interval()
-    }
-
-    /// Matches that ended for it in another way than [`BotEnd::Played`].
-    pub fn bad_ends(&self) -> u64 {
-        self.ends[1..].iter().sum()
-    }
-
-    /// The same by how they ended, with the number of matches of each.
-    pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
-        BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
-    }
-
-    /// The rating in tenths, as JSON has it. Ratings that are equal by then share a rank.
-    fn tenths(&self) -> i64 {
-        (self.rating.value * 10.0).round() as i64
-    }
-}
 
 /// All results of a tournament, summed up.
 #[derive(Debug)]
@@ -219,96 +42,28 @@ pub struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
-        let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
+        let Tournament { game, ref book, ref plan, ref failures, .. } = *tournament;
         let indices: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
-        let variants = Variants::of(plan);
-        let mut matches: Vec<Match<'_>> = plan
-            .iter()
-            .filter_map(|planned| {
-                let played = results.get(&planned.id)?;
-                let bots = planned.seats.iter().map(|id| indices[id]).collect();
-                let variant = variants.name(planned);
-                Some(Match { planned, played, bots, replay: false, variant, game })
-            })
-            .collect();
-        // Sums of fractions depend on the order in their last digit.
-        matches.sort_by_key(|one| one.planned.id);
-        let standing = |bot| Ranked { bot, ..Ranked::default() };
-        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
-        let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let (mut missing, mut sums) = (BTreeMap::new(), BTreeMap::new());
-        for one in matches.iter().filter(|one| one.played.cause.counts()) {
-            count_conduct(one, &mut standings);
-            count_results(one, &mut standings, &mut pairs, &mut sums);
-        }
-        let ratings = rate(standings.len(), &duels(&sums), SPREAD);
-        standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
-        let (losers, mut sums_of_all) = (forfeits(tournament), sums.clone());
-        let mut forfeited = BTreeMap::new();
-        let tried: BTreeSet<Id> =
-            results.keys().chain(failures.iter().map(|failure| &failure.id)).copied().collect();
-        for planned in plan {
-            let bots: Vec<usize> = planned.seats.iter().map(|id| indices[id]).collect();
-            let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
-            let lost = losers.get(&planned.id).into_iter().flatten();
-            let lost: Vec<usize> = lost.map(|&seat| bots[seat]).collect();
-            for &one in &bots {
-                let counts_for_nothing = !counts && !lost.contains(&one);
-                standings[one].unscored += u64::from(counts_for_nothing && tried.contains(&planned.id));
-                for &other in bots.iter().filter(|&&other| other != one) {
-                    // Each pair of the plan stands there, whether it was played or not.
-                    pairs.entry((one, other)).or_default();
-                    *missing.entry((one, other)).or_default() += u64::from(counts_for_nothing);
-                }
-            }
-            if !lost.is_empty() {
-                let all = [&mut sums, &mut sums_of_all];
-                forfeit(seed_of(planned), &bots, &lost, &mut standings, &mut pairs, all);
-                forfeited.insert(planned.id, lost);
-            }
-        }
-        for (&(bot, other, _), sum) in &sums {
-            // The sums of a bot against all others stand under itself.
-            let by_seed = if bot == other {
-                &mut standings[bot].by_seed
-            } else {
-                &mut pairs.entry((bot, other)).or_default().by_seed
-            };
-            by_seed.add(sum.points, sum.results);
-        }
-        if !forfeited.is_empty() {
-            // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-            let lowered = rate(standings.len(), &duels(&sums_of_all), SPREAD);
-            let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
-            guilty
-                .filter(|(standing, lowered)| lowered.value < standing.rating.value)
-                .for_each(|(standing, lowered)| standing.rating = lowered);
-        }
+        let matches = matches(tournament, &indices);
+        let mut sums = Sums::new(book.bots.len());
+        matches.iter().filter(|one| one.played.cause.counts()).for_each(|one| sums.add(one));
+        sums.rate();
+        sums.forfeit(tournament, &indices);
+        let Sums { mut standings, pairs, missing, forfeits, .. } = sums;
         rank(&mut standings);
         mark_outclassed(&mut standings, &pairs);
-        let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
-        let gained: HashMap<Id, &Vec<usize>> =
-            results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
-        let mut suspicious = BTreeMap::new();
-        for planned in plan {
-            let seats: BTreeSet<usize> =
-                gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
-            for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
-                *suspicious.entry(indices[id]).or_default() += 1;
-            }
-        }
-        let planned = plan.len();
+        let suspicious = suspicious(tournament, &indices);
         Tally {
             game,
             book,
-            planned,
+            planned: plan.len(),
             matches,
             standings,
             pairs,
             failures,
             suspicious,
             missing,
-            forfeits: forfeited,
+            forfeits,
         }
     }
 
@@ -355,71 +110,35 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Counts matches and how the bots behaved, whatever the results.
-fn count_conduct(one: &Match<'_>, standings: &mut [Ranked]) {
-    for (seat, &bot) in one.played.seats.iter().zip(&one.bots) {
-        let standing = &mut standings[bot];
-        standing.matches += 1;
-        standing.marked += u64::from(one.is_marked());
-        let end = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
-        standing.ends[end] += 1;
-        standing.late += seat.late;
-        standing.most_late = standing.most_late.max(seat.late);
-        standing.refused += seat.refused;
-        standing.dropped += seat.dropped;
-    }
+/// The matches with a result, in the order of their ids: sums of fractions depend on the order in their last digit.
+fn matches<'a>(tournament: &'a Tournament, indices: &HashMap<Id, usize>) -> Vec<Match<'a>> {
+    let variants = Variants::of(&tournament.plan);
+    let played = tournament.plan.iter().filter_map(|planned| {
+        let played = tournament.results.get(&planned.id)?;
+        let bots = planned.seats.iter().map(|id| indices[id]).collect();
+        let variant = variants.name(planned);
+        Some(Match { planned, played, bots, replay: false, variant, game: tournament.game })
+    });
+    let mut matches: Vec<Match<'_>> = played.collect();
+    matches.sort_by_key(|one| one.planned.id);
+    matches
 }
 
-/// Adds a match's results to the bots, the pairs and the sums by seed.
-fn count_results(
-    one: &Match<'_>,
-    standings: &mut [Ranked],
-    pairs: &mut BTreeMap<(usize, usize), Score>,
-    sums: &mut Seeds,
-) {
-    // n teams make n(n-1)/2 pairs but only n-1 independent comparisons, so each pair weighs 2/n.
-    let weight = 2.0 / one.bots.len() as f64;
-    let seed = seed_of(one.planned);
-    for (seat, &bot) in one.bots.iter().enumerate() {
-        let points = one.points(seat);
-        standings[bot].points += points;
-        sums.entry((bot, bot, seed)).or_default().add(points, 1.0);
-        let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
-        let won = alone && !one.played.by_lot;
-        standings[bot].won += u64::from(won);
-        for (other_seat, &other) in one.bots.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
-        {
-            let result = one.compare(seat, other_seat);
-            standings[bot].score.add(result);
-            pairs.entry((bot, other)).or_default().add(result);
-            sums.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
+/// How many matches each bot may have ended from outside the arena, since it stood behind.
+fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap<usize, u64> {
+    let Tournament { plan, results, failures, .. } = tournament;
+    let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
+    let gained: HashMap<Id, &Vec<usize>> =
+        results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
+    let mut suspicious = BTreeMap::new();
+    for planned in plan {
+        let seats: BTreeSet<usize> =
+            gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
+        for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
+            *suspicious.entry(indices[id]).or_default() += 1;
         }
     }
-}
-
-/// Counts a match as lost by the bots in `lost`. `sums` gets only their losses; `sums_of_all`, from which ratings are made,
-/// also the wins of the other bots.
-fn forfeit(
-    seed: u64,
-    bots: &[usize],
-    lost: &[usize],
-    standings: &mut [Ranked],
-    pairs: &mut BTreeMap<(usize, usize), Score>,
-    [sums, sums_of_all]: [&mut Seeds; 2],
-) {
-    let weight = 2.0 / bots.len() as f64;
-    for &bot in lost {
-        standings[bot].matches += 1;
-        standings[bot].forfeited += 1;
-        sums.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
-        for &other in bots.iter().filter(|other| !lost.contains(other)) {
-            standings[bot].score.add(PairResult::Loss);
-            pairs.entry((bot, other)).or_default().add(PairResult::Loss);
-            sums.entry((bot, other, seed)).or_default().add(0.0, weight);
-            sums_of_all.entry((bot, other, seed)).or_default().add(0.0, weight);
-            sums_of_all.entry((other, bot, seed)).or_default().add(1.0, weight);
-        }
-    }
+    suspicious
 }
 
 /// Finds the ranks at which all results between bots above and bots below went one way.

@@ -1,40 +1,19 @@
-//! Writes files in one step, under another name and then by renaming, and reads JSON up to a size.
+//! Writes a tournament's files as a whole or not at all, and reads JSON up to a size.
 //!
 //! Knows nothing of what is in them. Tested where they are used, in `arena/cli/tests/tournament/`.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zappy_play::folder::remove;
-use zappy_play::os;
 use zappy_play::text::json_words;
 use zappy_server::files;
 
 use super::Error;
-
-/// Writes a file that is called `unfinished` until it is whole. The mode is reduced by the user's umask.
-///
-/// # Errors
-/// When it can't be written.
-pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    let write = || -> io::Result<()> {
-        // An old unfinished file may have other rights.
-        match fs::remove_file(unfinished) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file =
-            os::with_rights(File::options().write(true).create_new(true), mode).open(unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(unfinished, path)
-    };
-    write().map_err(|error| Error::File(path.into(), error))
-}
 
 /// What a file is called until it is whole.
 pub(super) fn hidden(path: &Path) -> PathBuf {
@@ -48,26 +27,31 @@ pub(super) fn hidden(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When it can't be written.
-pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_with(path, &hidden(path), bytes, 0o666)
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with_mode(path, bytes, 0o666)
+}
+
+/// The same with a mode of its own.
+pub(super) fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+    files::write_whole(path, &hidden(path), bytes, mode).map_err(|error| Error::File(path.into(), error))
 }
 
 /// Writes a value as JSON that people can read.
 ///
 /// # Errors
 /// When it can't be written.
-pub fn keep_pretty(path: &Path, value: &impl Serialize) -> Result<(), Error> {
-    keep(path, format!("{:#}\n", serde_json::json!(value)).as_bytes())
+pub fn write_pretty(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    write_whole(path, format!("{:#}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// Writes a value as a line of JSON, into a folder that is made if it isn't there.
 ///
 /// # Errors
 /// When it can't be written.
-pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+pub fn write_json_line(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
-    keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
+    write_whole(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// The message if a link lies where a file of the tournament should be.

@@ -80,7 +80,7 @@ pub const UNPAID_PENALTY: i64 = 75;
 pub const LATE_PENALTY: i64 = 100;
 
 /// The strength of a base by the rules `arena`: so often the current base has to be neutralized.
-pub const SIEGE_STRENGTH: u32 = 3;
+pub const SIEGE_STRENGTH: u32 = 4;
 /// Units that leave a faction which can't pay its upkeep by the rules `arena`, unless it has fewer.
 pub const DESERTERS: usize = 1;
 /// Turns for which a side has to hold the land that dominion needs.

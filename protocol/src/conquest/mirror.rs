@@ -1,7 +1,7 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
 //! Takes messages in any order and never panics; reports a message that doesn't fit, and ignores it otherwise. With a
-//! `gam` begins a new picture of the map, so a dump also brings a mirror up to date that missed lines. The server's tests compare the
+//! `gam` begins a new picture of the map, so a snapshot also brings a mirror up to date that missed lines. The server's tests compare the
 //! mirror with the real world after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -347,7 +347,7 @@ mod tests {
         (mirror, misfits)
     }
 
-    const DUMP: [&str; 19] = [
+    const SNAPSHOT: [&str; 19] = [
         "msz 9 8",
         "sgt 1000",
         "gam conquest 1 factions red,blue cities on rules classic mode concurrent turns 40 time 0 placement random alliances -",
@@ -373,7 +373,7 @@ mod tests {
     fn a_snapshot_makes_an_equal_mirror() {
         assert_eq!(Mirror::new().snapshot().len(), 1);
         for end in [&["seg red"][..], &["seg -"], &["tnd 7"], &[]] {
-            let (mirror, misfits) = told(&[&DUMP, end].concat());
+            let (mirror, misfits) = told(&[&SNAPSHOT, end].concat());
             assert_eq!(misfits, []);
             let mut again = Mirror::new();
             for message in mirror.snapshot() {
@@ -386,33 +386,36 @@ mod tests {
     #[test]
     fn a_dump_forgets_what_ended_while_lines_were_missed() {
         let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5", "cmp 7 7 0"];
-        assert_eq!(told(&[&DUMP, &later[..], &DUMP].concat()), told(&DUMP));
-        let (phase, rest) = DUMP.split_last().unwrap();
+        assert_eq!(told(&[&SNAPSHOT, &later[..], &SNAPSHOT].concat()), told(&SNAPSHOT));
+        let (phase, rest) = SNAPSHOT.split_last().unwrap();
         assert!(phase.starts_with("trn"));
-        assert_eq!(told(&[&DUMP, &later[..], rest].concat()), told(&DUMP), "the turn runs on");
+        assert_eq!(told(&[&SNAPSHOT, &later[..], rest].concat()), told(&SNAPSHOT), "the turn runs on");
     }
 
     #[test]
     fn a_city_ends_with_its_base() {
-        assert_eq!(told(&DUMP).0.cities.len(), 1);
+        assert_eq!(told(&SNAPSHOT).0.cities.len(), 1);
         for end in ["loc 4 5 - plain b--- -", "loc 4 5 1 plain b--- -", "loc 4 5 0 plain ---- -"] {
-            assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.cities.len(), 0, "{end}");
+            assert_eq!(told(&[&SNAPSHOT[..], &[end]].concat()).0.cities.len(), 0, "{end}");
         }
     }
 
     #[test]
     fn a_camp_is_ready_again_when_it_is_said_or_when_another_building_stands_there() {
-        assert_eq!(told(&DUMP).0.used_camps.len(), 1);
+        assert_eq!(told(&SNAPSHOT).0.used_camps.len(), 1);
         for end in ["cmp 6 5 1", "loc 6 5 0 plain ---- -", "loc 6 5 0 plain ---- mill"] {
-            assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.used_camps.len(), 0, "{end}");
+            assert_eq!(told(&[&SNAPSHOT[..], &[end]].concat()).0.used_camps.len(), 0, "{end}");
         }
-        assert_eq!(told(&[&DUMP[..], &["loc 6 5 1 plain ---- camp-fighter"]].concat()).0.used_camps.len(), 1);
+        assert_eq!(
+            told(&[&SNAPSHOT[..], &["loc 6 5 1 plain ---- camp-fighter"]].concat()).0.used_camps.len(),
+            1
+        );
     }
 
     #[test]
     fn a_world_beyond_all_bounds_is_not_held() {
         let (mirror, misfits) =
-            told(&[&DUMP[..], &["msz 10000 10000", "bom 9 9 red", "seg red", "seg red"]].concat());
+            told(&[&SNAPSHOT[..], &["msz 10000 10000", "bom 9 9 red", "seg red", "seg red"]].concat());
         assert_eq!(misfits, [Misfit::TooMuch, Misfit::NoTile(Position { x: 9, y: 9 })]);
         assert_eq!((mirror.tiles.len(), mirror.winners.len()), (72, 1));
         let mut crowd = Mirror::new();
@@ -436,6 +439,6 @@ mod tests {
             "sie 9 9 0",
             "dom 50 green 1",
         ];
-        assert_eq!(told(&[&DUMP[..], &bad].concat()).1.len(), bad.len());
+        assert_eq!(told(&[&SNAPSHOT[..], &bad].concat()).1.len(), bad.len());
     }
 }

@@ -327,7 +327,7 @@ impl Message {
                 if holdings.slot.is_none() { write!(out, " 0") } else { Ok(()) }
             }
             Message::Tile { at, tile } => {
-                // A dump consists mostly of these: up to a quarter of a million lines.
+                // A snapshot consists mostly of these: up to a quarter of a million lines.
                 out.extend_from_slice(b"loc");
                 at.put(out);
                 tile.write(out);

@@ -168,7 +168,7 @@ impl Tile {
         })
     }
 
-    /// Appends the tile; a dump consists mostly of these.
+    /// Appends the tile; a snapshot consists mostly of these.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self.owner {
             Some(owner) => put_number(owner.0.into(), out),

@@ -120,7 +120,7 @@ impl Mirror {
                     inventory: Inventory::default(),
                     laying: false,
                 });
-                // A dump announces players that are known already: what it doesn't tell stays.
+                // A snapshot announces players that are known already: what it doesn't tell stays.
                 (known.at, known.orientation, known.level) = (*at, *orientation, *level);
             }
             Message::PlayerPosition { player, at, orientation } => {
@@ -143,7 +143,7 @@ impl Mirror {
                 self.player_mut(*player)?;
             }
             Message::IncantationBegan { at, level, players } => {
-                // A player is in one incantation at a time, so a dump that tells an incantation again replaces it.
+                // A player is in one incantation at a time, so a snapshot that tells an incantation again replaces it.
                 self.incantations.retain(|known| !known.players.iter().any(|p| players.contains(p)));
                 let (at, level, players) = (*at, *level, players.clone());
                 self.incantations.push(MirrorIncantation { at, level, players, began: None });
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_second_dump_changes_nothing_that_is_known() {
-        let dump = [
+        let snapshot = [
             "msz 2 2",
             "sgt 100",
             "bct 1 1 3 0 0 0 0 0 0",
@@ -240,10 +240,15 @@ mod tests {
             "pnw #0 1 1 2 1 red",
             "pin #0 1 1 9 0 0 0 0 0 0",
         ];
-        let once = told(&[&dump[..], &["enw #0 #0 1 1", "pic 1 1 1 #0"]].concat());
+        let once = told(&[&snapshot[..], &["enw #0 #0 1 1", "pic 1 1 1 #0"]].concat());
         let twice = told(
-            &[&dump[..], &["enw #0 #0 1 1", "pic 1 1 1 #0"], &dump, &["enw #0 #-1 1 1", "pic 1 1 1 #0"]]
-                .concat(),
+            &[
+                &snapshot[..],
+                &["enw #0 #0 1 1", "pic 1 1 1 #0"],
+                &snapshot,
+                &["enw #0 #-1 1 1", "pic 1 1 1 #0"],
+            ]
+            .concat(),
         );
         assert_eq!(once, twice);
         assert_eq!(once.0.eggs[&EggId(0)].layer, Some(PlayerId(0)));

@@ -86,7 +86,7 @@ pub enum Message {
     /// `enw #e #n X Y`: an egg lies there.
     EggLaid {
         egg: EggId,
-        /// The player that laid it; `None` (`#-1`) for an egg that was there from the start, and in a dump.
+        /// The player that laid it; `None` (`#-1`) for an egg that was there from the start, and in a snapshot.
         layer: Option<PlayerId>,
         at: Position,
     },
@@ -176,7 +176,7 @@ impl Message {
         match self {
             Message::MapSize(size) => write!(out, "msz {size}"),
             Message::Tile { at, resources } => {
-                // A dump consists mostly of these: up to a quarter of a million lines.
+                // A snapshot consists mostly of these: up to a quarter of a million lines.
                 out.extend_from_slice(b"bct");
                 at.put(out);
                 amounts(resources, out);

@@ -116,11 +116,10 @@ impl Part {
     /// The system's; then the older one stays.
     pub fn put<T>(mut self, held: T) -> Result<()> {
         let put = || {
-            self.file.sync_all()?;
             fs::set_permissions(&self.part, fs::metadata(&self.place)?.permissions())?;
             // Windows may refuse to replace a file that is open.
             let held = Some(held).filter(|_| !cfg!(windows));
-            fs::rename(&self.part, &self.place)?;
+            files::put(&self.file, &self.part, &self.place)?;
             drop(held);
             io::Result::Ok(())
         };

@@ -1,4 +1,4 @@
-//! Files that people name: opened without waiting, and read up to a limit.
+//! Files that people name: opened without waiting, read up to a limit, and written as a whole or not at all.
 //!
 //! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could wait without end and a device has no end, so neither is a file. How they are told is
 //! the system's: `unix` and `windows`. Tested in this module.
@@ -8,14 +8,16 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 #[cfg(unix)]
 use unix as system;
 #[cfg(windows)]
 use windows as system;
+
+pub use system::with_rights;
 
 /// How often a file is claimed that is replaced all the time.
 const CLAIMS: usize = 8;
@@ -101,15 +103,71 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes a file that is there as a whole or not at all, also after a power cut; it is called `part` until then. The mode is
+/// reduced by the user's umask.
+///
+/// # Errors
+/// When it can't be written; then an older file stays.
+pub fn write_whole(place: &Path, part: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    // What a killed program left there may have other rights.
+    match fs::remove_file(part) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = with_rights(File::options().write(true).create_new(true), mode).open(part)?;
+    file.write_all(bytes)?;
+    put(&file, part, place)
+}
+
+/// Gives a file that is written to its end, and called `part`, its name.
+///
+/// # Errors
+/// The system's; then an older file of that name stays.
+pub fn put(file: &File, part: &Path, place: &Path) -> io::Result<()> {
+    file.sync_all()?;
+    fs::rename(part, place)?;
+    flush_folder(place);
+    Ok(())
+}
+
+/// Makes sure that the new name of a file survives a power cut. The file is in its place already, so a folder that can't be
+/// flushed, as on some shared disks, is no error.
+pub fn flush_folder(place: &Path) {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Err(error) = system::flush_folder(folder) {
+        log::debug!("{} can't be flushed: {error}", folder.display());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn a_file_is_written_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, part) = (folder.path().join("file"), folder.path().join("part"));
+        fs::write(&part, "a half that a killed program left").unwrap();
+        for text in ["old", "new"] {
+            write_whole(&path, &part, text.as_bytes(), 0o600).unwrap();
+            assert_eq!((fs::read_to_string(&path).unwrap(), part.exists()), (text.to_owned(), false));
+        }
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions()) & 0o777,
+            0o600
+        );
+        // A folder lies where the new one should be made first.
+        fs::create_dir(&part).unwrap();
+        assert!(write_whole(&path, &part, b"newer", 0o600).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
     fn a_file_is_read_up_to_its_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        std::fs::write(&path, "12345").unwrap();
+        fs::write(&path, "12345").unwrap();
         assert_eq!(read(&path, 5).unwrap(), b"12345");
         assert_eq!(read(&path, 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
         assert_eq!(read(&folder.path().join("none"), 4).unwrap_err().kind(), ErrorKind::NotFound);
@@ -137,11 +195,11 @@ mod tests {
     fn a_file_that_takes_the_place_of_another_has_its_own_writer() {
         let folder = tempfile::tempdir().unwrap();
         let (path, part) = (folder.path().join("file"), folder.path().join("part"));
-        std::fs::write(&path, "old").unwrap();
+        fs::write(&path, "old").unwrap();
         let holder = hold(&path).unwrap();
         let writer = create(&part).unwrap();
         assert_eq!(create(&part).unwrap_err().kind(), ErrorKind::AlreadyExists);
-        std::fs::rename(&part, &path).unwrap();
+        fs::rename(&part, &path).unwrap();
         drop(holder);
         assert_eq!(hold(&path).unwrap_err().kind(), ErrorKind::ResourceBusy);
         drop(writer);
@@ -152,10 +210,10 @@ mod tests {
     fn one_file_is_known_under_each_of_its_names() {
         let folder = tempfile::tempdir().unwrap();
         let (path, other) = (folder.path().join("file"), folder.path().join("other"));
-        std::fs::write(&path, "").unwrap();
+        fs::write(&path, "").unwrap();
         assert!(are_same(&path, &folder.path().join(".").join("file")));
         assert!(!are_same(&path, &other));
-        std::fs::write(&other, "").unwrap();
+        fs::write(&other, "").unwrap();
         assert!(!are_same(&path, &other));
     }
 

@@ -60,6 +60,19 @@ fn id(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }
 
+/// The rights of a new file, from which the system takes what the user wants it to.
+pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
+    options.mode(mode)
+}
+
+/// Makes sure that what was renamed in a folder stays so after a power cut.
+///
+/// # Errors
+/// The folder may not be read, or its disk can't do that.
+pub fn flush_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
 /// What is no file, in this folder.
 #[cfg(test)]
 pub fn no_files(folder: &Path) -> Vec<std::path::PathBuf> {

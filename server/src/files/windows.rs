@@ -58,6 +58,19 @@ pub fn is_pipe(error: &io::Error) -> bool {
     error.kind() == ErrorKind::InvalidInput
 }
 
+/// A new file has the rights of its folder.
+pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
+    options
+}
+
+/// The system does that by itself.
+///
+/// # Errors
+/// None.
+pub fn flush_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// What is no file, in this folder.
 #[cfg(test)]
 pub fn no_files(_folder: &Path) -> Vec<std::path::PathBuf> {

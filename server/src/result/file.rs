@@ -67,10 +67,7 @@ impl ResultFile {
         self.file.write_all(&text)?;
         match &self.moves {
             None => self.file.flush(),
-            Some((temporary, path)) => {
-                self.file.sync_all()?;
-                std::fs::rename(temporary, path)
-            }
+            Some((temporary, path)) => files::put(&self.file, temporary, path),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! are planted, and the arguments of benches.
 
 mod benches;
+mod changes;
 mod guide;
 mod limits;
 mod links;

@@ -33,7 +33,7 @@ pub fn conquest(input: &[u8]) {
         }
     }
     let snapshot = mirror.snapshot();
-    // While a dump is under way its map knows factions of the one before.
+    // While a snapshot is under way its map knows factions of the one before.
     let known = |faction: &FactionId| faction.index() < mirror.factions.len();
     let owners = mirror.tiles.iter().filter_map(|tile| tile.owner.as_ref());
     if !owners.chain(&mirror.acting).chain(&mirror.winners).all(known) {

@@ -106,8 +106,8 @@ pub fn look_for_the_end(stage: &mut Stage<'_, Conquest>) {
         return;
     }
     let (phases, done) = (stage.play.phases, stage.rhythm.steps);
-    if let Enough::Steps(n) = stage.terms.enough
-        && stage.terms.real
+    if let Enough::Steps(n) = stage.settings.enough
+        && stage.settings.real
         && phases >= REAL_PHASES.max(n)
         && done < n
     {
@@ -118,7 +118,7 @@ pub fn look_for_the_end(stage: &mut Stage<'_, Conquest>) {
         stage.console("/quit");
     }
     let over = stage.play.game.poll_timeout().is_none();
-    if over && stage.terms.enough == Enough::End {
+    if over && stage.settings.enough == Enough::End {
         stage.seen.met = 1;
         stage.begin_finale();
     } else if over {

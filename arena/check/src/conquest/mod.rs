@@ -20,7 +20,7 @@ use scene::Injected;
 pub use scene::Scene;
 
 use super::connection::Connection;
-use super::scene::{PlayScene, Supplies, Terms};
+use super::scene::{PlayScene, SceneSettings, Supplies};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -68,8 +68,8 @@ impl Conquest {
 }
 
 impl PlayScene for Scene {
-    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
-        Stage::new(terms, Conquest::new(self.clone(), terms.real), supplies).play()
+    fn play(&self, settings: SceneSettings, supplies: Supplies<'_>) -> Seen {
+        Stage::new(settings, Conquest::new(self.clone(), settings.real), supplies).play()
     }
 }
 
@@ -91,7 +91,7 @@ impl Play for Conquest {
             let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
             stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
         }
-        let first = usize::from(!stage.terms.full);
+        let first = usize::from(!stage.settings.full);
         for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
             stage.seat(SeatId(seat), name);
         }
@@ -170,8 +170,8 @@ mod tests {
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for (terms, scene, _) in scenes::<Scene>(from_text(SITUATIONS)) {
-            let mut play = Conquest::new(scene.clone(), terms.real);
+        for (settings, scene, _) in scenes::<Scene>(from_text(SITUATIONS)) {
+            let mut play = Conquest::new(scene.clone(), settings.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
                 while let Some(output) = play.game.poll_output() {

@@ -64,7 +64,7 @@ fn meaning(response: &Response) -> Option<Remedy> {
 
 /// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
 pub fn slip(stage: &Stage<'_, Zappy>, meant: Remedy, ordinary: bool) -> Remedy {
-    Remedy { sure: ordinary && stage.terms.manner == Manner::Whole, ..meant }
+    Remedy { sure: ordinary && stage.settings.manner == Manner::Whole, ..meant }
 }
 
 /// What to do about a connection that ended or says nothing more; `error` is what its program said last.

@@ -119,7 +119,7 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
         stage.seen.keep(line);
     }
     note_waiting(stage, waiting);
-    if stage.terms.enough == Enough::End {
+    if stage.settings.enough == Enough::End {
         stage.rhythm.marked = stage.rhythm.steps;
     }
     look_for_flood(stage, i);

@@ -35,7 +35,7 @@ use scene::Injected;
 pub use scene::Scene;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Enough, PlayScene, Role, Supplies, Terms};
+use super::scene::{Enough, PlayScene, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 use around::{furnish, victim};
@@ -93,8 +93,8 @@ impl Zappy {
 }
 
 impl PlayScene for Scene {
-    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
-        Stage::new(terms, Zappy::new(*self, supplies.options), supplies).play()
+    fn play(&self, settings: SceneSettings, supplies: Supplies<'_>) -> Seen {
+        Stage::new(settings, Zappy::new(*self, supplies.options), supplies).play()
     }
 }
 
@@ -111,7 +111,7 @@ impl Play for Zappy {
 
     fn begin(stage: &mut Stage<'_, Self>) {
         let scene = stage.play.scene;
-        for i in 0..scene.others + if stage.terms.full { scene.slots } else { 0 } {
+        for i in 0..scene.others + if stage.settings.full { scene.slots } else { 0 } {
             stage.seat(SeatId(PUPPETS + i), if i < scene.others { OTHERS } else { TEAM });
         }
         furnish(stage);
@@ -140,7 +140,7 @@ impl Play for Zappy {
         let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(Command::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.at_fork));
-            stage.seen.met += u32::from(stage.terms.enough == Enough::Hatched);
+            stage.seen.met += u32::from(stage.settings.enough == Enough::Hatched);
         }
         if let Response::Message { direction, .. } = response {
             play.call.direction = direction;
@@ -197,7 +197,7 @@ impl Play for Zappy {
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         look_for_eggs(stage);
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
-        let is_over = match stage.terms.enough {
+        let is_over = match stage.settings.enough {
             Enough::Hatched => stage.play.hatched,
             Enough::Ticks => late,
             _ => stage.is_through(),
@@ -207,7 +207,7 @@ impl Play for Zappy {
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
+        stage.settings.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
@@ -254,7 +254,7 @@ impl Play for Zappy {
 fn note_counted(stage: &mut Stage<'_, Zappy>) {
     let marked = stage.rhythm.marked;
     stage.note_met(stage.seen.met + 1);
-    if matches!(stage.terms.enough, Enough::Met(n, _) if stage.seen.met > n) {
+    if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
         stage.rhythm.marked = marked;
     }
 }
@@ -274,7 +274,7 @@ fn look_for_eggs(stage: &mut Stage<'_, Zappy>) {
         );
         stage.seen.fault(FaultKind::Unhatched, words);
         stage.play.egg = None;
-        stage.over |= stage.terms.enough == Enough::Hatched;
+        stage.over |= stage.settings.enough == Enough::Hatched;
     }
 }
 

@@ -337,3 +337,25 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
     assert!(refused.stderr.contains("'-1/4' for '--shard <I/N>'"), "{}", refused.stderr);
     assert_eq!(stage.starts(), 0);
 }
+
+#[test]
+fn files_that_the_command_names_count_from_here_and_not_from_the_opponents() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    fs::create_dir_all(stage.out("here/work")).unwrap();
+    stage.bench.script("here/work/mine.sh", &format!("exec {} \"$@\"\n", quoted(&client())));
+    for (out, against) in [("g", Some("bots.toml")), ("levels", None)] {
+        let mut command = Command::new(ARENA);
+        command.current_dir(stage.out("here")).args(["grade", "sh work/mine.sh -p {port} -n {team}"]);
+        command
+            .args(["--name", "ada", "--seeds", "1", "--sandbox", "none", "--out"])
+            .arg(stage.out(out))
+            .args(SMALL);
+        if let Some(file) = against {
+            command.arg("--against").arg(stage.out(file));
+        }
+        let finished = Running::start(command.arg("--accept-lookalikes")).finish_within(WHOLE);
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        assert_eq!(json(&stage, out)["complete"], true);
+    }
+}

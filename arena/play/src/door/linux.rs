@@ -16,7 +16,7 @@ use crate::diag::{self, Peer};
 use crate::guard::{Guard, Known, Owner};
 use crate::os::{self, Pid, Source};
 use crate::programs::contain::root_of;
-use crate::programs::process::Means;
+use crate::programs::process::SpawnOptions;
 use crate::programs::sandbox::Containment;
 use crate::relay::{MOST_CONNECTIONS, Relays, Voice};
 use crate::setup::Setup;
@@ -219,7 +219,7 @@ impl Door {
 
     /// Counts a connection of a team; whether it may still open one. Relays count theirs.
     fn has_left(&mut self, setup: &Setup, relays: Option<&Relays>, team: usize) -> bool {
-        let Means { limits, containment, .. } = &setup.entries[team].means;
+        let SpawnOptions { limits, containment, .. } = &setup.entries[team].spawn;
         if limits.files.is_none() || relays.is_some() && *containment == Containment::Bubblewrap {
             return true;
         }

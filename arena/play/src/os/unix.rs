@@ -1,10 +1,10 @@
 //! Unix.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, Permissions};
 use std::io::{self, PipeReader, PipeWriter, Read, Stdin};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -148,11 +148,6 @@ pub fn rights(mode: u32) -> Option<Permissions> {
     Some(Permissions::from_mode(mode))
 }
 
-/// The same for a file that is opened.
-pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
-    options.mode(mode)
-}
-
 /// Makes a folder, and those above it that aren't there, which no other user can enter. One that is there stays as it is, since
 /// people may have put other things into it.
 pub fn new_folder(path: &Path) -> io::Result<()> {
@@ -228,11 +223,6 @@ pub fn lock(file: &File) -> bool {
 /// What is locked for a folder: the folder itself.
 pub fn lock_file(folder: &Path) -> io::Result<File> {
     File::open(folder)
-}
-
-/// Makes sure that a file's new name survives a power cut.
-pub fn settle(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }
 
 /// Exchanges two folders, at one moment where the file system can; the old one's content is gone or in the new one's place.

@@ -1,6 +1,6 @@
 //! Windows.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Stdin};
 use std::num::NonZeroI32;
@@ -248,11 +248,6 @@ pub fn rights(_mode: u32) -> Option<Permissions> {
     None
 }
 
-/// A new file has the rights of its folder.
-pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
-    options
-}
-
 /// Makes a folder, and those above it that aren't there; it has the rights of the one above.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
@@ -313,11 +308,6 @@ pub fn lock_file(folder: &Path) -> io::Result<File> {
     let whole = fs::canonicalize(folder)?;
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&whole);
     File::create(std::env::temp_dir().join(format!("zappy-arena-{hash:016x}.lock")))
-}
-
-/// The system does that by itself.
-pub fn settle(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Puts a new folder in the place of an old one. There is a moment in which neither is there.

@@ -36,7 +36,7 @@ const LAST_SIGNAL: i32 = 64;
 
 /// Where a program works and with what.
 #[derive(Debug, Clone, Default)]
-pub struct Means {
+pub struct SpawnOptions {
     /// The folder it works in; `None`: the arena's own.
     pub folder: Option<PathBuf>,
     /// What is added to its environment.
@@ -56,7 +56,7 @@ pub struct Means {
     pub group: Option<Arc<Group>>,
 }
 
-impl Means {
+impl SpawnOptions {
     /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
     /// those above its own may be closed to all but the arena's user.
     pub fn context(&self) -> Context {
@@ -71,7 +71,7 @@ impl Means {
 
     /// Ends the words of its containment with what it may connect to.
     pub fn complete(&mut self, launcher: &Path, reach: &MayReach<'_>) {
-        let Means { containment, sandbox, user, limits, .. } = self;
+        let SpawnOptions { containment, sandbox, user, limits, .. } = self;
         *limits = containment.complete(sandbox, launcher, *user, *limits, reach);
     }
 }
@@ -124,36 +124,36 @@ impl Process {
         launcher: &Path,
         program: &Path,
         arguments: &[OsString],
-        means: &Means,
+        spawn: &SpawnOptions,
         stdin: Stdio,
         log: LogFile,
     ) -> Result<Process, Error> {
         let start = move || -> io::Result<Process> {
             let (stdout, out) = io::pipe()?;
             let (stderr, err) = io::pipe()?;
-            if let Some(user) = means.user {
+            if let Some(user) = spawn.user {
                 // It may open them anew by their names.
                 hand_over(&[&out, &err], user)?;
             }
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
             let mut command = Command::new(launcher);
-            if let Some(folder) = &means.folder {
+            if let Some(folder) = &spawn.folder {
                 command.current_dir(folder);
             }
-            if !means.trusted {
-                let home = means.folder.clone().unwrap_or_else(std::env::temp_dir);
+            if !spawn.trusted {
+                let home = spawn.folder.clone().unwrap_or_else(std::env::temp_dir);
                 command.env_clear().envs(environment::passed()).env(environment::HOME, home);
             }
             command
                 .args(["launch", &std::process::id().to_string()])
-                .args(means.context().arguments())
-                .args(means.team.map(|team| format!("--team={team}")))
-                .args(means.limits.arguments())
+                .args(spawn.context().arguments())
+                .args(spawn.team.map(|team| format!("--team={team}")))
+                .args(spawn.limits.arguments())
                 .arg("--")
-                .args(&means.sandbox)
+                .args(&spawn.sandbox)
                 .arg(program)
                 .args(arguments)
-                .envs(means.environment.iter().map(|(name, value)| (name, value)))
+                .envs(spawn.environment.iter().map(|(name, value)| (name, value)))
                 .stdin(stdin)
                 .stdout(out)
                 .stderr(err);
@@ -161,7 +161,7 @@ impl Process {
             if cfg!(windows) {
                 os::set_apart(&mut command);
             }
-            let child = spawn(&mut command)?;
+            let child = spawn_child(&mut command)?;
             let pid = pid_of(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
@@ -172,7 +172,7 @@ impl Process {
                 told: false,
                 ended: None,
                 reaped: false,
-                sandboxed: means.containment == Containment::Bubblewrap,
+                sandboxed: spawn.containment == Containment::Bubblewrap,
                 log,
                 stdout,
                 stderr,
@@ -278,7 +278,7 @@ impl Drop for Process {
 }
 
 /// Waits a little while the system has no process left: another program's end gives some back.
-fn spawn(command: &mut Command) -> io::Result<Child> {
+fn spawn_child(command: &mut Command) -> io::Result<Child> {
     for _ in 1..STARTS {
         match command.spawn() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(START_PAUSE),

@@ -48,8 +48,8 @@ pub(super) fn relays(
     door: Option<&Door>,
 ) -> Result<Option<Relays>, Error> {
     let contained = setup.entries.iter().map(|entry| {
-        let contained = entry.means.containment == Containment::Bubblewrap;
-        contained.then(|| Carried { name: entry.team.to_string(), most: entry.means.limits.files })
+        let contained = entry.spawn.containment == Containment::Bubblewrap;
+        contained.then(|| Carried { name: entry.team.to_string(), most: entry.spawn.limits.files })
     });
     let teams: Vec<Option<Carried>> = contained.collect();
     if teams.iter().all(Option::is_none) {
@@ -67,7 +67,7 @@ impl Match<'_> {
     /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
         let apart = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
-        let holds = self.setup.entries.iter().filter_map(|entry| entry.means.hold.as_ref());
+        let holds = self.setup.entries.iter().filter_map(|entry| entry.spawn.hold.as_ref());
         Known {
             roots: self.bots.iter().map(|bot| (bot.process.pid, bot.team)).collect(),
             apart: apart.chain(holds.flat_map(|hold| hold.processes())).collect(),

@@ -11,7 +11,7 @@ use super::turns::WaitResult;
 use crate::Error;
 use crate::programs::command::Values;
 use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
-use crate::programs::process::{Means, Process};
+use crate::programs::process::{Process, SpawnOptions};
 
 /// How long the bots wait until the observer is ready, so that it sees the match from the start.
 const READY_LIMIT: Duration = Duration::from_secs(10);
@@ -28,10 +28,10 @@ impl Match<'_> {
         let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
         let (program, arguments) = command.fill(values);
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-        let means = Means { trusted: true, ..Means::default() };
+        let spawn = SpawnOptions { trusted: true, ..SpawnOptions::default() };
         let launcher = &self.setup.launcher;
         let observer =
-            Process::start("observer", launcher, &program, &arguments, &means, Stdio::null(), log)?;
+            Process::start("observer", launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
         self.observer = Some(observer);
         let ready_or_gone = |m: &mut Match<'_>| {
             m.observer.as_ref().is_none_or(|o| o.ended.is_some() || !o.stdout.head.is_empty())

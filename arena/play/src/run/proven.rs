@@ -33,7 +33,7 @@ impl Match<'_> {
                 _ => return None,
             }
         };
-        let open = self.setup.entries.iter().any(|entry| entry.means.containment == Containment::None);
+        let open = self.setup.entries.iter().any(|entry| entry.spawn.containment == Containment::None);
         Some(Suspicion::new(&how, open, &self.folder.record(), self.setup.games))
     }
 
@@ -44,7 +44,7 @@ impl Match<'_> {
             return;
         }
         self.guard.weigh();
-        for folder in self.setup.entries.iter().filter_map(|entry| entry.means.folder.as_deref()) {
+        for folder in self.setup.entries.iter().filter_map(|entry| entry.spawn.folder.as_deref()) {
             if let Err(error) = remove(folder) {
                 log::warn!("{} can't be removed: {error}", folder.display());
             }

@@ -91,7 +91,7 @@ impl<'a> Match<'a> {
         self.setup
             .entries
             .iter()
-            .filter_map(|entry| entry.means.group.as_ref())
+            .filter_map(|entry| entry.spawn.group.as_ref())
             .for_each(|group| group.end());
         let swept = self.orphans.sweep(&self.observer.iter().map(|process| process.pid).collect());
         if swept.ended > 0 {

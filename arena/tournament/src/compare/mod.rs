@@ -17,7 +17,7 @@ mod words;
 use std::ops::Range;
 
 use count::Count;
-pub use outside::Means;
+pub use outside::Processes;
 use sprt::{Answer, Question};
 use zappy_play::Error;
 use zappy_play::display::Display;
@@ -40,7 +40,7 @@ pub struct Compare {
     /// The commands or names, the old one first.
     pub versions: [String; 2],
     /// How it is played in processes of their own; `None`: in this one.
-    pub means: Option<Means>,
+    pub processes: Option<Processes>,
     pub question: Question,
     /// The seeds, one pair each: as many as may be played.
     pub seeds: Range<u64>,
@@ -69,9 +69,9 @@ impl Compare {
     /// # Errors
     /// The versions can't be played, or the arena failed.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
-        match &self.means {
+        match &self.processes {
             None => inside::play(self, signals, display),
-            Some(means) => outside::play(self, means, signals, display),
+            Some(processes) => outside::play(self, processes, signals, display),
         }
     }
 
@@ -80,7 +80,8 @@ impl Compare {
     }
 
     fn findings(&self, count: Count, interrupted: bool) -> Findings {
-        let (answer, drawn) = (count.answer(), self.means.as_ref().is_some_and(|means| means.drawn));
+        let (answer, drawn) =
+            (count.answer(), self.processes.as_ref().is_some_and(|processes| processes.drawn));
         let first = (!drawn).then_some(self.seeds.start);
         Findings { answer, interrupted: interrupted && answer.is_none(), first, count }
     }

@@ -23,8 +23,9 @@ use crate::place::{BOTS, Place};
 use crate::plan::{Pairing, Planned, Wish, plan};
 use crate::run::{NoStart, Run, Shard, Watch};
 
+/// What matches in processes of their own take besides.
 #[derive(Debug, Clone)]
-pub struct Means {
+pub struct Processes {
     /// The file that the versions are named in, as for tournaments; `None`: they are commands.
     pub bots: Option<PathBuf>,
     /// Where matches are left; `None`: they are removed.
@@ -75,16 +76,16 @@ fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
 /// The versions can't be played, or a match failed as often as it may.
 pub fn play(
     compare: &Compare,
-    means: &Means,
+    processes: &Processes,
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Findings, Error> {
-    let book = book(compare, means.bots.as_deref())?;
+    let book = book(compare, processes.bots.as_deref())?;
     let count = compare.seeds.end - compare.seeds.start;
     // Goes with everything in it when this is over.
     let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
-    let folder = means.out.clone().unwrap_or_else(|| passing.path().join("matches"));
-    let seeds = Place::seeds(&folder, (!means.drawn).then_some(compare.seeds.start), count)?;
+    let folder = processes.out.clone().unwrap_or_else(|| passing.path().join("matches"));
+    let seeds = Place::seeds(&folder, (!processes.drawn).then_some(compare.seeds.start), count)?;
     let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, variants: vec![compare.terms.clone()] };
     let pairs = plan(&book, &wish)?;
     Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
@@ -97,9 +98,9 @@ pub fn play(
         jobs: compare.jobs,
         shard: Shard::default(),
         program,
-        server: means.server.clone(),
-        containment: means.containment,
-        added: means.added.clone(),
+        server: processes.server.clone(),
+        containment: processes.containment,
+        added: processes.added.clone(),
         replay_disturbed: false,
         keep_going: false,
     };
@@ -108,7 +109,7 @@ pub fn play(
     let report = run.play(signals, display, Some(&mut counter))?;
     if let Some(NoStart { bot, words, log }) = report.no_start {
         // Without a folder of their own the logs go with the rest.
-        let log = means.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
+        let log = processes.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
         let version = NAMES[usize::from(bot == counter.new)];
         // A command has no name of its own.
         let words = words.strip_prefix(version).map_or(format!(", {words}"), str::to_owned);

@@ -19,6 +19,7 @@ use std::path::{Component, Path};
 
 use zappy_play::os;
 use zappy_protocol::text::shown;
+use zappy_server::files;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::*;
@@ -266,7 +267,7 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
             TreeEntry::File(mut reading) => {
                 let mode = if os::is_executable(&reading.file.metadata()?) { PROGRAM } else { DATA };
                 let mut copy =
-                    os::with_rights(File::options().write(true).create_new(true), mode).open(to)?;
+                    files::with_rights(File::options().write(true).create_new(true), mode).open(to)?;
                 io::copy(&mut reading, &mut copy)?;
                 copy.flush()
             }

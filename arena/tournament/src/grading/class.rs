@@ -26,7 +26,7 @@ use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::{Place, STUDENT, keep_pretty};
+use crate::place::{Place, STUDENT, write_pretty};
 use crate::reading::{altered, outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
@@ -332,7 +332,7 @@ fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
 /// Something else lies there, or it can't be written.
 pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
     let path = out.join("terms.json");
-    let Ok(there) = files::read(&path, LONGEST) else { return Ok(keep_pretty(&path, terms)?) };
+    let Ok(there) = files::read(&path, LONGEST) else { return Ok(write_pretty(&path, terms)?) };
     if there == format!("{terms:#}\n").as_bytes() {
         return Ok(());
     }

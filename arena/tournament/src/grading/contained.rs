@@ -24,7 +24,7 @@ use zappy_play::programs::fence;
 use zappy_play::programs::group::Delegated;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::logfile::LogFile;
-use zappy_play::programs::process::{Means, Process};
+use zappy_play::programs::process::{Process, SpawnOptions};
 use zappy_play::programs::said::{last_lines, tail};
 use zappy_play::programs::sandbox::{Containment, MayReach};
 use zappy_play::programs::signals::Signals;
@@ -69,7 +69,7 @@ pub enum Built {
 pub struct CheckedBot {
     pub bot: Template,
     /// Where it works, and within what.
-    pub means: Means,
+    pub spawn: SpawnOptions,
     /// What of it runs, for the guard that looks on.
     pub running: Arc<Mutex<Known>>,
     /// The program that starts it: this one.
@@ -96,10 +96,15 @@ impl Walls {
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).into_iter();
         // What the grader says wins.
         let environment = environment.chain(self.environment.iter().cloned()).collect();
-        let means = Means { folder: Some(folder.to_path_buf()), environment, limits, ..Means::default() };
+        let spawn = SpawnOptions {
+            folder: Some(folder.to_path_buf()),
+            environment,
+            limits,
+            ..SpawnOptions::default()
+        };
         let team = TeamName::parse(b"submission")
             .ok_or_else(|| Error::Flag("no team can be called so".to_owned()))?;
-        let mut entry = Entry { team, command, procs: Some(1), attached: None, means };
+        let mut entry = Entry { team, command, procs: Some(1), attached: None, spawn };
         let delegated = Delegated::find().ok();
         let level = log::Level::Debug;
         let around =
@@ -128,10 +133,10 @@ impl Walls {
         };
         let mut entry = self.put(self.containment, command, folder)?;
         let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
-        let file = LogFile::create(log.to_path_buf(), entry.means.limits.log_bytes());
+        let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         let mut process = self.start(&mut entry, file)?;
-        let apart = entry.means.hold.iter().flat_map(|hold| hold.processes()).collect();
+        let apart = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
         let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
         let deadline = Instant::now() + time;
         let (mut late, mut stopped) = (false, false);
@@ -151,7 +156,7 @@ impl Walls {
         process.signal(Signal::KILL);
         process.reap();
         // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
-        orphans.sweep(&entry.means.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
+        orphans.sweep(&entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
         guard.settle();
         guard.weigh();
         if stopped {
@@ -166,23 +171,23 @@ impl Walls {
             let command = entry.command.text();
             return Ok(Built::Failed(format!("{command}: {why}{said}")));
         }
-        self.take(&entry.means, folder)
+        self.take(&entry.spawn, folder)
     }
 
     fn start(&self, entry: &mut Entry, log: LogFile) -> Result<Process, Error> {
-        let means = &mut entry.means;
-        means.complete(&self.launcher, &MayReach::Nothing);
+        let spawn = &mut entry.spawn;
+        spawn.complete(&self.launcher, &MayReach::Nothing);
         // A build is written down in words: it takes no placeholder, and nothing is appended.
         let program = entry.command.program().to_path_buf();
         let words = zappy_play::programs::command::split("its build", entry.command.text())?;
         let arguments: Vec<OsString> = words.into_iter().skip(1).map(Into::into).collect();
-        Process::start("the build", &self.launcher, &program, &arguments, means, Stdio::null(), log)
+        Process::start("the build", &self.launcher, &program, &arguments, spawn, Stdio::null(), log)
     }
 
     /// Copies what was built, out of memory if it lies there. It is a copy in any case, since the build has set owners
     /// and rights of its files.
-    fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
-        let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
+    fn take(&self, spawn: &SpawnOptions, folder: &Path) -> Result<Built, Error> {
+        let from = spawn.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
         // Also that nothing is a pipe.
         let taken =
             open_folder(&from).and_then(|from| IdHasher::default().add_folder(&from, Path::new(""), &[]));
@@ -215,9 +220,9 @@ impl Walls {
         let bot = Template::parse_in("its command", command, scratch)?;
         let tried = match self.watch(bot.clone(), scratch) {
             Err(why) => Tried::Untried(why),
-            Ok((means, mut watched)) => {
+            Ok((spawn, mut watched)) => {
                 let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
-                let found = check(CheckedBot { bot, means, running, launcher })?;
+                let found = check(CheckedBot { bot, spawn, running, launcher })?;
                 Tried::Over(found, watched.stop())
             }
         };
@@ -226,14 +231,14 @@ impl Walls {
     }
 
     /// How a bot is started that is checked, and a guard that looks on; in words, why it can't be.
-    fn watch(&self, command: Template, folder: &Path) -> Result<(Means, Watched), String> {
+    fn watch(&self, command: Template, folder: &Path) -> Result<(SpawnOptions, Watched), String> {
         let containment = match self.containment {
             Containment::None => Containment::None,
             _ => fence::find().map(|_| Containment::Landlock)?,
         };
         let entry = self.put(containment, command, folder).map_err(|error| error.to_string())?;
         let watched = Watched::begin(&entry, folder).map_err(|error| error.to_string())?;
-        Ok((entry.means, watched))
+        Ok((entry.spawn, watched))
     }
 }
 

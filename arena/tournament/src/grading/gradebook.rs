@@ -72,7 +72,7 @@ pub fn time(text: &str) -> Result<Timestamp, String> {
 
 /// What handing in late, or often, costs.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Terms {
+pub struct LatePolicy {
     /// Until when it is in time.
     pub due: Option<Timestamp>,
     /// What each day costs that has begun after that.
@@ -86,7 +86,7 @@ pub struct Terms {
 /// What a grader says of a class.
 #[derive(Debug, Default)]
 pub struct Gradebook {
-    terms: Terms,
+    policy: LatePolicy,
     /// The last time of each student, the same as it was written, and how often, by keys; none if the grader names no file.
     handed_in: Option<BTreeMap<String, (Timestamp, String, u64)>>,
     /// What is added to a student's points by hand, by keys; none if the grader names no file.
@@ -103,11 +103,11 @@ impl Gradebook {
     pub fn read(
         handed_in: Option<&Path>,
         adjusted: Option<&Path>,
-        terms: Terms,
+        policy: LatePolicy,
         students: &[Submission],
     ) -> Result<Gradebook, Error> {
         let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
-        let mut book = Gradebook { terms, adjusted, ..Gradebook::default() };
+        let mut book = Gradebook { policy, adjusted, ..Gradebook::default() };
         if let Some(path) = handed_in {
             let file = Sheet { flag: "--handed-in", path };
             let mut known = BTreeMap::new();
@@ -143,7 +143,7 @@ impl Gradebook {
         }
         let earned = student.marks.points;
         let handed_in =
-            self.handed_in.as_ref().map(|known| self.terms.judge(known.get(&student.key), earned));
+            self.handed_in.as_ref().map(|known| self.policy.judge(known.get(&student.key), earned));
         let cost = handed_in.as_ref().map_or(Points(0), |handed_in| handed_in.cost);
         let adjusted = self.adjusted.as_ref().and_then(|known| known.get(&student.key)).cloned();
         let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
@@ -171,7 +171,7 @@ fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, 
     Ok(known)
 }
 
-impl Terms {
+impl LatePolicy {
     fn judge(&self, known: Option<&(Timestamp, String, u64)>, earned: Points) -> HandIn {
         let Some(&(at, ref written, attempt)) = known else {
             let why = Some("when it was handed in isn't known".to_owned());

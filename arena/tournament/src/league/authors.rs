@@ -14,7 +14,7 @@ use super::intake::Found;
 use super::round::Version;
 use crate::Error;
 use crate::identity::Id;
-use crate::place::{keep_pretty, read_json};
+use crate::place::{read_json, write_pretty};
 
 pub(super) const AUTHORS: &str = "authors.json";
 /// Contents that are remembered; what comes later is known by its versions alone.
@@ -77,7 +77,7 @@ impl Authors {
             }
         }
         if *self != before {
-            keep_pretty(&league.join(AUTHORS), self)?;
+            write_pretty(&league.join(AUTHORS), self)?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::meeting::Meeting;
 use crate::Error;
 use crate::bots::{Bot, Limits};
 use crate::identity::Id;
-use crate::place::{keep_json, read_json};
+use crate::place::{read_json, write_json_line};
 
 /// What tells a bot its name, and its version from the one of its twin.
 const TWIN: &str = "ZAPPY_BOT";
@@ -126,7 +126,7 @@ impl Round {
     /// # Errors
     /// When it can't be written.
     pub fn write(&self, league: &Path) -> Result<(), Error> {
-        keep_json(&file(league, ROUNDS, self.round), self)
+        write_json_line(&file(league, ROUNDS, self.round), self)
     }
 
     /// All rounds of a league, in their order.

@@ -29,7 +29,7 @@ use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, keep, keep_pretty};
+use crate::place::{self, Place, clear, write_pretty, write_whole};
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
@@ -368,9 +368,9 @@ impl League {
     fn renew(&self) {
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
-            keep_pretty(&self.folder.join(STANDINGS), &standings)?;
+            write_pretty(&self.folder.join(STANDINGS), &standings)?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
-            keep(&self.folder.join(PAGE), page(&standings).as_bytes())?;
+            write_whole(&self.folder.join(PAGE), page(&standings).as_bytes())?;
             let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
             Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;

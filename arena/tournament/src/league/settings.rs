@@ -13,7 +13,7 @@ use zappy_play::world::Games;
 use crate::Error;
 use crate::identity::IdHasher;
 use crate::merge::LEAGUE;
-use crate::place::{PLAN, keep_pretty, read_json};
+use crate::place::{PLAN, read_json, write_pretty};
 use crate::plan::{Planned, Terms};
 use crate::seeds::Seed;
 use crate::variants::terms_of;
@@ -180,7 +180,7 @@ impl Settings {
                 let secret = folder.join(SECRET);
                 Key::kept(&secret).map_err(|error| Error::File(secret, error))?;
             }
-            keep_pretty(&path, &settings)?;
+            write_pretty(&path, &settings)?;
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;

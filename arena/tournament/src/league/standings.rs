@@ -12,7 +12,7 @@ use super::refused::Refused;
 use super::round::file;
 use super::settings::Pairing;
 use crate::Error;
-use crate::place::{keep_json, read_json};
+use crate::place::{read_json, write_json_line};
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
@@ -185,7 +185,7 @@ impl Snapshot {
     /// # Errors
     /// When it can't be written.
     pub fn write(&self, league: &Path, round: u32) -> Result<(), Error> {
-        keep_json(&file(league, KEPT, round), self)
+        write_json_line(&file(league, KEPT, round), self)
     }
 
     /// That of a round; none if that isn't over.

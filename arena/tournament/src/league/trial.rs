@@ -21,7 +21,7 @@ use super::settings::Checks;
 use crate::grading::command::Names;
 use crate::grading::contained::{BUILD_LIMIT, Built, CheckedBot, Tried, Walls};
 use crate::identity::Id;
-use crate::place::{keep_json, read_json};
+use crate::place::{read_json, write_json_line};
 use crate::run::Run;
 
 /// The folder of what came of builds and checks.
@@ -121,7 +121,7 @@ impl Trials<'_> {
     /// When it can't be written.
     pub fn keep(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
         let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
-        keep_json(&file(self.league(), verdict.id), &verdict)
+        write_json_line(&file(self.league(), verdict.id), &verdict)
     }
 
     fn league(&self) -> &Path {

@@ -19,37 +19,46 @@ use crate::outcome::BotEnd;
 use crate::plan::DEFAULT_RULES;
 use crate::tally::{Match, Ranked, Tally};
 
-/// For each bot the matches that are scored, with its seat.
-fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
-    let mut played = vec![Vec::new(); tally.standings.len()];
-    for one in tally.scored() {
-        one.bots.iter().enumerate().for_each(|(seat, &bot)| played[bot].push((one, seat)));
+/// A scored match of a bot, with its seat in it.
+type Appearance<'a> = (&'a Match<'a>, usize);
+/// The last lines of the programs in matches that went wrong.
+type LastLines = BTreeMap<Id, Vec<String>>;
+
+fn appearances_by_bot<'a>(tally: &'a Tally<'a>) -> Vec<Vec<Appearance<'a>>> {
+    let mut appearances = vec![Vec::new(); tally.standings.len()];
+    for scored in tally.scored() {
+        scored.bots.iter().enumerate().for_each(|(seat, &bot)| appearances[bot].push((scored, seat)));
     }
-    played
+    appearances
 }
 
-/// The section of one bot alone, for its own page, without its rank; `said` are the last lines of its programs in matches that went wrong.
-pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> Markup {
+/// The section of one bot alone, for its own page, without its rank.
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches_url: &str, last_lines: &LastLines) -> Markup {
     let bots = &tally.book.bots;
     html! {
         @if let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) {
             h2 #bots { "What went wrong in its matches" }
-            (faults_and_habits(tally, standing, &played(tally)[bot], matches, Some(said)))
+            (faults_and_habits(tally, standing, &appearances_by_bot(tally)[bot], matches_url, Some(last_lines)))
             p.faint { (known_as(&bots[bot])) }
         }
     }
 }
 
 /// All sections, the best bot first.
-pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
-    let played = played(tally);
+pub fn sections(tally: &Tally<'_>, matches_url: &str) -> Markup {
+    let appearances = appearances_by_bot(tally);
     html! {
         h2 #bots { "Each bot" }
-        @for standing in &tally.standings { (section(tally, standing, &played[standing.bot], matches)) }
+        @for standing in &tally.standings { (section(tally, standing, &appearances[standing.bot], matches_url)) }
     }
 }
 
-fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> Markup {
+fn section(
+    tally: &Tally<'_>,
+    standing: &Ranked,
+    appearances: &[Appearance<'_>],
+    matches_url: &str,
+) -> Markup {
     let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
     let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
     html! {
@@ -64,7 +73,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
             p.faint { (known_as(bot)) }
             h3 { "What went wrong in its matches" }
             @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
-            (faults_and_habits(tally, standing, played, matches, None))
+            (faults_and_habits(tally, standing, appearances, matches_url, None))
             h3 { "Against each opponent" }
             (opponents(tally, standing))
         }
@@ -80,9 +89,9 @@ fn known_as(bot: &Bot) -> Markup {
 fn faults_and_habits(
     tally: &Tally<'_>,
     standing: &Ranked,
-    played: &[(&Match<'_>, usize)],
-    matches: &str,
-    said: Option<&BTreeMap<Id, Vec<String>>>,
+    appearances: &[Appearance<'_>],
+    matches_url: &str,
+    last_lines: Option<&LastLines>,
 ) -> Markup {
     let id = tally.book.bots[standing.bot].id;
     html! {
@@ -94,10 +103,10 @@ fn faults_and_habits(
                     b { (capital(&times(count))) " it " (end.words()) "." } " "
                     (PreEscaped(end.advice(tally.game.manual)))
                 }
-                (faults(tally, end, played, matches, said))
+                (faults(tally, end, appearances, matches_url, last_lines))
             }
         }
-        @if standing.matches > 0 { (habits(tally, standing, played)) }
+        @if standing.matches > 0 { (habits(tally, standing, appearances)) }
         p { a href={ (TIMES) "#b-" (id) } { "How long it took to answer" } }
     }
 }
@@ -106,24 +115,24 @@ fn faults_and_habits(
 fn faults(
     tally: &Tally<'_>,
     end: BotEnd,
-    played: &[(&Match<'_>, usize)],
-    matches: &str,
-    said: Option<&BTreeMap<Id, Vec<String>>>,
+    appearances: &[Appearance<'_>],
+    matches_url: &str,
+    last_lines: Option<&LastLines>,
 ) -> Markup {
-    let those = || played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+    let failed = || appearances.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
     let mut quoted = BTreeSet::new();
-    let told = those().map(|&(one, seat)| {
+    let items = failed().map(|&(one, seat)| {
         let others = one.bots.iter().filter(|&&bot| bot != one.bots[seat]).map(|&bot| tally.name(bot));
         let (others, all) = (others.collect::<Vec<_>>().join(", "), one.bots.len());
-        let evidence = said.map(|said| evidence(tally, one, seat, said, &mut quoted));
+        let evidence = last_lines.map(|last_lines| evidence(tally, one, seat, last_lines, &mut quoted));
         html! {
             "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
             @if let Some(detail) = &one.played.seats[seat].end_detail { ": " (words(detail)) }
-            ". " (links(one, matches))
+            ". " (links(one, matches_url))
             @if let Some(evidence) = evidence { (evidence) }
         }
     });
-    list(told, those().count(), ", in matches.csv")
+    list(items, failed().count(), ", in matches.csv")
 }
 
 /// What a program of the bot said last in a match, unless that was `quoted` before, and how its writer plays the match again.
@@ -131,10 +140,10 @@ fn evidence<'a>(
     tally: &Tally<'_>,
     one: &Match<'_>,
     seat: usize,
-    said: &'a BTreeMap<Id, Vec<String>>,
+    last_lines: &'a LastLines,
     quoted: &mut BTreeSet<&'a [String]>,
 ) -> Markup {
-    let Some(lines) = said.get(&one.planned.id) else { return html! {} };
+    let Some(lines) = last_lines.get(&one.planned.id) else { return html! {} };
     let limits = tally.book.bots[one.bots[seat]].limits.or_default(1);
     html! {
         @if !quoted.insert(lines) { br; "It said the same as above." } @else {
@@ -193,15 +202,15 @@ fn here(bot: &Bot) -> String {
 }
 
 /// What costs a bot matches although its programs run.
-fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) -> Markup {
+fn habits(tally: &Tally<'_>, standing: &Ranked, appearances: &[Appearance<'_>]) -> Markup {
     let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
     let each = refused as f64 / matches as f64;
     let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
-    let seats = || played.iter().map(|(one, seat)| &one.played.seats[*seat]);
+    let seats = || appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
     let count = |column: &str| {
         // Matches that ended badly have advice of their own.
-        let those = seats().filter(|seat| seat.end == BotEnd::Played);
-        those.filter(|seat| is_nought(seat.details.get(column))).count()
+        let completed = seats().filter(|seat| seat.end == BotEnd::Played);
+        completed.filter(|seat| is_nought(seat.details.get(column))).count()
     };
     html! {
         @if late > 0 {
@@ -226,15 +235,15 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
             @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
         }
         @if marked > 0 {
-            p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(played)) }
+            p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(appearances)) }
         }
     }
 }
 
 /// What touched the matches that are marked, as far as it was one of the bots.
-fn marks(played: &[(&Match<'_>, usize)]) -> String {
+fn marks(appearances: &[Appearance<'_>]) -> String {
     let (mut own, mut others, mut rest) = (0, 0, 0);
-    for (one, seat) in played.iter().filter(|(one, _)| one.is_marked()) {
+    for (one, seat) in appearances.iter().filter(|(one, _)| one.is_marked()) {
         let late = |place: usize| one.played.seats[place].late > 0;
         let other = (0..one.played.seats.len()).any(|place| place != *seat && late(place));
         *(if late(*seat) {

@@ -14,8 +14,8 @@ use super::happening::{Fate, Happening, What};
 
 /// Ticks for which the beginning of an incantation is remembered: as long as one lasts.
 pub const LOOKBACK: Tick = 300;
-/// Ticks after its `msz` in which a dump may still be on its way; nothing in the dialect ends one.
-const DUMP_TICKS: Tick = 50;
+/// Ticks after its `msz` in which a snapshot may still be on its way; nothing in the dialect ends one.
+const SNAPSHOT_TICKS: Tick = 50;
 /// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
 const TILES: u32 = 1_000_000;
 /// Living players: a picture looks at all of them.
@@ -41,7 +41,7 @@ pub struct Told {
 pub struct Observed {
     tick: Tick,
     mirror: Mirror,
-    dump_since: Option<Tick>,
+    snapshot_since: Option<Tick>,
 }
 
 impl Observed {
@@ -76,9 +76,9 @@ impl Observed {
         &self.mirror
     }
 
-    /// Whether a dump may be on its way: its messages tell of what happened earlier.
-    pub fn in_dump(&self) -> bool {
-        self.dump_since.is_some()
+    /// Whether a snapshot may be on its way: its messages tell of what happened earlier.
+    pub fn in_snapshot(&self) -> bool {
+        self.snapshot_since.is_some()
     }
 
     /// Whether a message keeps the world within the limits: far beyond every real match.
@@ -109,7 +109,7 @@ impl Observed {
         for running in &mut self.mirror.incantations {
             running.began = running.began.filter(|&began| began >= oldest);
         }
-        self.dump_since = self.dump_since.filter(|since| tick <= since + DUMP_TICKS);
+        self.snapshot_since = self.snapshot_since.filter(|since| tick <= since + SNAPSHOT_TICKS);
     }
 
     /// Takes one message of that tick in; one that the world doesn't hold is left out. `pushed` are the players that
@@ -119,9 +119,9 @@ impl Observed {
         if !self.holds(message) {
             return Told::default();
         }
-        // Players that stand in a dump didn't just join.
+        // Players that stand in a snapshot didn't just join.
         match message {
-            Message::MapSize(_) => self.dump_since = Some(self.tick),
+            Message::MapSize(_) => self.snapshot_since = Some(self.tick),
             Message::Tile { .. }
             | Message::Rate(_)
             | Message::Team(_)
@@ -130,11 +130,11 @@ impl Observed {
             | Message::PlayerLevel { .. }
             | Message::EggLaid { .. }
             | Message::IncantationBegan { .. } => {}
-            _ => self.dump_since = None,
+            _ => self.snapshot_since = None,
         }
         let foreseen = self.foresee(message, pushed);
-        // An incantation begins now, unless a dump tells of it.
-        let now = (!self.in_dump()).then_some(self.tick);
+        // An incantation begins now, unless a snapshot tells of it.
+        let now = (!self.in_snapshot()).then_some(self.tick);
         let began = match message {
             Message::IncantationBegan { at, players, .. } => {
                 Some(self.same_incantation(*at, players).map_or(now, |same| same.began))
@@ -173,14 +173,14 @@ impl Observed {
         let place_of_egg = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
         Some(match message {
             Message::PlayerJoined { player, at, .. } => {
-                if self.in_dump() || self.mirror.players.contains_key(player) {
+                if self.in_snapshot() || self.mirror.players.contains_key(player) {
                     return None;
                 }
                 (Some(*at), What::Joined(*player))
             }
             Message::PlayerLevel { player, level } => {
                 let known = self.mirror.players.get(player)?;
-                if self.in_dump() || known.level == *level {
+                if self.in_snapshot() || known.level == *level {
                     return None;
                 }
                 (Some(known.at), What::Level { player: *player, from: known.level, to: *level })
@@ -191,7 +191,7 @@ impl Observed {
                 (Some(last.at), What::Gone { player: *player, last, fate, why: None })
             }
             Message::IncantationBegan { at, level, players } => {
-                if self.in_dump() || self.same_incantation(*at, players).is_some() {
+                if self.in_snapshot() || self.same_incantation(*at, players).is_some() {
                     return None;
                 }
                 (Some(*at), What::IncantationBegan { level: *level, players: players.clone() })
@@ -223,7 +223,7 @@ impl Observed {
                 (at, What::Ejected { player: *player, victims, out_of_incantation })
             }
             Message::EggLaid { egg, layer, at } => {
-                if self.in_dump() || self.mirror.eggs.contains_key(egg) {
+                if self.in_snapshot() || self.mirror.eggs.contains_key(egg) {
                     return None;
                 }
                 (Some(*at), What::EggLaid(*egg, *layer))
@@ -262,7 +262,7 @@ impl Observed {
         )
     }
 
-    /// The incantation that a dump tells again.
+    /// The incantation that a snapshot tells again.
     fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
         let mut running = self.mirror.incantations.iter();
         running.find(|running| running.at == at && running.players.first() == players.first())

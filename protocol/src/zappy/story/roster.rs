@@ -139,7 +139,7 @@ mod tests {
         ] {
             roster.apply(tick, &Message::parse(line.as_bytes()).unwrap());
         }
-        // A dump names no layer.
+        // A snapshot names no layer.
         roster.apply(20, &Message::parse(b"enw #7 #-1 0 0").unwrap());
         assert_eq!(roster.team_of_egg(EggId(7)).map(|team| roster.name(team)), Some("blue"));
         let life = Life { team: TeamIndex(1), from: 1, until: Some(12), level: Level::MIN };
