@@ -158,10 +158,7 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 
 # Cargo has built every program before the first test runs. A test that asked for one by itself would have it built
 # with other features of its dependencies, which takes minutes.
-TEST = $(PYTHON) ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$(TEST_THREADS) $(CARGO) test --workspace
-# Where python3 is a version manager's script, the interpreter that it finds, after a third of a second: tests start hundreds.
-PYTHON = $(shell real=$$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); \
-	[ "$$real" = "$$(command -v python3)" ] || echo "PATH='$${real%/*}:$$PATH'")
+TEST = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$(TEST_THREADS) $(CARGO) test --workspace
 
 test: ## run all tests
 	$(TEST)
