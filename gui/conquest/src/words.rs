@@ -107,7 +107,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     }
 }
 
-/// `blue’s base at 4, 5 is under siege: 1 of 3 left`.
+/// `blue’s base at 4, 5 is under siege: 1 of 4 left`.
 fn siege(whose: &str, left: u32, at: Option<Position>) -> String {
     let at = at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
     match left {
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "red’s base at 4,\u{a0}7 is under siege: 2 of 3 left",
+                "red’s base at 4,\u{a0}7 is under siege: 2 of 4 left",
                 "red has held enough land to win for 1 of 5 turns",
                 "red has held enough land to win for 2 of 5 turns",
                 "red can't pay its upkeep: 75 points lost",

@@ -398,8 +398,8 @@ mod tests {
             &["dom 50 -"],
         ]);
         for right in [
-            "1 blue's base at 9 9 is besieged by red's fighter: 2 of 3 left",
-            "2 blue's base at 9 9 is besieged by red's fighter: 1 of 3 left",
+            "1 blue's base at 9 9 is besieged by red's fighter: 2 of 4 left",
+            "2 blue's base at 9 9 is besieged by red's fighter: 1 of 4 left",
             "1 red holds the 50 % of the land that dominion needs",
             "3 red no longer holds the land that dominion needs",
             "5 red no longer holds the land that dominion needs",

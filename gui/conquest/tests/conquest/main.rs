@@ -264,7 +264,7 @@ fn sieges_and_dominion_are_told() {
     let why = "red held enough of the land at the end of 5 turns in a row, the last one turn 1";
     assert!(closing.iter().any(|text| text.starts_with(why)), "{closing:?}");
     let base = said(&mut app, Choice::Select(Selection::Tile(Position { x: 14, y: 2 })));
-    assert!(base.contains(&"2 of 3 left; it falls at 0".to_owned()), "{base:?}");
+    assert!(base.contains(&"2 of 4 left; it falls at 0".to_owned()), "{base:?}");
     let holder = said(&mut app, Choice::Select(Selection::Faction(FactionId(0))));
     assert!(holder.contains(&"5 of 5 turns with 50 % of the land".to_owned()), "{holder:?}");
 }
