@@ -343,7 +343,7 @@ fn files_that_the_command_names_count_from_here_and_not_from_the_opponents() {
     let mut stage = Stage::new();
     stage.player("twin");
     fs::create_dir_all(stage.out("here/work")).unwrap();
-    stage.bench.script("here/work/mine.sh", &format!("exec {} \"$@\"\n", quoted(&client())));
+    stage.bench.script("here/work/mine.sh", &format!("exec {} \"$@\"\n", client()));
     for (out, against) in [("g", Some("bots.toml")), ("levels", None)] {
         let mut command = Command::new(ARENA);
         command.current_dir(stage.out("here")).args(["grade", "sh work/mine.sh -p {port} -n {team}"]);
