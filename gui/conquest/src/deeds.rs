@@ -418,7 +418,7 @@ mod tests {
             "500 tnd 1",
             "900 unw #9 red fighter 8 3 6 -",
             "900 unw #10 red fighter 3 3 6 -",
-            "900 sie 3 7 3",
+            "900 sie 3 7 4",
             "900 upk red",
             "900 udi #9 attack",
             "900 udi #10 attack",
