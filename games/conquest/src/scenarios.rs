@@ -1,7 +1,8 @@
 //! The maps that come with the game, by name: their starts, what lies around them, and what belongs to each start.
 //!
-//! Each is a text file with two drawings of the map, one letter a tile: the first shows what lies on the tiles, the second,
-//! which may be missing, who owns them. A changed map alters matches: it raises the version of the rules. Tested in `tests/scenarios.rs`.
+//! Each is a text file with one or two drawings of the map, one letter a tile. The first shows what lies on each tile, the
+//! second the owner of each. A changed map alters matches: it raises the version of the rules. Tested in
+//! `tests/scenarios.rs`.
 
 use std::collections::BTreeMap;
 

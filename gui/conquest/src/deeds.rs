@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
+use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position, Tick};
@@ -115,7 +116,7 @@ pub struct MatchTally {
     falls: Vec<Fall>,
     /// The faction that each base fell to last.
     felled: BTreeMap<Position, FactionId>,
-    /// Units that fell in the running turn: when, where, and whose.
+    /// Each unit that fell in the running turn: its tick, its tile if that is known, and its faction.
     fell: Vec<(Tick, Option<Position>, FactionId)>,
     /// The factions that couldn't pay in the running turn and in the one before.
     poor: [Vec<FactionId>; 2],
@@ -258,8 +259,7 @@ impl MatchTally {
     /// What fell close to each other in this turn is a battle.
     fn battles(&mut self, turn: u32, map: Option<MapSize>) {
         let near = |one: Option<Position>, other: Option<Position>| {
-            let delta = map.zip(one.zip(other)).map(|(map, (one, other))| map.delta(one, other));
-            delta.is_none_or(|(dx, dy)| dx.unsigned_abs().max(dy.unsigned_abs()) <= FIELD)
+            map.zip(one.zip(other)).is_none_or(|(map, (one, other))| reach(map, one, other) <= FIELD)
         };
         let mut left = std::mem::take(&mut self.fell);
         while let Some(&(tick, at, _)) = left.first() {

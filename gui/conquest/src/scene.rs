@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
@@ -76,10 +77,7 @@ fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
             }
             _ => continue,
         };
-        let near = |fight: &Fight| {
-            let (dx, dy) = map.delta(fight.at, at);
-            dx.unsigned_abs().max(dy.unsigned_abs()) <= FIELD
-        };
+        let near = |fight: &Fight| reach(map, fight.at, at) <= FIELD;
         let number = found.iter().position(near);
         let fight = match number {
             Some(number) => &mut found[number],

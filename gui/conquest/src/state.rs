@@ -7,7 +7,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
 use zappy_protocol::conquest::mirror::{Mirror, Misfit};
 use zappy_protocol::conquest::observer::{BadMessage, Message};
 use zappy_protocol::conquest::player::Actor;
@@ -185,9 +184,7 @@ impl ConquestState {
                 let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;
                 of(name).map(|faction| (base(faction), IncidentKind::Beaten(faction)))
             }
-            Message::Siege { at, left }
-                if mirror.sieges.get(at).copied().unwrap_or(SIEGE_STRENGTH) != *left =>
-            {
+            Message::Siege { at, left } if mirror.strength(*at) != *left => {
                 Some((Some(*at), IncidentKind::Siege(mirror.tile(*at).and_then(|tile| tile.owner), *left)))
             }
             Message::Dominion(dominion) => return self.held(dominion),

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use zappy_protocol::conquest::constants::Yield;
+use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::Actor;
@@ -195,10 +196,7 @@ pub fn threatened(mirror: &Mirror, faction: FactionId) -> bool {
     let known = mirror.factions.get(faction.index()).filter(|known| known.alive);
     let base = known.and_then(|known| known.holdings.base).zip(mirror.size);
     base.is_some_and(|(base, size)| {
-        let beside = |at: Position| {
-            let (dx, dy) = size.delta(base, at);
-            dx.unsigned_abs().max(dy.unsigned_abs()) <= 1
-        };
+        let beside = |at: Position| reach(size, base, at) <= 1;
         let enemy = |of: FactionId| of != faction && !allied(mirror, of, faction);
         mirror.sieges.contains_key(&base)
             || mirror.units.values().any(|unit| beside(unit.at) && enemy(unit.faction))
@@ -210,7 +208,7 @@ fn allied(mirror: &Mirror, one: FactionId, other: FactionId) -> bool {
     sides.any(|side| side.contains(&one) && side.contains(&other))
 }
 
-/// The leader, as long as its base is safe: who leads by score alone isn't first while that may fall.
+/// The faction with the highest score, unless its base is threatened.
 pub fn crowned(mirror: &Mirror) -> Option<FactionId> {
     leader(mirror).filter(|first| !threatened(mirror, *first))
 }

@@ -106,6 +106,11 @@ impl Mirror {
         Mirror::default()
     }
 
+    /// The strength of the base on a tile: what a siege has left of it, else all.
+    pub fn strength(&self, at: Position) -> u32 {
+        self.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH)
+    }
+
     /// What is on a tile; `None` off the map.
     pub fn tile(&self, at: Position) -> Option<&Tile> {
         let size = self.size.filter(|size| size.contains(at))?;

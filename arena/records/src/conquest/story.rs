@@ -200,7 +200,7 @@ impl Story {
 
     /// Tells of a base that loses strength: once in a while, and whenever it has less than was told.
     fn tell_siege(&mut self, at: Position, left: u32) {
-        let before = self.mirror.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH);
+        let before = self.mirror.strength(at);
         let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
         let is_news = told.is_none_or(|&(then, least)| turn > then + CALM || left < least);
         let Some(owner) =

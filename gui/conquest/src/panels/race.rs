@@ -45,7 +45,7 @@ fn racer(
         None => (land, [format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)]),
     };
     let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
-    let left = base.map(|at| mirror.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH));
+    let left = base.map(|at| mirror.strength(at));
     Racer {
         name: known.name.as_str().to_owned(),
         look: shown.look(Some(faction)),

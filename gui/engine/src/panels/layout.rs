@@ -16,7 +16,7 @@ const M: f32 = gap::LARGE;
 
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 246.0);
-/// Windows whose part below the headline is higher than wide by this factor, as phones have it, have their panels one above the other.
+/// A window's height below the headline, divided by its width. Above this value, as on phones, panels are stacked.
 const UPRIGHT: f32 = 0.93;
 const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
 /// The shares of their height for the teams, and for what is selected, charts or a dialogue.

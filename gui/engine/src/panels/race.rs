@@ -57,7 +57,7 @@ pub fn height((width, height): (f32, f32), teams: usize) -> f32 {
     }
 }
 
-/// Draws the bars of these teams, who stand in the order in which colours are given out: a bar keeps its place.
+/// Draws a bar for each team. Bars keep their places: the teams come in the order in which the match named them.
 pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
     ui.hits.cover(rect);
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
