@@ -186,9 +186,8 @@ fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &S
             // From afar a tile is one stitch of its owner's pattern, from near it has all of it.
             let stitch = scale < HATCH
                 && tile.owner.is_some_and(|owner| hatched(owner, x.div_euclid(step), y.div_euclid(step)));
-            let shade = if stitch { HATCHED } else { 0.0 };
-            let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far).mix(NIGHT, shade));
-            canvas.blend(rect, ground);
+            let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far));
+            canvas.blend(rect, if stitch { ground.map(|soil| soil.mix(NIGHT, HATCHED)) } else { ground });
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
                 own(canvas, (torus, shown), (x, y), rect, owner);
             }
@@ -388,8 +387,8 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             let at = Position { x: columns.0, y: rows.0 };
             let stitch = |owner| hatched(owner, columns.0.into(), rows.0.into());
             shown.state.mirror.tile(at).map_or(GROUND, |tile| {
-                let shade = if tile.owner.is_some_and(stitch) { HATCHED } else { 0.0 };
-                tint(shown, tile, GROUND, 0.5).mix(NIGHT, shade)
+                let ground = tint(shown, tile, GROUND, 0.5);
+                if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
             })
         });
         canvas.clipped(small.area, |canvas| {
