@@ -1,10 +1,10 @@
-//! Doctrines: what the levels above `easy` differ in.
+//! Doctrines: what the levels between `easy` and `expert` differ in.
 //!
 //! Plain numbers, chosen by measurement: see `STRATEGY.md`. Tested against each other in `tests/conquest.rs`.
 
 use zappy_protocol::conquest::{Building, UnitType};
 
-use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
+use UnitType::{Cleric, Fighter, Pioneer, Worker};
 
 /// What a commander does and what it leaves alone.
 #[derive(Debug, Clone, Copy)]
@@ -19,12 +19,6 @@ pub(super) struct Doctrine {
     pub(super) strike: u32,
     /// The turn from which units are sent to strike.
     pub(super) strike_from: u32,
-    /// Whether pioneers near the base turn on enemies that come near it.
-    pub(super) defends: bool,
-    /// Whether, with several enemies, fighters and clerics at home seek them and take their land.
-    pub(super) hunts: bool,
-    /// Whether workers build forts.
-    pub(super) fortifies: bool,
     /// What workers build for cities, in this order.
     pub(super) buildings: &'static [Building],
 }
@@ -37,9 +31,6 @@ impl Doctrine {
         guards: 2,
         strike: 5,
         strike_from: 14,
-        defends: false,
-        hunts: false,
-        fortifies: false,
         buildings: &[],
     };
     /// Keeps no guards and one worker: what it has strikes, late and together.
@@ -58,43 +49,5 @@ impl Doctrine {
         strike: 5,
         strike_from: 9,
         ..Doctrine::HARD
-    };
-    /// Plays to win: sends pairs of fighters from early on, and takes land and its resources with all that it can feed.
-    pub(super) const EXPERT: Doctrine = Doctrine {
-        units: &[
-            (Pioneer, 4),
-            (Worker, 2),
-            (Fighter, 3),
-            (Pioneer, 6),
-            (Fighter, 5),
-            (Worker, 3),
-            (Pioneer, 9),
-            (Fighter, 6),
-            (Sapper, 1),
-            (Worker, 4),
-            (Fighter, 7),
-            (Pioneer, 12),
-            (Cleric, 2),
-            (Sapper, 2),
-            (Worker, 6),
-            (Pioneer, 16),
-            (Fighter, 13),
-            (Worker, 9),
-            (Fighter, 23),
-        ],
-        settlers: 3,
-        guards: 0,
-        strike: 2,
-        strike_from: 16,
-        defends: true,
-        hunts: true,
-        fortifies: true,
-        buildings: &[
-            Building::Camp(Pioneer),
-            Building::Camp(Fighter),
-            Building::Camp(Worker),
-            Building::Market,
-            Building::Bank,
-        ],
     };
 }

@@ -1,11 +1,12 @@
 //! The levels of play: opponents from weak to strong.
 //!
-//! An `easy` faction plays the stock logic of the rules' manual. The others are one commander with different
-//! doctrines, each of which leaves less to chance than the one below. Measured in `examples/conquest_levels.rs`, tested
-//! against each other in `tests/conquest.rs`.
+//! An `easy` faction plays the stock logic of the rules' manual, an `expert` one has a plan of its own. The others
+//! are one commander with different doctrines, each of which leaves less to chance than the one below. Measured in
+//! `examples/conquest_levels.rs`, tested against each other in `tests/conquest.rs`.
 
 use super::doctrine::Doctrine;
 use super::easy::Easy;
+use super::expert::Expert;
 use super::plan::Commander;
 use super::strategy::Strategy;
 
@@ -18,7 +19,7 @@ pub enum Level {
     Medium,
     /// Strikes late and together
     Hard,
-    /// Strikes early and again and again, takes land with all that it can feed, and plays to win
+    /// Takes land with all that it can feed, meets what comes near in crowds, strikes at open bases
     #[default]
     Expert,
     /// Goes for the enemy's base early, with clerics that convert its guards
@@ -32,7 +33,7 @@ impl Level {
             Level::Medium => Box::new(Commander::new(Doctrine::MEDIUM)),
             Level::Hard => Box::new(Commander::new(Doctrine::HARD)),
             Level::Raider => Box::new(Commander::new(Doctrine::RAIDER)),
-            Level::Expert => Box::new(Commander::new(Doctrine::EXPERT)),
+            Level::Expert => Box::new(Expert::default()),
         }
     }
 }

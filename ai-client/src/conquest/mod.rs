@@ -5,9 +5,11 @@
 //! `turn`, `war` and `city`. Tested in `agent` and, against the real rules, in `tests/conquest.rs`.
 
 pub mod agent;
+mod battle;
 mod city;
 mod doctrine;
 mod easy;
+mod expert;
 pub mod level;
 mod plan;
 mod strategy;

@@ -1,11 +1,10 @@
-//! The commander of the levels above `easy`: one plan for base and units, its doctrine the only difference.
+//! The commander of the levels between `easy` and `expert`: one plan for base and units, its doctrine the only difference.
 //!
 //! Each unit is asked in the order of the numbers, since a unit can follow onto a tile that a lower one leaves. What
 //! earlier units were ordered is kept in `Turn`, so that no two of them want the same tile. Tested against the other
 //! levels in `tests/conquest.rs`.
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{BOMB_GOLD, DEPLOY_GOLD, FORT_GOLD};
 use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Slot, Unit, UnitId, UnitType};
@@ -13,7 +12,7 @@ use zappy_protocol::conquest::{Building, Slot, Unit, UnitId, UnitType};
 use super::city;
 use super::doctrine::Doctrine;
 use super::strategy::Strategy;
-use super::turn::{ALARM, PLENTY, Turn};
+use super::turn::Turn;
 use super::view::View;
 use super::war::Strike;
 use crate::chance::Chance;
@@ -51,7 +50,7 @@ impl Strategy for Commander {
             let order = if deserter == Some(id) {
                 UnitOrder::Retire
             } else if on_base && !leave {
-                self.garrison(&mut turn, id, unit)
+                self.garrison(&mut turn, unit)
             } else if recalled == Some(id) {
                 view.own.base.and_then(|base| turn.go(unit, base)).unwrap_or(UnitOrder::Idle)
             } else if self.strike.has(id) && !on_base {
@@ -60,7 +59,7 @@ impl Strategy for Commander {
                 let built = builder.filter(|_| !on_base).and_then(|(worker, building)| {
                     (worker == id).then(|| city::build(&mut turn, unit, building)).flatten()
                 });
-                built.or_else(|| turn.fight(unit)).unwrap_or_else(|| self.work(&mut turn, id, unit, on_base))
+                built.or_else(|| turn.fight(unit)).unwrap_or_else(|| self.work(&mut turn, unit, on_base))
             };
             orders.push(Order::Unit(id, order));
         }
@@ -76,15 +75,6 @@ impl Commander {
         }
         if own.slot.is_some() {
             return BaseOrder::Continue;
-        }
-        let mut sappers = turn.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Sapper);
-        if own.bombs == 0
-            && sappers.any(|(id, sapper)| turn.mine(id, sapper).is_some())
-            && turn.gold >= BOMB_GOLD + DEPLOY_GOLD
-            && turn.gold + turn.earnings() >= BOMB_GOLD + DEPLOY_GOLD + own.upkeep
-        {
-            turn.gold -= BOMB_GOLD;
-            return BaseOrder::Bomb;
         }
         // With cities units come from camps, and the base earns.
         if let Some(kind) = self.wanted(turn).filter(|&kind| !city::has_camp(turn.view, kind))
@@ -131,20 +121,14 @@ impl Commander {
     }
 
     /// What the unit on the base does while it stays there.
-    fn garrison(&self, turn: &mut Turn<'_>, id: UnitId, unit: &Unit) -> UnitOrder {
-        let view = turn.view;
-        let tile = view.tile(unit.at).unwrap_or_default();
+    fn garrison(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
         if let Some(order) = turn.fight(unit) {
             return order;
         }
         match unit.kind {
-            UnitType::Worker if self.doctrine.fortifies && !tile.flags.fort => turn.fortify(FORT_GOLD),
             UnitType::Pioneer | UnitType::Worker => UnitOrder::Gold,
             UnitType::Cleric if unit.stance.enlightened => UnitOrder::Idle,
             UnitType::Cleric => UnitOrder::Pray,
-            UnitType::Sapper if turn.can_deploy() && turn.mine(id, unit).is_some() => {
-                self.work(turn, id, unit, false)
-            }
             UnitType::Fighter | UnitType::Sapper => UnitOrder::Defend,
         }
     }
@@ -156,22 +140,16 @@ impl Commander {
         workers.next().map(|(worker, _)| (worker, building))
     }
 
-    fn work(&self, turn: &mut Turn<'_>, id: UnitId, unit: &Unit, leaves: bool) -> UnitOrder {
+    fn work(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let base = view.own.base.unwrap_or(unit.at);
         match unit.kind {
-            UnitType::Pioneer => {
-                let near = |at: &Position| self.doctrine.defends && view.reach(unit.at, *at) <= ALARM + 1;
-                let threat = turn.nearest_threat(unit.at).filter(near);
-                let met = threat.and_then(|at| turn.go(unit, at));
-                met.unwrap_or_else(|| turn.expand(unit))
-            }
+            UnitType::Pioneer => turn.expand(unit),
             UnitType::Worker => self.earn(turn, unit, leaves),
-            UnitType::Fighter => {
+            UnitType::Fighter | UnitType::Sapper => {
                 let threat = turn.nearest_threat(unit.at);
-                let prey = || self.doctrine.hunts.then(|| turn.prey(unit)).flatten();
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
-                let goal = threat.or_else(prey).or(home);
+                let goal = threat.or(home);
                 turn.take_here(unit)
                     .or_else(|| {
                         goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) })
@@ -183,26 +161,15 @@ impl Commander {
                 let mut hurt = heals.filter(|(_, friend)| {
                     !view.is_enemy(friend.faction) && friend.health < friend.kind.numbers().health
                 });
-                let prey = self.doctrine.hunts.then(|| turn.prey(unit)).flatten();
                 match hurt.next() {
                     _ if leaves => turn.aside(unit).unwrap_or(UnitOrder::Pray),
                     _ if !unit.stance.enlightened => UnitOrder::Pray,
                     Some((friend, _)) => UnitOrder::Heal(friend),
                     None => {
-                        let goal = prey.or((view.reach(unit.at, base) > 1).then_some(base));
-                        goal.and_then(|at| turn.go(unit, at)).unwrap_or(UnitOrder::Idle)
+                        let home = (view.reach(unit.at, base) > 1).then_some(base);
+                        home.and_then(|at| turn.go(unit, at)).unwrap_or(UnitOrder::Idle)
                     }
                 }
-            }
-            UnitType::Sapper => {
-                let site = turn.mine(id, unit).filter(|_| turn.can_deploy());
-                if site == Some(unit.at) {
-                    turn.gold -= DEPLOY_GOLD;
-                    return UnitOrder::Deploy;
-                }
-                let home = (view.reach(unit.at, base) > 1).then_some(base);
-                let step = site.or(home).and_then(|site| turn.go(unit, site));
-                step.or_else(|| leaves.then(|| turn.aside(unit)).flatten()).unwrap_or(UnitOrder::Defend)
             }
         }
     }
@@ -218,9 +185,6 @@ impl Commander {
         if view.has_resource(unit.at) && (own || neutral) {
             return match neutral {
                 true => UnitOrder::Conquer,
-                false if self.doctrine.fortifies && turn.is_rich() && turn.lacks_fort(unit.at) => {
-                    turn.fortify(PLENTY)
-                }
                 false => UnitOrder::Gold,
             };
         }
@@ -238,19 +202,6 @@ impl Commander {
         }
         if neutral {
             return UnitOrder::Conquer;
-        }
-        if self.doctrine.fortifies && turn.is_rich() {
-            if own && turn.lacks_fort(unit.at) {
-                return turn.fortify(FORT_GOLD);
-            }
-            let bare =
-                view.size.tiles().filter(|&at| view.is_own(at) && turn.lacks_fort(at) && turn.is_free(at));
-            if let Some(site) = bare.min_by_key(near)
-                && let Some(order) = turn.go(unit, site)
-            {
-                turn.claimed.insert(site);
-                return order;
-            }
         }
         let home = view.own.base.filter(|_| !own).and_then(|base| turn.go(unit, base));
         home.unwrap_or(UnitOrder::Gold)

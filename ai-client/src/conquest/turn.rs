@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{DEPLOY_GOLD, FORT_GOLD, INCOME_GOLD, RESOURCE_GOLD, WORKER_GOLD};
+use zappy_protocol::conquest::constants::{INCOME_GOLD, RESOURCE_GOLD, WORKER_GOLD};
 use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::UnitOrder;
 use zappy_protocol::conquest::{Edition, Unit, UnitId, UnitType};
@@ -14,16 +14,11 @@ use zappy_protocol::conquest::{Edition, Unit, UnitId, UnitType};
 use super::view::View;
 
 /// How near the base an enemy's unit is a threat, in tiles.
-pub(super) const ALARM: u32 = 3;
+const ALARM: u32 = 3;
 /// Gold that the base brings in a turn in the long run, if it builds now and then.
 const FEEDING: u64 = 300;
 /// Turns for which the stock has to pay what the income doesn't.
 const RESERVE_TURNS: u64 = 30;
-/// How far fighters go for an enemy or its land, in tiles.
-const HUNT: u32 = 8;
-/// Gold beyond which it is spent on bombs and forts.
-pub(super) const PLENTY: u64 = 1_500;
-
 /// What has been ordered in this turn so far.
 pub(super) struct Turn<'a> {
     pub(super) view: &'a View,
@@ -81,51 +76,6 @@ impl<'a> Turn<'a> {
         spare.max_by_key(worst).filter(|_| short).map(|(id, _)| id)
     }
 
-    /// Whether there is more gold than units and their upkeep need.
-    pub(super) fn is_rich(&self) -> bool {
-        let left = self.view.turns_left();
-        let needed = (self.view.own.upkeep * left).min(PLENTY + self.view.own.upkeep);
-        self.gold >= FORT_GOLD + needed
-    }
-
-    pub(super) fn lacks_fort(&self, at: Position) -> bool {
-        self.view.tile(at).is_some_and(|tile| !tile.flags.fort)
-    }
-
-    /// The order to build a fort, if so much gold is there; else gold is earned.
-    pub(super) fn fortify(&mut self, least: u64) -> UnitOrder {
-        if self.gold < least.max(FORT_GOLD) {
-            return UnitOrder::Gold;
-        }
-        self.gold -= FORT_GOLD;
-        UnitOrder::Fortify
-    }
-
-    pub(super) fn can_deploy(&self) -> bool {
-        self.view.own.bombs > 0 && self.gold >= DEPLOY_GOLD
-    }
-
-    /// The next tile for the bomb of a sapper: the first one mines the ring around the base, the others the border.
-    pub(super) fn mine(&self, id: UnitId, sapper: &Unit) -> Option<Position> {
-        let view = self.view;
-        let is_first = view
-            .own_units()
-            .find(|(_, unit)| unit.kind == UnitType::Sapper)
-            .is_some_and(|(one, _)| one == id);
-        let base = view.own.base?;
-        let bare = |at: &Position| {
-            let free = *at == sapper.at || self.is_free(*at);
-            free && view.is_own(*at) && !view.bombs.contains(at)
-        };
-        let near = |at: &Position| view.reach(sapper.at, *at);
-        if is_first {
-            return neighbours(view.size, base).filter(bare).min_by_key(near);
-        }
-        let enemys = |at| view.owner(at).is_some_and(|owner| view.is_enemy(owner));
-        let borders = |at: &Position| neighbours(view.size, *at).any(enemys);
-        view.size.tiles().filter(|at| bare(at) && borders(at)).min_by_key(near)
-    }
-
     /// Whether an enemy that can hurt it stands beside the unit.
     pub(super) fn is_threatened(&self, unit: &Unit) -> bool {
         let view = self.view;
@@ -156,30 +106,11 @@ impl<'a> Turn<'a> {
         self.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| self.view.reach(from, at))
     }
 
-    /// Where a fighter finds the nearest enemy in sight, else the nearest tile of an enemy.
-    pub(super) fn prey(&self, unit: &Unit) -> Option<Position> {
-        let view = self.view;
-        // A single enemy's base can be guessed: there all that fight go.
-        if view.alive.len() <= 2 {
-            return None;
-        }
-        let near = |at: &Position| view.reach(unit.at, *at);
-        let enemy = view.enemies().map(|(_, enemy)| enemy.at).min_by_key(near).filter(|at| near(at) <= HUNT);
-        let tiles =
-            || view.size.tiles().filter(|&at| view.owner(at).is_some_and(|owner| view.is_enemy(owner)));
-        enemy.or_else(|| tiles().filter(|&at| self.is_free(at)).min_by_key(near))
-    }
-
     /// The unit that is to come back to an empty base on which none is about to appear.
     pub(super) fn recalled(&self, leave: bool, strikes: impl Fn(UnitId) -> bool) -> Option<UnitId> {
         let base = self.view.own.base.filter(|&base| !leave && self.view.unit_at(base).is_none())?;
-        // A sapper on the base sees all bombs around it.
-        let near = |(_, unit): &(UnitId, &Unit)| {
-            let far = self.view.reach(unit.at, base);
-            (unit.kind != UnitType::Sapper || far > 2, far)
-        };
         let idle = self.view.own_units().filter(|&(id, _)| !strikes(id));
-        idle.min_by_key(near).map(|(id, _)| id)
+        idle.min_by_key(|(_, unit)| self.view.reach(unit.at, base)).map(|(id, _)| id)
     }
 
     /// Goes one step towards a tile.

@@ -2,9 +2,9 @@
 //!
 //! Decides nothing, and takes any line. Tested through `agent`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use zappy_protocol::conquest::geometry::{reach, surroundings};
+use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{Dominion, FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position};
@@ -39,8 +39,6 @@ pub(super) struct View {
     on: Vec<Option<UnitId>>,
     /// What was last seen of each tile, and in which turn.
     known: Vec<Option<(Tile, u32)>>,
-    /// The tiles on which a bomb lay when a sapper was last beside them.
-    pub(super) bombs: BTreeSet<Position>,
     pub(super) cities: BTreeMap<Position, City>,
 }
 
@@ -58,7 +56,6 @@ impl View {
             units: BTreeMap::new(),
             on: vec![None; area],
             known: vec![None; area],
-            bombs: BTreeSet::new(),
             cities: BTreeMap::new(),
         }
     }
@@ -92,20 +89,11 @@ impl View {
         }
     }
 
-    /// Called when the snapshot is complete: finds the unit on each tile, and notes the bombs.
+    /// Called when the snapshot is complete: finds the unit on each tile.
     pub(super) fn complete(&mut self) {
         self.on.fill(None);
         for (&id, unit) in &self.units {
             self.on[self.size.index(unit.at)] = Some(id);
-            // Only sappers see bombs, so what others see of a tile tells nothing.
-            if unit.faction == self.me && unit.kind == UnitType::Sapper {
-                for at in surroundings(self.size, unit.at) {
-                    match self.known[self.size.index(at)] {
-                        Some((tile, _)) if tile.flags.bomb => self.bombs.insert(at),
-                        _ => self.bombs.remove(&at),
-                    };
-                }
-            }
         }
     }
 

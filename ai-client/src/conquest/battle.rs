@@ -1,0 +1,204 @@
+//! How the highest level fights: kills first, hits in crowds, meets what comes near the base, strikes at a bare one.
+//!
+//! Gives intents only, in `Plan`. Tested against the other levels in `tests/conquest.rs`.
+
+use std::cmp::Reverse;
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::geometry::neighbours;
+use zappy_protocol::conquest::player::{BaseOrder, UnitOrder};
+use zappy_protocol::conquest::{Unit, UnitId, UnitType};
+
+use super::expert::{Intent, Plan, take};
+
+use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
+
+/// All that can hit.
+const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
+/// How near the base an enemy's unit is met, in tiles.
+const ALARM: u32 = 5;
+/// How far those who meet it come from, in tiles; and if it stands on the base or beside it.
+const CALL: u32 = 8;
+const RESCUE: u32 = 16;
+/// Fighters that strike at a base.
+const STRIKERS: usize = 2;
+
+/// What is left of an enemy's health once these have hit it.
+fn left(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
+    let (mut health, mut stance) = (enemy.health, enemy.stance);
+    for (_, unit) in hitting {
+        let damage = unit.kind.numbers().damage;
+        if std::mem::take(&mut stance.enlightened) {
+            continue;
+        }
+        let defended = std::mem::take(&mut stance.defended);
+        health = health.saturating_sub(if defended { damage.div_ceil(2) } else { damage });
+    }
+    health
+}
+
+impl<'a> Plan<'a> {
+    /// Kills first; then whatever stands beside an enemy hits it, or runs. A fighter with nothing to hit defends once before
+    /// it walks.
+    pub(super) fn attack(&mut self) {
+        for (enemy, seen) in self.enemies.values() {
+            if enemy.kind == Fighter && self.view.turn - seen <= 1 {
+                self.danger.extend(neighbours(self.view.size, enemy.at));
+            }
+        }
+        let mut enemies: Vec<(UnitId, &Unit)> = self.view.enemies().collect();
+        let menace = |unit: &Unit| match unit.kind {
+            Cleric => 4 + u32::from(unit.stance.enlightened),
+            Fighter => 3,
+            Sapper | Pioneer => 2,
+            Worker => 0,
+        };
+        enemies.sort_by_key(|(id, enemy)| {
+            let far = self.view.reach(enemy.at, self.home);
+            (far > 0, far > 2, Reverse(menace(enemy)), enemy.health, *id)
+        });
+        for (id, enemy) in &enemies {
+            self.kill(*id, enemy);
+        }
+        for (id, enemy) in &enemies {
+            if !self.doomed.contains(id) {
+                self.hit(*id, enemy);
+            }
+        }
+        // An enemy that acts first may kill those that were to hit, so whatever else stands beside it hits it, too.
+        for (id, enemy) in enemies.iter().filter(|(id, _)| self.doomed.contains(id)).collect::<Vec<_>>() {
+            for (one, unit) in self.beside(enemy) {
+                if unit.kind == Fighter || enemy.kind == Fighter || self.view.is_own(unit.at) {
+                    self.order(one, UnitOrder::Attack(*id));
+                }
+            }
+        }
+        for (id, unit) in self.idle(&[Fighter]) {
+            if !unit.stance.defended && unit.at != self.home {
+                self.order(id, UnitOrder::Defend);
+            }
+        }
+    }
+
+    /// Those beside an enemy that are free to hit it.
+    fn beside(&self, enemy: &Unit) -> Vec<(UnitId, &'a Unit)> {
+        let mut beside = self.idle(&ARMED);
+        beside.retain(|(_, unit)| self.view.reach(unit.at, enemy.at) == 1);
+        beside
+    }
+
+    /// Kills an enemy if those beside it can; who isn't needed is spared, the weakest first.
+    fn kill(&mut self, id: UnitId, enemy: &Unit) {
+        let mut hitting = self.beside(enemy);
+        if left(enemy, &hitting) > 0 {
+            return;
+        }
+        let mut sparing = hitting.clone();
+        sparing.sort_by_key(|(_, unit)| match enemy.health {
+            0..3 => (Reverse(unit.kind.numbers().damage), 0),
+            _ => (Reverse(0), unit.health),
+        });
+        for (spared, _) in sparing {
+            let rest: Vec<_> = hitting.iter().copied().filter(|(one, _)| *one != spared).collect();
+            if left(enemy, &rest) == 0 {
+                hitting = rest;
+            }
+        }
+        for (one, _) in hitting {
+            self.order(one, UnitOrder::Attack(id));
+        }
+        self.doomed.insert(id);
+    }
+
+    /// Hits an enemy that survives the turn; pioneers run from one that is stronger.
+    fn hit(&mut self, id: UnitId, enemy: &Unit) {
+        let view = self.view;
+        let fighters = |at: Position| -> Vec<Position> {
+            let foes = view.enemies().filter(|(id, one)| one.kind == Fighter && !self.doomed.contains(id));
+            foes.map(|(_, one)| one.at).filter(|&one| view.reach(one, at) <= 2).collect()
+        };
+        let near = |(_, unit): &(UnitId, &Unit)| unit.kind != Worker && view.reach(unit.at, enemy.at) <= 2;
+        let support = self.own().into_iter().filter(near).count();
+        let brave = view.reach(enemy.at, self.home) <= 3
+            || support > 2 * fighters(enemy.at).len().max(1)
+            || !matches!(enemy.kind, Fighter | Sapper);
+        let intent = |unit: &Unit| match brave || unit.kind != Pioneer {
+            true => Intent::Order(UnitOrder::Attack(id)),
+            false => Intent::Flee(fighters(unit.at).into_iter().chain([enemy.at]).collect()),
+        };
+        let intents: Vec<_> = self.beside(enemy).into_iter().map(|(one, unit)| (one, intent(unit))).collect();
+        self.intents.extend(intents);
+    }
+
+    /// The fighters nearest to an enemy's base go there and take it.
+    pub(super) fn strike(&mut self) {
+        let (view, rival) = (self.view, self.rival());
+        let mut fighters: Vec<_> = self.own().into_iter().filter(|(_, unit)| unit.kind == Fighter).collect();
+        fighters.sort_by_key(|(id, unit)| (self.far(unit.at, rival), *id));
+        if fighters.len() < STRIKERS {
+            return;
+        }
+        for (id, unit) in fighters.into_iter().take(STRIKERS) {
+            let hits = matches!(self.intents.get(&id), Some(Intent::Order(UnitOrder::Attack(_))));
+            let far = view.reach(unit.at, rival);
+            if far == 0 {
+                let takes = view.is_takable(rival);
+                self.order(id, if takes { take(view, rival) } else { UnitOrder::Defend });
+            } else if far > 1 && !hits || far == 1 && view.unit_at(rival).is_none() {
+                self.intents.insert(id, Intent::Charge(rival));
+            }
+        }
+    }
+
+    /// Enemies near the base are met by as many as it takes, the nearest first.
+    pub(super) fn defend(&mut self, base: BaseOrder) {
+        let (view, home) = (self.view, self.home);
+        let threatens = |(id, (enemy, seen)): &(&UnitId, &(Unit, u32))| {
+            let near = view.reach(enemy.at, home) <= ALARM && view.turn - seen <= 3;
+            near && enemy.kind != Worker && !self.doomed.contains(id)
+        };
+        let threats = self.enemies.iter().filter(threatens).map(|(id, (enemy, _))| (*id, *enemy));
+        let mut threats: Vec<(UnitId, Unit)> = threats.collect();
+        threats.sort_by_key(|(_, enemy)| self.far(enemy.at, home));
+        for (id, enemy) in &threats {
+            self.meet(*id, enemy);
+        }
+        let Some((_, nearest)) = threats.first() else { return };
+        let on_base = |(id, unit): &(UnitId, &Unit)| unit.at == home && !self.intents.contains_key(id);
+        let Some((id, unit)) = self.own().into_iter().find(on_base) else { return };
+        let close = view.reach(nearest.at, home);
+        // A unit that is about to appear needs the base; else it is safer with one on it.
+        let ready = base == BaseOrder::Continue && view.own.slot.is_some_and(|slot| slot.left <= 1);
+        if ready && close > 1 {
+            self.intents.insert(id, Intent::Charge(nearest.at));
+        } else if !ready && close <= 2 {
+            let defends = matches!(unit.kind, Fighter | Sapper);
+            self.order(id, if defends { UnitOrder::Defend } else { UnitOrder::Gold });
+        }
+    }
+
+    /// Sends the nearest units to an enemy, as many as it takes.
+    fn meet(&mut self, id: UnitId, enemy: &Unit) {
+        let (view, home) = (self.view, self.home);
+        let hits = |(one, unit): &(UnitId, &Unit)| match self.intents.get(one) {
+            Some(Intent::Order(UnitOrder::Attack(hit))) if *hit == id => unit.kind.numbers().damage,
+            _ => 0,
+        };
+        let hit: u32 = self.own().iter().map(hits).sum();
+        let close = view.reach(enemy.at, home);
+        let more = if enemy.kind == Fighter { 3 } else { 1 } + if close == 0 { 8 } else { 0 };
+        let mut need = (enemy.health + more).saturating_sub(hit);
+        let call = if close <= 1 { RESCUE } else { CALL };
+        let mut idle = self.idle(&ARMED);
+        idle.sort_by_key(|(_, unit)| self.far(unit.at, enemy.at));
+        for (one, unit) in idle {
+            if need == 0 || view.reach(unit.at, enemy.at) > call {
+                break;
+            }
+            if unit.at != home || close > 2 {
+                need = need.saturating_sub(unit.kind.numbers().damage);
+                self.intents.insert(one, Intent::Charge(enemy.at));
+            }
+        }
+    }
+}
