@@ -136,7 +136,7 @@ pub struct VerifyArgs {
 }
 
 /// `show`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
     /// A record, or the folder of a match
     #[arg(value_name = "FILE")]
@@ -148,17 +148,17 @@ pub struct ShowArgs {
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
     pub team: Option<String>,
-    /// Draw what this player saw last by that tick, as a map: its last answer to Look. The player as with --player
+    /// Of Zappy: draw what this player saw last by that tick, as a map: its last answer to Look. The player as with --player
     #[arg(long, value_name = "PLAYER@TICK", value_parser = look,
           conflicts_with_all = ["player", "team", "all", "from", "to", "json", "html"])]
     pub look: Option<(PlayerName, Tick)>,
     /// Tell everything but steps and looks, each by itself
     #[arg(long, conflicts_with_all = ["player", "team"])]
     pub all: bool,
-    /// Begin at this tick
+    /// Begin at this tick, or in a game in turns with this turn
     #[arg(long, value_name = "TICK")]
     pub from: Option<Tick>,
-    /// End with this tick
+    /// End with this tick, or in a game in turns with this turn
     #[arg(long, value_name = "TICK")]
     pub to: Option<Tick>,
     /// One JSON object per line, for programs

@@ -86,6 +86,13 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
         return None;
     }
     let (way, seats, text) = said(entry);
+    // As in a dialogue of Zappy.
+    let sign = match way {
+        "in" => "<",
+        "out" => ">",
+        "why" => "?",
+        other => other,
+    };
     let of_player = |seat: &&Seat| {
         players.is_none_or(|players| matches!(seat, Seat::Number(player) if players.contains(player)))
     };
@@ -96,8 +103,8 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
                 json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(&text) });
             format!("{line}\n")
         }
-        (Some(seat), _) => format!("{tick:>11}  {way:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
-        (None, _) => format!("{tick:>11}  {way:<9}   *  {}\n", escaped(&text)),
+        (Some(seat), _) => format!("{tick:>11}  {sign:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
+        (None, _) => format!("{tick:>11}  {sign:<9}   *  {}\n", escaped(&text)),
     };
     let to_all = seats.is_empty() && players.is_none();
     let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();

@@ -327,5 +327,8 @@ fn a_match_of_conquest_is_told_by_its_turns() {
     // All of it, and one player's dialogue, is told line by line.
     let all = shown(&bench.path("played"), &["--all"]);
     assert!(all.lines().count() > 1_000 && all.contains("  *  tnd 7\n"));
-    assert!(shown(&bench.path("played"), &["--player", "0"]).contains("Done 7\n"));
+    let dialogue = shown(&bench.path("played"), &["--player", "0"]);
+    assert!(dialogue.contains("  <           0  Done 7\n") && dialogue.contains("  >           0  turn 7\n"));
+    let turn = shown(&bench.path("played"), &["--player", "0", "--from", "7", "--to", "7"]);
+    assert!(turn.contains("Done 7\n") && !turn.contains("Done 5\n") && !turn.contains("Done 9\n"), "{turn}");
 }

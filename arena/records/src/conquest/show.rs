@@ -7,15 +7,19 @@ use std::fmt::Write as _;
 
 use zappy_game::Length;
 use zappy_play::text::align;
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::text::{many, shown, thousands};
 
 use super::story::Story;
+use crate::ShowArgs;
 use crate::annotations::Beside;
 use crate::ending::{head_with, resumed};
 use crate::files::Trouble;
 use crate::plain;
 use crate::showing::Showing;
+use crate::source::Source;
 
 const TURN_COLUMNS: usize = 11;
 
@@ -25,6 +29,7 @@ const TURN_COLUMNS: usize = 11;
 /// The record can't be read on, or no player is one that is asked for.
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     let Showing { source, args, programs, out, faults } = showing;
+    let args = &in_ticks(source, args)?;
     let other = args.json || args.all || args.look.is_some() || args.player.is_some() || args.team.is_some();
     if other || !source.is_full() {
         return plain::show(Showing { source, args, programs, out, faults });
@@ -84,6 +89,27 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     text += &resumed(&resumptions);
     out.put(&(text + &table(&story)));
     Ok(())
+}
+
+/// The same flags with the ticks of the turns that they name, as far as the record tells when turns began.
+fn in_ticks(source: &Source, args: &ShowArgs) -> Result<ShowArgs, Trouble> {
+    let mut ticks = args.clone();
+    if (args.from, args.to) == (None, None) || !source.is_full() {
+        return Ok(ticks);
+    }
+    let mut began: BTreeMap<Tick, Tick> = BTreeMap::new();
+    source.read(&mut |_, text| {
+        if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)
+            && let Ok(Message::PhaseBegan { turn, .. }) = Message::parse(&line)
+        {
+            began.entry(turn.into()).or_insert(tick);
+        }
+        true
+    })?;
+    let first = |turn: Tick| began.range(turn..).next().map(|(_, tick)| *tick);
+    ticks.from = args.from.map(|turn| first(turn).unwrap_or(source.last_tick + 1));
+    ticks.to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(source.last_tick));
+    Ok(ticks)
 }
 
 /// The factions, the best score first.
