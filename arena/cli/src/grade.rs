@@ -133,8 +133,8 @@ pub struct GradeArgs {
     /// How often its command is started [default: as many as slots]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     pub procs: Option<u32>,
-    /// The file that names its opponents [default: our own client at each level that the game has]
-    #[arg(long, value_name = "FILE")]
+    /// The file that names its opponents, or levels of our own client, as in easy,expert [default: each level that the game has]
+    #[arg(long, value_name = "FILE|LEVELS")]
     pub against: Option<PathBuf>,
     /// Where everything goes
     #[arg(long, value_name = "DIR")]

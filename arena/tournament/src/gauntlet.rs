@@ -11,14 +11,14 @@ use super::Error;
 use super::bots::{Book, Bot, File, Limits, NAMES, Written, anchor, decode, enter, is_name, load};
 
 impl File {
-    /// Our own client at each of its levels.
-    fn levels(guest: &Guest) -> File {
+    /// Our own client at each of these levels.
+    fn levels(guest: &Guest, levels: &[&str]) -> File {
         let bot = |level: &&str| Written {
             name: (*level).to_owned(),
             command: format!("./{} --level {level}", guest.program),
             ..Written::default()
         };
-        File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
+        File { limits: Limits::default(), bot: levels.iter().map(bot).collect() }
     }
 }
 
@@ -45,7 +45,8 @@ pub struct Opponents {
 }
 
 impl Opponents {
-    /// Reads the opponents from a file, or takes the levels that the game has of our own client, which lies in the folder `ours`.
+    /// Reads the opponents from a file, or takes levels that the game has of our own client, which lies in the folder `ours`:
+    /// those that are named with commas between them, or all. A file that is called like a level is written `./NAME`.
     ///
     /// # Errors
     /// There are none, or the file can't be read for what it is.
@@ -55,14 +56,21 @@ impl Opponents {
         ours: &Path,
     ) -> Result<Opponents, Error> {
         let guest = guest.filter(|guest| !guest.levels.is_empty());
+        let own = |guest, levels: &[&str]| Opponents {
+            path: "our own bots".into(),
+            file: File::levels(guest, levels),
+            beside: ours.into(),
+        };
+        let named: Vec<&str> = against.and_then(Path::to_str).unwrap_or_default().split(',').collect();
         let opponents = match (against, guest) {
+            (Some(_), Some(guest)) if named.iter().all(|name| guest.levels.contains(name)) => {
+                own(guest, &named)
+            }
             (Some(path), _) => {
                 let (text, beside) = load("--against", path)?;
                 Opponents { path: path.into(), file: decode(path, &text)?, beside }
             }
-            (None, Some(guest)) => {
-                Opponents { path: "our own bots".into(), file: File::levels(guest), beside: ours.into() }
-            }
+            (None, Some(guest)) => own(guest, guest.levels),
             (None, None) => {
                 let words = "we have no opponents of our own for it; name a file of them with --against";
                 return Err(Error::Plan(format!("--game {game}: {words}")));

@@ -239,24 +239,21 @@ fn opponents(stage: &Stage, out: &str) -> Vec<Value> {
 }
 
 #[test]
-fn without_opponents_those_are_played_that_the_game_has() {
+fn levels_are_played_that_the_game_has_or_that_are_named() {
     let stage = Stage::new();
-    let mut command = Command::new(ARENA);
-    command.args(["grade", &client(), "--name", "ada", "--game", "conquest", "--turns", "3", "--out"]);
-    command.arg(stage.out("g")).args([
-        "--width",
-        "10",
-        "--height",
-        "10",
-        "--seeds",
-        "1",
-        "--sandbox",
-        "none",
-    ]);
-    let finished = Running::start(command.args(["--think-time", "60000"])).finish_within(WHOLE);
-    assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
-    assert_eq!(opponents(&stage, "g"), ["easy", "medium", "hard", "raider", "expert"]);
-    assert_eq!(json(&stage, "g")["complete"], true);
+    for (out, against, played) in [
+        ("all", &[][..], &["easy", "medium", "hard", "raider", "expert"][..]),
+        ("two", &["--against", "raider,easy"], &["raider", "easy"]),
+    ] {
+        let mut command = Command::new(ARENA);
+        command.args(["grade", &client(), "--name", "ada", "--game", "conquest", "--turns", "3", "--out"]);
+        command.arg(stage.out(out)).args(against);
+        command.args("--width 10 --height 10 --seeds 1 --sandbox none --think-time 60000".split(' '));
+        let finished = Running::start(&mut command).finish_within(WHOLE);
+        assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
+        assert_eq!(opponents(&stage, out), played);
+        assert_eq!(json(&stage, out)["complete"], true);
+    }
 }
 
 #[test]
@@ -303,7 +300,7 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
         (
             &client()[..],
             vec!["--against", ""],
-            "for '--against <FILE>' and what was given is empty; give one, or leave",
+            "for '--against <FILE|LEVELS>' and what was given is empty; give one, or leave",
         ),
         (
             &client()[..],
