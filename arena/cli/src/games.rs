@@ -151,17 +151,17 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     for game in own.into_iter().chain(others) {
         for (option, help) in options(game, games) {
             let id = format!("{OPTION}{}", option.key);
-            if option.key == SCENARIO && command.get_arguments().any(|flag| flag.get_long() == Some(SCENARIO))
-            {
-                // A flag for files takes the game's own maps, too.
-                command = command.mut_arg(SCENARIO, |flag| {
-                    let files = flag.get_help().map(ToString::to_string).unwrap_or_default();
-                    flag.help(format!("{files}. {help}"))
+            // A flag that stands already, another game's or one for files, says what it is in this game, too.
+            let standing = command.get_arguments().find(|flag| flag.get_long() == Some(option.key));
+            if let Some(standing) = standing.map(|flag| flag.get_id().clone()) {
+                command = command.mut_arg(standing, |flag| {
+                    let more = match option.key {
+                        SCENARIO => help.to_owned(),
+                        _ => format!("In {}: {help} [default: {}]", game.name, option.default),
+                    };
+                    let words = flag.get_help().map(ToString::to_string).unwrap_or_default();
+                    flag.help(format!("{words}. {more}"))
                 });
-                continue;
-            }
-            let is_known = |flag: &Arg| flag.get_id() == id.as_str() || flag.get_long() == Some(option.key);
-            if command.get_arguments().any(is_known) {
                 continue;
             }
             height += 1;
