@@ -19,10 +19,14 @@ pub struct CheckedGame {
     pub situations: &'static [Situation],
 }
 
-/// The games that bots are checked for.
+/// The game that a bot is checked for unless another one is asked for. It stands apart from the table, since every program
+/// of the arena tells it with its flags and the table takes milliseconds to make.
+pub const FIRST_GAME: &str = zappy_game_zappy::SPEC.name;
+
+/// The games that bots are checked for, the first of them first.
 pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
     vec![
-        load::<zappy::Scene>(zappy_game_zappy::SPEC.name, zappy::SITUATIONS),
+        load::<zappy::Scene>(FIRST_GAME, zappy::SITUATIONS),
         load::<conquest::Scene>(zappy_game_conquest::SPEC.name, conquest::SITUATIONS),
     ]
 });

@@ -41,7 +41,7 @@ use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::signals::Signals;
 
 use course::Course;
-pub use games::{CheckedGame, GAMES};
+pub use games::{CheckedGame, FIRST_GAME, GAMES};
 pub use report::{CheckReport, Telling};
 pub use situation::{Judgement, Situation};
 

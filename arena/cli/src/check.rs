@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use zappy_check::{Check, CheckedGame, GAMES, Situation};
+use zappy_check::{Check, CheckedGame, FIRST_GAME, GAMES, Situation};
 use zappy_game::OptionSpec;
 use zappy_play::Error;
 use zappy_play::programs::command::Template;
@@ -73,7 +73,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// The game to be played
-    #[arg(long, value_name = "GAME", default_value = GAMES[0].name)]
+    #[arg(long, value_name = "GAME", default_value = FIRST_GAME)]
     game: String,
     /// Which rules are played; of Zappy: subject; official, as the official server 3.0.1 plays; strict; of conquest: classic; arena
     #[arg(long)]
@@ -163,7 +163,7 @@ pub(super) fn contained(
 ) -> Check {
     let (options, game) = (world.spec.options.clone(), world.spec.game);
     let mut flags = String::new();
-    if game.name != GAMES[0].name {
+    if game.name != FIRST_GAME {
         flags += &format!(" --game {}", game.name);
     }
     let is_other = |option: &&OptionSpec| option.key == RULES && options.get(RULES) != option.default;

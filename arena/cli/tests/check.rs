@@ -9,13 +9,12 @@ mod trial;
 mod usage;
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::{Condvar, Mutex, OnceLock};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use rustix::process::{Signal, test_kill_process};
@@ -152,24 +151,10 @@ const CONQUEST: &[Faulty] = &[
     Faulty("waits_for_turn", &["draft"], "it was let in and read `go 0`, and says nothing"),
 ];
 
-/// PATH with the folder of the interpreter itself before all others: where `python3` is a version manager's script, it
-/// starts thirty processes first, and the tests start hundreds of bots.
-fn path() -> &'static OsStr {
-    static PATH: OnceLock<OsString> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let script = "import os, sys; print(os.path.dirname(sys.executable), end='')";
-        let told = Command::new("python3").args(["-c", script]).output();
-        let Some(told) = told.ok().filter(|told| told.status.success()) else { return path };
-        let folder = PathBuf::from(String::from_utf8(told.stdout).unwrap());
-        std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path))).unwrap()
-    })
-}
-
 fn check(game: &str, bot: &str, flags: &[&str]) -> Finished {
     let mut command = Command::new(ARENA);
-    let command = command.env("PATH", path()).args(["check", bot, "--game", game]).args(flags);
-    Running::start(command).finish_within(WHOLE_CHECK)
+    command.args(["check", bot, "--game", game]).args(flags);
+    Running::start(&mut command).finish_within(WHOLE_CHECK)
 }
 
 fn in_json(finished: &Finished) -> Value {

@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, quoted, run, server, wait_for};
+use support::{ARENA, Finished, Running, assert_proven, interpreter, quoted, run, server, wait_for};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -36,7 +36,9 @@ const STARTERS: &[Starter] = &[
     Starter {
         language: "python",
         tools: &["python3"],
-        build: |source, _, name| format!("python3 -B {}", quoted(&source.join(name).with_extension("py"))),
+        build: |source, _, name| {
+            format!("{} -B {}", interpreter().unwrap(), quoted(&source.join(name).with_extension("py")))
+        },
     },
     Starter {
         language: "c",
@@ -362,7 +364,7 @@ fn steps(bot: &Path) -> Vec<(String, String)> {
         names.push(name.to_owned());
     }
     let step = |name: String| {
-        let command = format!("python3 -B {}", quoted(&here.join(&name)));
+        let command = format!("{} -B {}", interpreter().unwrap(), quoted(&here.join(&name)));
         (name, command)
     };
     names.into_iter().map(step).collect()

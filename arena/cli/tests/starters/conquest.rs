@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::support::{ARENA, Running, client, quoted, server, wait_for};
+use crate::support::{ARENA, Running, client, interpreter, quoted, server, wait_for};
 use crate::{LIMIT, build, each_of, folder, listen_to, takes_its_options};
 
 /// All that can be played here, built once.
@@ -175,7 +175,7 @@ fn the_guide_leads_to_a_bot_that_beats_easy() {
     let first = guide.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let file = folder("conquest").join("first.py");
     fs::write(&file, first).unwrap();
-    let first = format!("python3 -B {} {{port}} {{team}}", quoted(&file));
+    let first = format!("{} -B {} {{port}} {{team}}", interpreter().unwrap(), quoted(&file));
     let size = ["--width", "24", "--height", "24", "--seed"];
     let first = play(&first, "easy", "first", &[&size[..], &["1", "--turns", "5"]].concat());
     assert_eq!(result(&first)["reason"], "turns");

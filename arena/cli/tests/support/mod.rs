@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -122,12 +122,24 @@ pub fn quoted(path: &Path) -> String {
 /// look for which takes a third of the time to start.
 pub const PYTHON: &str = "python3 -S -B";
 
+/// Python's own program: where `python3` is a version manager's script, it starts thirty processes first, and the tests start
+/// hundreds of bots. None where there is no Python. Sandboxes may hide it, so bots in them are started by name.
+pub fn interpreter() -> Option<&'static str> {
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let find = || {
+        let script = "import sys; print(sys.executable, end='')";
+        let told = Command::new("python3").args(["-c", script]).output().ok()?;
+        let path = String::from_utf8(told.stdout).ok().filter(|_| told.status.success())?;
+        Some(quoted(Path::new(&path)))
+    };
+    FOUND.get_or_init(find).as_deref()
+}
+
 /// The command of a bot below `tests`; none where there is no Python, unless `ZAPPY_PYTHON=required`.
 pub fn python(folder: &str, name: &str) -> Option<String> {
-    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
+    if let Some(interpreter) = interpreter() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
-        return Some(format!("{PYTHON} {}", quoted(&path)));
+        return Some(format!("{interpreter} -S -B {}", quoted(&path)));
     }
     let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
     assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");

@@ -102,7 +102,7 @@ fn after_the_first_pair_in_which_a_bot_can_not_be_started_the_rest_waits_for_its
         stage.player(name);
     }
     stage.script("broken", "echo 'no module named zappy' >&2\nexit 3", "");
-    let matches = stage.planned("night", &["--seeds", "4"]);
+    let matches = stage.planned("night", &["--seeds", "3"]);
     let finished = stage.begin("night", &["--sandbox", "none", "--jobs", "1"]).finish_within(WHOLE);
     assert_eq!(finished.code(), 1, "{}", finished.stderr);
     let error = finished.error();

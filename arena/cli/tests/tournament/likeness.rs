@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::grade::{grade, json};
 use crate::stage::Stage;
-use crate::support::client;
+use crate::support::{client, interpreter};
 
 /// Packs a program.
 const PACK: &str =
@@ -78,9 +78,9 @@ fn a_bot_that_plays_as_an_opponent_or_a_level_of_our_client_does_in_every_seat_i
 
 #[test]
 fn our_client_is_named_however_it_is_packed_and_a_starter_is_not() {
-    if Command::new("python3").arg("--version").output().is_err() {
+    let Some(interpreter) = interpreter() else {
         return eprintln!("there is no python3, so nothing is packed with it");
-    }
+    };
     let mut stage = Stage::new();
     stage.player_of("easy", "easy");
     let unpack = "import os, sys, tempfile, zlib\n\
@@ -108,8 +108,8 @@ fn our_client_is_named_however_it_is_packed_and_a_starter_is_not() {
             "beside" => fs::write(data, [&fs::read(&program).unwrap()[..], b"more"].concat()).unwrap(),
             _ => {}
         }
-        let command = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(looks_like(&stage, name, command), like, "{name}");
+        let command = format!("{interpreter} bot.py -p {{port}} -n {{team}} -h {{host}}");
+        assert_eq!(looks_like(&stage, name, &command), like, "{name}");
     }
 }
 
@@ -161,9 +161,9 @@ child.wait()
 
 #[test]
 fn our_client_is_named_when_it_runs_however_it_was_packed_and_whatever_its_seed() {
-    if Command::new("python3").arg("--version").output().is_err() {
+    let Some(interpreter) = interpreter() else {
         return eprintln!("there is no python3, so nothing is packed with it");
-    }
+    };
     let mut stage = Stage::new();
     stage.player_of("easy", "easy");
     for (name, run) in [("own-seed", OWN_SEED), ("nameless", NAMELESS), ("relayed", RELAY)] {
@@ -172,7 +172,7 @@ fn our_client_is_named_when_it_runs_however_it_was_packed_and_whatever_its_seed(
         let mut python = Command::new("python3");
         python.args(["-c", PACK, client().trim_matches('\'')]);
         assert!(python.arg(stage.out(name).join("data")).status().unwrap().success());
-        let command = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(looks_like(&stage, name, command), json!("zappy_ai"), "{name}");
+        let command = format!("{interpreter} bot.py -p {{port}} -n {{team}} -h {{host}}");
+        assert_eq!(looks_like(&stage, name, &command), json!("zappy_ai"), "{name}");
     }
 }
