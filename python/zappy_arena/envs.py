@@ -216,4 +216,4 @@ class AECArena(_Match, AECEnv):
         new = [agent for agent in living if agent not in self._acted]
         self.agents += new
         self._welcome(new)
-        self._queue = [agent for agent in self._asked() if not self.truncations[agent]]
+        self._queue = [agent for agent in self._asked() if not self.truncations.get(agent, True)]
