@@ -38,6 +38,7 @@ const MESSAGES_AGE: usize = 10;
 const ANSWERS: usize = 11;
 const EJECT: usize = 12;
 const EJECT_AGE: usize = 13;
+const AGE: usize = 14;
 
 /// The places of `Incantation` and of the first `Set` among the actions: `wait`, the commands without an argument, `Take`
 /// and `Set` of each resource.
@@ -68,6 +69,7 @@ pub fn shape(strict: bool, texts: &[String]) -> Shape {
         Field::new("answers", &[REMEMBERED, 2], last),
         Field::new("eject", &[1], (0.0, 8.0)),
         Field::new("eject_age", &[1], COUNT),
+        Field::new("age", &[1], COUNT),
     ];
     Shape { is_zappy: true, strict, fields, components: vec![actions.len()], actions, parts: &PARTS }
 }
@@ -88,6 +90,7 @@ impl Player {
         let mut player = Player { core, pending: None, plays: false, frozen: false };
         player.carry(Resource::Food, BIRTH_FOOD as f32);
         player.core.set(INVENTORY_AGE, 0, &[0.0]);
+        player.core.set(AGE, 0, &[0.0]);
         player
     }
 

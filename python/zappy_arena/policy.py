@@ -52,7 +52,7 @@ def features(fields: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     flags = [
         np.ones(m), food < 4, food < 9, food > 15, fields["inventory_age"][:, 0] > 250, age > 40, ~seen, age == 0,
         complete & (level < 8), level == 1, level == 2, level > 2, ok, answer == LOOK, answer == FORK,
-        answer >= SET, answer == INCANTATION, crowd > 1, fields["slots"][:, 0] > 0, fields["clock"][:, 0] > 600,
+        answer >= SET, answer == INCANTATION, crowd > 1, fields["slots"][:, 0] > 0, fields["age"][:, 0] > 600,
     ]
     ways = [_way((view[:, 0] > 0) & ~vain, ahead, right), _way(wanted & ~vain, ahead, right)]
     numbers = np.concatenate([np.stack(flags, 1).astype(np.float32), *ways], 1)

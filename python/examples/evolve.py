@@ -1,0 +1,133 @@
+"""Learns to live, rise and beat a level of zappy_ai by evolution; numpy is all it takes.
+
+    python3 examples/evolve.py --minutes 10 --out team.npz
+
+Each generation, pairs of teams play whole matches with weights around the mean, and the mean moves to what earned more.
+Leaves the weights, and the curve of what was earned beside them as SVG. Then the team plays 100 matches on seeds that it
+hasn't seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+import zappy_arena
+from zappy_arena.policy import DEEDS, FEATURES, decide
+
+#: Where the seeds of training and of the test begin.
+TRAINING, TEST = 1_000_000, 0
+#: Rounds of a match at most; it ends before by its ticks.
+ROUNDS = 100_000
+
+
+def world(options: argparse.Namespace, n: int) -> zappy_arena.VectorArena:
+    """n matches against the opponent."""
+    return zappy_arena.vector_env(
+        n, "zappy", size=(options.size, options.size), clients=options.clients, max_players=2 * options.clients,
+        max_ticks=options.ticks, opponents=[options.level], max_cycles=ROUNDS,
+        rewards={"won": 30, "rose": 5, "ate": 0.15, "took": 0.02, "laid": 0.4, "died": -3},
+    )
+
+
+def play(env: zappy_arena.VectorArena, weights: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the team of each match earned, and whether it won; ``weights`` (n, FEATURES, deeds)."""
+    board = env.reset(seed)
+    n, rows = board.states.shape
+    earned, won, done = np.zeros(n), np.zeros(n, bool), np.zeros(n, bool)
+    actions = np.zeros((n, rows), np.int32)
+    while not done.all():
+        match, row = np.nonzero((board.states > 1) & ~done[:, None])
+        actions[:] = 0
+        if len(match):
+            fields = env.fields(board.observations[match, row])
+            actions[match, row] = decide(weights[match], fields, board.masks[match, row])
+        board = env.step(actions)
+        earned += np.where(done, 0, board.rewards.sum(1))
+        ended = ~done & (board.ends[:, 0] > 0)
+        won |= ended & (board.ends[:, 1] == 0)
+        done |= ended
+    return earned, won
+
+
+def draw(curve: list[tuple[float, float, float]], path: Path) -> None:
+    """The curve as SVG: what a match earned, and the share of matches won, over the minutes of processor time."""
+    minutes, earned, won = np.array(curve).T
+    span = max(float(np.ptp(earned)), 1e-9)
+    x = 50 + 540 * minutes / max(minutes[-1], 1e-9)
+    lines = [(x, 260 - 230 * (earned - earned.min()) / span, "#1f77b4"), (x, 260 - 230 * won, "#d62728")]
+    points = [(" ".join(f"{a:.1f},{b:.1f}" for a, b in zip(xs, ys)), colour) for xs, ys, colour in lines]
+    text = "".join(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>' for line, colour in points)
+    legend = [
+        (50, 18, f"blue: earned, {earned.min():.0f} to {earned.max():.0f}; red: won, 0 to 100 %"),
+        (50, 290, f"processor time, 0 to {minutes[-1]:.1f} minutes"),
+    ]
+    words = "".join(f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="13">{said}</text>' for x, y, said in legend)
+    axes = '<path d="M50 30V260H590" fill="none" stroke="#888"/>'
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="620" height="300">{axes}{text}{words}</svg>\n')
+
+
+def save(path: Path, mean: np.ndarray, options: argparse.Namespace) -> None:
+    """The file that ``zappy_arena.play`` plays."""
+    np.savez(path, weights=mean, clients=options.clients, max_players=2 * options.clients)
+
+
+def learn(options: argparse.Namespace) -> np.ndarray:
+    """The mean of the weights after the time."""
+    random = np.random.default_rng(options.seed)
+    pairs, n = options.pairs, 2 * options.pairs * options.matches
+    env, mean, momentum = world(options, n), np.zeros((FEATURES, len(DEEDS)), np.float32), 0.0
+    begin, curve, generation, seed = time.process_time(), [], 0, TRAINING
+    ranks = np.linspace(-1, 1, 2 * pairs)
+    while True:
+        noise = random.standard_normal((pairs, *mean.shape), np.float32)
+        teams = np.concatenate([mean + options.sigma * noise, mean - options.sigma * noise])
+        earned, won = play(env, np.repeat(teams, options.matches, 0), seed)
+        seed, generation = seed + n, generation + 1
+        score = earned.reshape(2 * pairs, -1).mean(1)
+        weight = np.empty(2 * pairs)
+        weight[score.argsort()] = ranks
+        step = np.tensordot(weight[:pairs] - weight[pairs:], noise, 1) / pairs
+        momentum = 0.8 * momentum + step
+        mean = (mean + options.rate * momentum).astype(np.float32)
+        minutes = (time.process_time() - begin) / 60
+        curve.append((minutes, float(earned.mean()), float(won.mean())))
+        left = options.minutes - minutes
+        print(
+            f"generation {generation}: earned {earned.mean():.1f}, best {score.max():.1f}, won {won.mean():.0%} of {n}; "
+            f"{minutes:.1f} of {options.minutes} minutes of processor time, {max(left, 0):.1f} left", flush=True,
+        )
+        draw(curve, options.out.with_suffix(".svg"))
+        save(options.out, mean, options)
+        if left <= minutes / generation or generation >= options.generations:
+            return mean
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=20, help="processor time in minutes: ten minutes of two cores are 20")
+    parser.add_argument("--out", type=Path, default=Path("team.npz"))
+    parser.add_argument("--level", default="easy")
+    parser.add_argument("--clients", type=int, default=6)
+    parser.add_argument("--size", type=int, default=14)
+    parser.add_argument("--ticks", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pairs", type=int, default=24)
+    parser.add_argument("--matches", type=int, default=2, help="matches of each team in a generation")
+    parser.add_argument("--generations", type=int, default=10**9)
+    parser.add_argument("--sigma", type=float, default=0.5)
+    parser.add_argument("--rate", type=float, default=0.25)
+    parser.add_argument("--test", type=int, default=100, help="matches on seeds that it hasn't seen")
+    options = parser.parse_args()
+    mean = learn(options)
+    if options.test:
+        _, won = play(world(options, options.test), np.repeat(mean[None], options.test, 0), TEST)
+        print(f"on {options.test} seeds that it hasn't seen it beat {options.level} {int(won.sum())} times")
+
+
+if __name__ == "__main__":
+    main()
