@@ -11,7 +11,7 @@ from ._base import Board, Settings
 
 class VectorArena:
     """``n`` matches with the seeds ``seed``, ``seed + 1``…; one that has ended begins anew in the same step, with its seed
-    raised by ``n``. The arrays are the environment's own and are written anew by each step:
+    raised by ``n``, unless ``again`` is False. The arrays are the environment's own and are written anew by each step:
 
     - ``observations`` (n, rows, size), float32: a row for each player that a team may have, zeros for one that never was;
       ``fields(observations)`` gives views by name, as in ``observation="dict"``.
@@ -20,17 +20,17 @@ class VectorArena:
     - ``ends`` (n, 2), int32: 0 goes on, 1 over, 2 cut off; and the place of your team that won the match that ended, or -1.
     """
 
-    def __init__(self, n: int, game: str = "zappy", *, threads: int = 0, **settings: Any) -> None:
+    def __init__(self, n: int, game: str = "zappy", *, threads: int = 0, again: bool = True, **settings: Any) -> None:
         settings.setdefault("max_players", settings.get("clients", 6))
         self.settings = Settings(game, observation="flat", **settings)
         if self.settings.record is not None:
             raise ValueError("record: many matches leave no record; play the seed in another environment")
-        self.n, self.threads, self._board = n, threads, None
+        self.n, self.threads, self.again, self._board = n, threads, again, None
         self.shape = (n, self.settings.rows, len(self.settings.components))
 
     def reset(self, seed: int = 0) -> Board:
         """Begins all matches; the arrays are attributes of what is returned."""
-        self._board = Board(self.settings, range(seed, seed + self.n), self.threads, again=True)
+        self._board = Board(self.settings, range(seed, seed + self.n), self.threads, self.again)
         return self._board
 
     def step(self, actions: np.ndarray) -> Board:
