@@ -58,9 +58,9 @@ def features(fields: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     numbers = np.concatenate([np.stack(flags, 1).astype(np.float32), *ways], 1)
     deeds = np.tile([FORWARD, TURN_RIGHT, TURN_LEFT, LOOK, INVENTORY, FORK, INCANTATION, TAKE, TAKE, SET], (m, 1))
     tile = (view[:, :7] * here[:, None]).sum(2)
-    deeds[:, 8] += np.argmax((lacks > 0) * (tile > 0), 1)
+    deeds[:, 8] += 1 + np.argmax((lacks > 0)[:, 1:] * (tile > 0)[:, 1:], 1)
     # It puts down what an incantation needs and it carries most of, one after another.
-    deeds[:, 9] += np.argmax(np.minimum(NEEDS[level], carried) * (np.arange(7) > 0), 1)
+    deeds[:, 9] += 1 + np.argmax(np.minimum(NEEDS[level], carried)[:, 1:], 1)
     return numbers, deeds
 
 
