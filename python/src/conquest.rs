@@ -41,7 +41,7 @@ pub fn shape(map: MapSize, factions: usize) -> Shape {
     for kind in UnitOrderKind::ALL {
         match kind {
             UnitOrderKind::Build => {
-                actions.extend(Building::ALL.map(|one| format!("Unit {{unit}} build {}", one.name())))
+                actions.extend(Building::ALL.map(|one| format!("Unit {{unit}} build {}", one.name())));
             }
             UnitOrderKind::Travel => actions.push("Unit {unit} travel {there}".to_owned()),
             UnitOrderKind::Attack | UnitOrderKind::Heal | UnitOrderKind::Convert => {

@@ -3,6 +3,8 @@
 //! Everything that Python hands in is checked here; what is wrong is a `ValueError` that names it. The classes that
 //! people use are in `zappy_arena/`, which alone names this module.
 
+#![allow(clippy::needless_pass_by_value, reason = "what comes from Python comes by value")]
+
 mod conquest;
 mod matches;
 mod memory;
@@ -214,7 +216,7 @@ impl Matches {
         let (settings, weights, most, again) = (&self.settings, &self.weights, self.max_steps, self.again);
         let rest = observations.chunks_mut(rows * size).zip(masks.chunks_mut(rows * mask));
         let rest = rest.zip(rewards.chunks_mut(rows).zip(states.chunks_mut(rows)).zip(ends.chunks_mut(2)));
-        let parts = self.matches.iter_mut().zip(rest).enumerate();
+        let mut parts = self.matches.iter_mut().zip(rest).enumerate();
         let work =
             |(place, (one, ((observations, masks), ((rewards, states), end)))): (usize, (&mut One, _))| {
                 let mut part = Part { observations, masks, rewards, states, end };
@@ -234,7 +236,7 @@ impl Matches {
                 let parts: Vec<_> = parts.collect();
                 pool.install(|| parts.into_par_iter().map(work).collect::<Result<(), MatchError>>())
             }
-            None => parts.map(work).collect(),
+            None => parts.try_for_each(work),
         })?;
         Ok(())
     }
@@ -263,9 +265,9 @@ impl Matches {
     }
 
     /// Ends the first match, so that its record is whole.
-    fn end(&mut self) -> PyResult<()> {
-        let record = self.record.as_ref().map(|path| path.display().to_string());
-        Ok(self.matches[0].game.end(&record.unwrap_or_default())?)
+    fn end(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Some(record) = self.record.as_ref().map(|path| path.display().to_string()) else { return Ok(()) };
+        Ok(py.detach(|| self.matches[0].game.end(&record))?)
     }
 }
 

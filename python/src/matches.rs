@@ -280,11 +280,18 @@ impl Match {
         }
     }
 
-    /// Ends the match where it stands, so that its record is whole.
+    /// Makes the record whole: a match in which nothing is left of the caller is played on to its end, any other one ends
+    /// where it stands.
     ///
     /// # Errors
     /// The record could not be written.
     pub fn end(&mut self, record: &str) -> Result<(), MatchError> {
+        while !self.is_over() && !(0..self.rows.len()).any(|row| self.lives(row).1) {
+            self.rounds.gather().iter().for_each(|&seat| self.hear(seat));
+            if !self.rounds.play() && self.rounds.begin_tick().is_none() {
+                break;
+            }
+        }
         if !self.is_over() {
             self.rounds.operate(b"/quit");
         }
