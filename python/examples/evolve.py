@@ -30,7 +30,7 @@ def world(options: argparse.Namespace, n: int) -> zappy_arena.VectorArena:
     return zappy_arena.vector_env(
         n, "zappy", size=(options.size, options.size), clients=options.clients, max_players=2 * options.clients,
         max_ticks=options.ticks, opponents=[options.level], again=False,
-        rewards={"won": 4, "rose": 5, "ate": 0.15, "laid": 0.5, "died": -2},
+        rewards={"won": 4, "rose": 5, "ate": 0.15, "died": -2},
     )
 
 

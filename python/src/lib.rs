@@ -321,6 +321,8 @@ impl One {
     }
 }
 
+type Known<'py> = Bound<'py, PyArray1<f32>>;
+
 /// A player's memory alone: lines in, observations out, actions to lines. What plays over a network.
 #[pyclass]
 struct Reader(Box<dyn Memory>);
@@ -341,10 +343,7 @@ impl Reader {
         self.0.act(&action)
     }
 
-    fn observe<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>)> {
+    fn observe<'py>(&self, py: Python<'py>) -> PyResult<(Known<'py>, Bound<'py, PyArray1<i8>>)> {
         let shape = &self.0.core().shape;
         let observation = PyArray1::zeros(py, shape.size(), false);
         let mask = PyArray1::zeros(py, shape.components.iter().sum::<usize>(), false);
