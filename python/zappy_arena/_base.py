@@ -154,8 +154,6 @@ class Board:
 
     def __init__(self, settings: Settings, seeds: Sequence[int], threads: int = 1, again: bool = False) -> None:
         n, rows = len(seeds), settings.rows
-        if not all(0 <= seed < 2**64 for seed in seeds):
-            raise ValueError(f"seed is {seeds[0]}; the range is 0 to 2**64 - 1")
         self.observations = np.zeros((n, rows, settings.size), np.float32)
         self.masks = np.zeros((n, rows, sum(settings.components)), np.int8)
         self.rewards = np.zeros((n, rows), np.float32)

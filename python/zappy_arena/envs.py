@@ -47,6 +47,8 @@ class _Match:
     def _begin(self, seed: int | None) -> None:
         self.close()
         if seed is not None:
+            if not 0 <= seed < 2**64:
+                raise ValueError(f"seed is {seed}; the range is 0 to 2**64 - 1")
             self._random, self._seed = np.random.default_rng(seed), seed
             for name, space in self._spaces.items():
                 space.seed(seed % 2**31 + self._row[name])

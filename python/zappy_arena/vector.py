@@ -30,6 +30,8 @@ class VectorArena:
 
     def reset(self, seed: int = 0) -> Board:
         """Begins all matches; the arrays are attributes of what is returned."""
+        if not 0 <= seed <= 2**64 - self.n:
+            raise ValueError(f"seed is {seed}; the range is 0 to 2**64 - {self.n}")
         self._board = Board(self.settings, range(seed, seed + self.n), self.threads, self.again)
         return self._board
 
