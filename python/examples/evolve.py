@@ -2,7 +2,8 @@
 
     python3 examples/evolve.py --minutes 10 --out team.npz
 
-Each generation, pairs of teams play whole matches with weights around the mean, and the mean moves to what earned more.
+The cross-entropy method: each generation, teams play whole matches with weights around the mean, and the mean and the
+spread become those of the teams that earned most.
 Leaves the weights, and the curve of what was earned beside them as SVG. Then the team plays 100 matches on seeds that it
 hasn't seen.
 """
@@ -79,22 +80,19 @@ def save(path: Path, mean: np.ndarray, options: argparse.Namespace) -> None:
 def learn(options: argparse.Namespace) -> np.ndarray:
     """The mean of the weights after the time."""
     random = np.random.default_rng(options.seed)
-    pairs, n = options.pairs, 2 * options.pairs * options.matches
-    env, mean, momentum = world(options, n), np.zeros((FEATURES, len(DEEDS)), np.float32), 0.0
+    n = options.teams * options.matches
+    env, mean = world(options, n), np.zeros((FEATURES, len(DEEDS)), np.float32)
     mean[0, QUICK] = -1.5
+    spread = np.ones_like(mean)
     begin, curve, generation, seed = time.process_time(), [], 0, TRAINING
-    ranks = np.linspace(-1, 1, 2 * pairs)
     while True:
-        noise = random.standard_normal((pairs, *mean.shape), np.float32)
-        teams = np.concatenate([mean + options.sigma * noise, mean - options.sigma * noise])
+        teams = mean + spread * random.standard_normal((options.teams, *mean.shape), np.float32)
         earned, won = play(env, np.repeat(teams, options.matches, 0), seed)
         seed, generation = seed + n, generation + 1
-        score = earned.reshape(2 * pairs, -1).mean(1)
-        weight = np.empty(2 * pairs)
-        weight[score.argsort()] = ranks
-        step = np.tensordot(weight[:pairs] - weight[pairs:], noise, 1) / pairs
-        momentum = 0.8 * momentum + step
-        mean = (mean + options.rate * momentum).astype(np.float32)
+        score = earned.reshape(options.teams, -1).mean(1)
+        best = teams[score.argsort()[-max(options.teams // 7, 2) :]]
+        # The spread shrinks as the best agree; a little is added at first, so that it doesn't shrink too early.
+        mean, spread = best.mean(0), best.std(0) + max(0.3 - 0.01 * generation, 0)
         minutes = (time.process_time() - begin) / 60
         curve.append((minutes, float(earned.mean()), float(won.mean())))
         left = options.minutes - minutes
@@ -114,15 +112,13 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=20, help="processor time in minutes: ten minutes of two cores are 20")
     parser.add_argument("--out", type=Path, default=Path("team.npz"))
     parser.add_argument("--level", default="easy")
-    parser.add_argument("--clients", type=int, default=6)
-    parser.add_argument("--size", type=int, default=14)
-    parser.add_argument("--ticks", type=int, default=3000)
+    parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--size", type=int, default=10)
+    parser.add_argument("--ticks", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pairs", type=int, default=24)
-    parser.add_argument("--matches", type=int, default=2, help="matches of each team in a generation")
+    parser.add_argument("--teams", type=int, default=96, help="teams in a generation")
+    parser.add_argument("--matches", type=int, default=1, help="matches of each team in a generation")
     parser.add_argument("--generations", type=int, default=10**9)
-    parser.add_argument("--sigma", type=float, default=0.5)
-    parser.add_argument("--rate", type=float, default=0.25)
     parser.add_argument("--test", type=int, default=100, help="matches on seeds that it hasn't seen")
     options = parser.parse_args()
     mean = learn(options)

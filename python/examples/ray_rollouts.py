@@ -19,7 +19,7 @@ from zappy_arena.policy import DEEDS, FEATURES, decide
 def rollout(weights: np.ndarray, seed: int, matches: int) -> tuple[float, int]:
     """What matches with these seeds earned on average, and how many were played."""
     env = zappy_arena.vector_env(
-        matches, "zappy", threads=1, size=(10, 10), clients=2, max_ticks=600, again=False, opponents=["easy"],
+        matches, "zappy", threads=1, size=(10, 10), clients=2, max_ticks=1500, again=False, opponents=["easy"],
         rewards={"rose": 5, "ate": 0.15, "died": -2},
     )
     board, earned = env.reset(seed), 0.0

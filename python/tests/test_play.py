@@ -49,7 +49,7 @@ def over_sockets(tmp_path, flags, weights, maker):
     running = [subprocess.Popen(server, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)]
     try:
         for team in ("red", "blue"):
-            words = [sys.executable, "-m", "zappy_arena.play", weights, "-p", at, "-n", team, "-h", "127.0.0.1", "--policy", maker]
+            words = [sys.executable, "-m", "zappy_arena.play", weights, "-p", at, "-n", team, "-h", "127.0.0.1", "--policy", maker, "--players", "2" if "zappy" in maker else "1"]
             running.append(subprocess.Popen(words, cwd=__file__.rpartition("/")[0]))
         ends = [one.wait(DEADLINE) for one in running[1:]] + [running[0].wait(DEADLINE)]
     finally:

@@ -121,7 +121,7 @@ class ParallelArena(_Match, ParallelEnv):
         """Plays a round. Who owes a line and has no action here lets the others go on until time passes."""
         board = self._open()
         if not self.agents:
-            raise RuntimeError("the match is over; call reset()")
+            return {}, {}, {}, {}, {}
         chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
         states = board.states[0].tolist()
         for agent, action in actions.items():

@@ -124,15 +124,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-p", "--port", type=int, required=True)
     parser.add_argument("-n", "--name", required=True, metavar="TEAM")
     parser.add_argument("-h", "--host", default="localhost")
-    parser.add_argument("--players", type=int, help="connections at the start; by default what the policy's settings have")
+    parser.add_argument("--players", type=int, default=1, help="connections at the start [default: 1]")
     parser.add_argument("--policy", default="zappy_arena.policy:load", metavar="MODULE:FUNCTION", help="what makes a policy of the file")
     parser.add_argument("--help", action="help")
     options = parser.parse_args(arguments)
     try:
         policy, settings = load(options.weights, options.policy)
-        checked = Settings(**settings)
-        players = options.players or (checked.slots if checked.game == "zappy" else 1)
-        play(options.host, options.port, options.name, players, checked, policy)
+        play(options.host, options.port, options.name, options.players, Settings(**settings), policy)
     except (OSError, ValueError, ImportError, AttributeError) as error:
         print(f"zappy_arena.play: {error}", file=sys.stderr)
         return 84 if isinstance(error, ValueError) else 1
