@@ -44,7 +44,7 @@ def test_the_five_steps(tmp_path):
     (tmp_path / "bots.toml").write_text(entry + "\n\n" + easy)
     flags = ["--seeds", "1", "--clients", "1", "--max-ticks", "200"]
     run(["./zappy_arena", "tournament", "plan", "--bots", "bots.toml", "--out", "t", *flags], tmp_path)
-    run(["./zappy_arena", "tournament", "run", "t"], tmp_path)
+    run(["./zappy_arena", "tournament", "run", "t", "--sandbox", "none"], tmp_path)
 
 
 def zappy_verify(record):

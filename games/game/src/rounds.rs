@@ -2,7 +2,7 @@
 //!
 //! Who comes in, whose line is taken and when time passes is as the server's lockstep clock has it, so the same lines give
 //! the same record to the byte. What plays decides when a round is complete; nothing here waits. Tested in
-//! `server/tests/rounds.rs`.
+//! `games/zappy/tests/rounds.rs`, and beside sockets in `python/tests/test_play.py`.
 
 use std::collections::VecDeque;
 
