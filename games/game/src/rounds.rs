@@ -174,10 +174,10 @@ impl<G: Game, P: Reads> Rounds<G, P> {
                     seat.for_each(|seat| line.lines().for_each(|line| seat.player.read(line)));
                 }
                 Output::Admit(id) => {
-                    self.seats.get_mut(id.0 as usize).into_iter().for_each(|seat| seat.plays = true)
+                    self.seats.get_mut(id.0 as usize).into_iter().for_each(|seat| seat.plays = true);
                 }
                 Output::Close(id, _) => {
-                    self.seats.get_mut(id.0 as usize).into_iter().for_each(|seat| seat.gone = true)
+                    self.seats.get_mut(id.0 as usize).into_iter().for_each(|seat| seat.gone = true);
                 }
                 Output::Finished(verdict) => self.verdict = Some(verdict),
                 _ => {}
