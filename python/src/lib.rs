@@ -301,8 +301,10 @@ impl One {
             match self.game.player(row) {
                 Some(Player::Caller { memory, has_news, .. }) => {
                     if std::mem::take(has_news) || all {
-                        memory.core().observe(observation);
-                        let earned = &mut memory.core_mut().earned;
+                        let core = memory.core_mut();
+                        core.changed = if all { 0 } else { core.changed };
+                        core.observe(observation);
+                        let earned = &mut core.earned;
                         *reward = earned.iter().zip(weights).map(|(part, weight)| part * weight).sum();
                         earned.fill(0.0);
                         Core::mask(&**memory, asked.is_some(), mask);
@@ -343,11 +345,12 @@ impl Reader {
         self.0.act(&action)
     }
 
-    fn observe<'py>(&self, py: Python<'py>) -> PyResult<(Known<'py>, Bound<'py, PyArray1<i8>>)> {
-        let shape = &self.0.core().shape;
+    fn observe<'py>(&mut self, py: Python<'py>) -> PyResult<(Known<'py>, Bound<'py, PyArray1<i8>>)> {
+        let shape = self.0.core().shape.clone();
         let observation = PyArray1::zeros(py, shape.size(), false);
         let mask = PyArray1::zeros(py, shape.components.iter().sum::<usize>(), false);
-        self.0.core().observe(observation.readwrite().as_slice_mut().map_err(wrong)?);
+        self.0.core_mut().changed = 0;
+        self.0.core_mut().observe(observation.readwrite().as_slice_mut().map_err(wrong)?);
         Core::mask(&*self.0, self.0.owes(), mask.readwrite().as_slice_mut().map_err(wrong)?);
         Ok((observation, mask))
     }

@@ -95,6 +95,8 @@ pub struct Match {
     /// The seats that the caller's teams have had, and those that have no row yet.
     rows: Vec<Option<usize>>,
     unnamed: Vec<usize>,
+    /// The row of each seat, as far as they have one.
+    row_of: Vec<Option<usize>>,
     asked: Vec<usize>,
     /// Rows that let their turn pass until time passes.
     passing: Vec<usize>,
@@ -125,8 +127,8 @@ impl Match {
         let mine = settings.crews.iter().filter(|crew| crew.is_none()).count();
         let rows = vec![None; mine * settings.max_players];
         let rounds = Rounds::new(game, seed);
-        let (unnamed, asked, passing) = (Vec::new(), Vec::new(), Vec::new());
-        let mut game = Match { rounds, settings, rows, unnamed, asked, passing, failed, seed };
+        let (unnamed, row_of, asked, passing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut game = Match { rounds, settings, rows, unnamed, row_of, asked, passing, failed, seed };
         (0..spec.config.teams.len()).try_for_each(|team| game.arrive(team))?;
         game.advance();
         Ok(game)
@@ -185,12 +187,12 @@ impl Match {
             let owing = self.rounds.gather();
             owing.iter().for_each(|&seat| self.hear(seat));
             self.join(&owing);
-            let row = |seat: &usize| self.rows.iter().position(|row| *row == Some(*seat));
-            let silent = |row: &usize| {
-                let seat = self.rows[*row].map(|seat| &self.rounds.seats[seat]);
-                seat.is_some_and(|seat| seat.lines.is_empty()) && !self.passing.contains(row)
+            let row = |&seat: &usize| self.row_of.get(seat).copied().flatten();
+            let silent = |&(seat, row): &(usize, usize)| {
+                self.rounds.seats[seat].lines.is_empty() && !self.passing.contains(&row)
             };
-            self.asked = owing.iter().filter_map(row).filter(silent).collect();
+            let theirs = owing.iter().filter_map(|seat| Some((*seat, row(seat)?)));
+            self.asked = theirs.filter(silent).map(|(_, row)| row).collect();
             if !self.asked.is_empty() || !self.go_on() {
                 return;
             }
@@ -220,23 +222,25 @@ impl Match {
         let team = self.rounds.seats[seat].team as usize;
         let first = self.settings.crews[..team].iter().filter(|crew| crew.is_none()).count()
             * self.settings.max_players;
-        let free = self.rows.iter_mut().skip(first).find(|row| row.is_none());
-        free.into_iter().for_each(|row| *row = Some(seat));
+        if let Some(row) = (first..self.rows.len()).find(|&row| self.rows[row].is_none()) {
+            self.rows[row] = Some(seat);
+            self.row_of.resize(self.row_of.len().max(seat + 1), None);
+            self.row_of[seat] = Some(row);
+        }
     }
 
     /// Free slots of the caller's teams that owe are joined.
     fn join(&mut self, owing: &[usize]) {
+        if !self.settings.auto_join || !self.settings.shape.is_zappy {
+            return;
+        }
         for team in 0..self.settings.crews.len() {
+            let room = self.rounds.game.room(team as u32);
             let of_team = |seat: &&Seat<Player>| seat.team as usize == team;
-            let owes = owing.iter().any(|&seat| of_team(&&self.rounds.seats[seat]));
-            if self.settings.auto_join
-                && self.settings.shape.is_zappy
-                && self.settings.crews[team].is_none()
-                && owes
-            {
+            let owes = || owing.iter().any(|&seat| of_team(&&self.rounds.seats[seat]));
+            if room > 0 && self.settings.crews[team].is_none() && owes() {
                 let had = self.rounds.seats.iter().filter(of_team).filter(|seat| seat.plays).count();
-                let room =
-                    self.rounds.game.room(team as u32).min(self.settings.max_players.saturating_sub(had));
+                let room = room.min(self.settings.max_players.saturating_sub(had));
                 (self.rounds.arriving(team as u32)..room).for_each(|_| self.enter(team));
             }
         }

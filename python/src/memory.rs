@@ -82,6 +82,8 @@ pub struct Core {
     pub has_laid: bool,
     starts: Vec<usize>,
     known: Vec<f32>,
+    /// The first number that has changed since it was last observed: what takes most room is first and seldom changes.
+    pub changed: usize,
 }
 
 impl Core {
@@ -94,7 +96,16 @@ impl Core {
             starts.push(known.len());
         }
         let earned = vec![0.0; shape.parts.len()];
-        Core { shape: shape.clone(), clock: 0, earned, is_out: false, has_laid: false, starts, known }
+        Core {
+            shape: shape.clone(),
+            clock: 0,
+            earned,
+            is_out: false,
+            has_laid: false,
+            starts,
+            known,
+            changed: 0,
+        }
     }
 
     pub fn of(&self, field: usize) -> &[f32] {
@@ -104,6 +115,7 @@ impl Core {
     /// Notes numbers of a field from that place on; what lies beyond it is left out.
     pub fn set(&mut self, field: usize, at: usize, numbers: &[f32]) {
         let Field { low, high, is_age, .. } = self.shape.fields[field];
+        self.changed = self.changed.min(self.starts[field] + at);
         let places = self.known[self.starts[field]..self.starts[field + 1]].iter_mut().skip(at);
         places.zip(numbers).for_each(|(place, number)| {
             *place = if is_age { *number } else { number.clamp(low, high) };
@@ -111,6 +123,7 @@ impl Core {
     }
 
     pub fn fill(&mut self, field: usize, number: f32) {
+        self.changed = self.changed.min(self.starts[field]);
         self.known[self.starts[field]..self.starts[field + 1]].fill(number);
     }
 
@@ -121,13 +134,15 @@ impl Core {
         self.set(field, 0, row);
     }
 
-    pub fn observe(&self, out: &mut [f32]) {
-        out.copy_from_slice(&self.known);
+    /// Writes what is known where it was last written.
+    pub fn observe(&mut self, out: &mut [f32]) {
+        out[self.changed..].copy_from_slice(&self.known[self.changed..]);
+        self.changed = self.known.len();
         for (field, ends) in
             self.shape.fields.iter().zip(self.starts.windows(2)).filter(|(field, _)| field.is_age)
         {
-            for number in &mut out[ends[0]..ends[1]] {
-                *number = (self.clock as f32 - *number).clamp(field.low, field.high);
+            for (number, since) in out[ends[0]..ends[1]].iter_mut().zip(&self.known[ends[0]..ends[1]]) {
+                *number = (self.clock as f32 - since).clamp(field.low, field.high);
             }
         }
     }

@@ -89,7 +89,8 @@ impl<G: Game, P: Reads> Rounds<G, P> {
     /// Plays a round: who comes in, then a line from each that owes one and has said one; false if there were none.
     pub fn play(&mut self) -> bool {
         let mut played = self.admit();
-        for id in std::mem::take(&mut self.owing) {
+        let owing = std::mem::take(&mut self.owing);
+        for &id in &owing {
             let (seat, limit) = (id.0 as usize, self.game.line_limit(id));
             if self.verdict.is_some() {
                 break;
@@ -103,6 +104,8 @@ impl<G: Game, P: Reads> Rounds<G, P> {
                 played = true;
             }
         }
+        self.owing = owing;
+        self.owing.clear();
         played
     }
 
