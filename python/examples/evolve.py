@@ -2,8 +2,8 @@
 
     python3 examples/evolve.py --minutes 10 --out team.npz
 
-The cross-entropy method: each generation, teams play whole matches with weights around the mean, and the mean and the
-spread become those of the teams that earned most.
+An evolution strategy: each generation, teams play whole matches with weights around the mean, in pairs that differ from it
+in opposite directions, and the mean moves along these by how the teams were ranked.
 Leaves the weights, and the curve of what was earned beside them as SVG. Then the team plays 100 matches on seeds that it
 hasn't seen.
 """
@@ -21,17 +21,18 @@ from zappy_arena.policy import DEEDS, FEATURES, decide
 
 #: Where the seeds of training and of the test begin.
 TRAINING, TEST = 1_000_000, 0
-#: Deeds that take less time than a step: a team that does nothing else plays its matches slowly, so learning begins with a
-#: dislike of them.
-QUICK = [DEEDS.index("Inventory"), DEEDS.index("Incantation")]
+#: How far teams are from the mean, how far it moves, and how much of its last move goes on.
+SPREAD, RATE, MOMENTUM = 1.0, 1.0, 0.5
+#: Rounds after which a match is lost: teams that mostly ask what takes no time play slowly.
+ROUNDS = 2500
 
 
 def world(options: argparse.Namespace, n: int) -> zappy_arena.VectorArena:
     """n matches against the opponent."""
     return zappy_arena.vector_env(
         n, "zappy", size=(options.size, options.size), clients=options.clients, max_players=2 * options.clients,
-        max_ticks=options.ticks, opponents=[options.level], again=False,
-        rewards={"won": 4, "rose": 5, "ate": 0.15, "died": -2},
+        max_ticks=options.ticks, max_cycles=ROUNDS, opponents=[options.level], again=False,
+        rewards={"won": 1, "rose": 5, "ate": 0.02, "died": -2},
     )
 
 
@@ -79,45 +80,42 @@ def save(path: Path, mean: np.ndarray, options: argparse.Namespace) -> None:
 
 def learn(options: argparse.Namespace) -> np.ndarray:
     """The mean of the weights after the time."""
-    random = np.random.default_rng(options.seed)
-    n = options.teams * options.matches
+    random, n = np.random.default_rng(options.seed), 2 * options.pairs
     env, mean = world(options, n), np.zeros((FEATURES, len(DEEDS)), np.float32)
-    mean[0, QUICK] = -1.5
-    spread = np.ones_like(mean)
-    begin, curve, generation, seed = time.process_time(), [], 0, TRAINING
+    begin, curve, move = time.process_time(), [], np.zeros_like(mean)
     while True:
-        teams = mean + spread * random.standard_normal((options.teams, *mean.shape), np.float32)
-        earned, won = play(env, np.repeat(teams, options.matches, 0), seed)
-        seed, generation = seed + n, generation + 1
-        score = earned.reshape(options.teams, -1).mean(1)
-        best = teams[score.argsort()[-max(options.teams // 7, 2) :]]
-        # The spread shrinks as the best agree; a little is added at first, so that it doesn't shrink too early.
-        mean, spread = best.mean(0), best.std(0) + max(0.3 - 0.01 * generation, 0)
+        directions = random.standard_normal((options.pairs, *mean.shape), np.float32)
+        teams = mean + SPREAD * np.concatenate([directions, -directions])
+        earned, won = play(env, teams, TRAINING + n * len(curve))
+        # Ranks from -0.5 to 0.5, so that a single match counts no more than it should.
+        ranks = earned.argsort().argsort() / (n - 1) - 0.5
+        step = np.tensordot(ranks[: options.pairs] - ranks[options.pairs :], directions, 1) / options.pairs
+        move = MOMENTUM * move + step
+        mean = mean + RATE * move.astype(np.float32)
         minutes = (time.process_time() - begin) / 60
         curve.append((minutes, float(earned.mean()), float(won.mean())))
         left = options.minutes - minutes
         print(
-            f"generation {generation}: earned {earned.mean():.1f}, best {score.max():.1f}, won {won.mean():.0%} of {n}; "
+            f"generation {len(curve)}: earned {earned.mean():.1f}, best {earned.max():.1f}, won {won.mean():.0%} of {n}; "
             f"{minutes:.1f} of {options.minutes} minutes of processor time, {max(left, 0):.1f} left", flush=True,
         )
         draw(curve, options.out.with_suffix(".svg"))
         save(options.out, mean, options)
-        if left <= minutes / generation or generation >= options.generations:
+        if left <= minutes / len(curve) or len(curve) >= options.generations:
             return mean
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=20, help="processor time in minutes: ten minutes of two cores are 20")
+    parser.add_argument("--minutes", type=float, default=10, help="processor time in minutes")
     parser.add_argument("--out", type=Path, default=Path("team.npz"))
     parser.add_argument("--level", default="easy")
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--size", type=int, default=10)
     parser.add_argument("--ticks", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--teams", type=int, default=96, help="teams in a generation")
-    parser.add_argument("--matches", type=int, default=1, help="matches of each team in a generation")
+    parser.add_argument("--pairs", type=int, default=128, help="pairs of teams in a generation; each team plays a match")
     parser.add_argument("--generations", type=int, default=10**9)
     parser.add_argument("--test", type=int, default=100, help="matches on seeds that it hasn't seen")
     options = parser.parse_args()
