@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -30,9 +31,9 @@ def test_the_five_steps(tmp_path):
     # The package under test is installed already.
     assert install == "pip install ./python" and (ROOT / "python/pyproject.toml").exists()
     assert "True" in run([sys.executable, "-c", match], tmp_path)
-    flags = "--minutes 0.01 --teams 2 --ticks 200 --test 0 --clients 2"
-    learn = learn.replace("python/examples", str(ROOT / "python/examples")).replace("--minutes 20", flags)
-    assert "generation 1: earned" in run(["sh", "-c", learn.replace("python3", sys.executable, 1)], tmp_path)
+    flags = "--minutes 0.01 --pairs 1 --ticks 200 --test 0 --clients 2"
+    learn = learn.replace("python/examples", shlex.quote(str(ROOT / "python/examples"))).replace("--minutes 10", flags)
+    assert "generation 1: earned" in run(["sh", "-c", learn.replace("python3", shlex.quote(sys.executable), 1)], tmp_path)
     assert (tmp_path / "team.svg").read_text().startswith("<svg")
     for name in ("zappy_arena", "zappy_server", "zappy_ai"):
         (tmp_path / name).symlink_to(program(name))
