@@ -86,6 +86,7 @@ def test_a_team_alone_against_a_level_and_a_policy(game):
     terminated = truncated = False
     while not (terminated or truncated):
         assert infos["agent"].startswith("red")
+        np.testing.assert_array_equal(env.action_masks(), np.hstack(infos["action_mask"]) > 0)
         observation, reward, terminated, truncated, infos = env.step(draw(rng, infos["action_mask"]))
         assert env.observation_space.contains(observation)
     assert infos["standings"]["reason"] != "running" and set(infos["standings"]["teams"]) == {"red", "blue", "team3"}

@@ -159,10 +159,9 @@ class Board:
         self.rewards = np.zeros((n, rows), np.float32)
         self.states = np.zeros((n, rows), np.int32)
         self.ends = np.zeros((n, 2), np.int32)
-        record = None if settings.record is None else str(settings.record).replace("{seed}", str(seeds[0]))
-        self.record = record
+        self.record = None if settings.record is None else str(settings.record).replace("{seed}", str(seeds[0]))
         most = settings.max_cycles or ENDLESS
-        self.core = _core.Matches(settings.setup, list(seeds), threads, settings.weights, most, again, record)
+        self.core = _core.Matches(settings.setup, list(seeds), threads, settings.weights, most, again, self.record)
         self._flat = [array.reshape(-1) for array in (self.observations, self.masks, self.rewards, self.states, self.ends)]
         self.core.step(None, *self._flat)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from ._base import Settings
 from .envs import AECArena
@@ -72,6 +73,10 @@ class SingleArena(gymnasium.Env):
         earned, terminated, truncated = self._until_own()
         observation, infos = self._told()
         return observation, earned, terminated, truncated, infos
+
+    def action_masks(self) -> np.ndarray:
+        """The mask of the player that acts, bool, its components one after another, as sb3-contrib asks for it."""
+        return self._env._open().masks[0, self._env._row[self._env.agent_selection]] > 0
 
     def render(self) -> str | None:
         """As the other environments do."""

@@ -1,8 +1,10 @@
 //! Rounds of the lockstep clock without a server: for hosts that hold both ends of each connection.
 //!
 //! Who comes in, whose line is taken and when time passes is as the server's lockstep clock has it, so the same lines give
-//! the same record to the byte. What plays decides when a round is complete; nothing here waits. Tested in
-//! `games/zappy/tests/rounds.rs`, and beside sockets in `python/tests/test_play.py`.
+//! the same record to the byte. The arena's matches in one process use the server's shell instead, since their results tell
+//! of late and refused connections as a server's do; here a round costs little more than its rules. What plays decides
+//! when a round is complete; nothing here waits. Tested in `games/zappy/tests/rounds.rs`, and beside sockets in
+//! `python/tests/test_play.py`.
 
 use std::collections::VecDeque;
 
