@@ -17,7 +17,7 @@ rm -rf "$environment"
 "$python" -m venv "$environment" >/dev/null || fail "no virtual environment can be made; on Debian: apt-get install python3-venv"
 "$environment/bin/pip" install -q --disable-pip-version-check --retries 1 --timeout 20 \
     'maturin<2' 'pytest<10' 'numpy<3' 'gymnasium<2' 'pettingzoo<2' 2>"$environment/pip.log" ||
-    fail "pip can't fetch the packages that the tests need: $(grep -m 1 -i error "$environment/pip.log")"
+    fail "pip can't fetch the packages that the tests need: $(grep -m 1 ^ERROR "$environment/pip.log")"
 cargo fetch -q --locked 2>/dev/null || fail "cargo can't fetch the crates that the gym is built of; cargo fetch says why"
 # A folder of its own below the arena's, so that it stays built however the arena is built.
 "$environment/bin/maturin" build -q --locked --profile "$profile" --out "$environment/wheel" \
