@@ -70,7 +70,10 @@ BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) $(SITE) match compare check-bot grade grade-class league tournament watch replay web site server test clean help
+# Where the gym is installed.
+GYM_ENV ?= $(BUILD)/gym
+
+.PHONY: all $(BINARIES) $(SITE) gym match compare check-bot grade grade-class league tournament watch replay web site server test clean help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -162,6 +165,11 @@ TEST = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$(TEST_THREADS) $(CARGO) test --wo
 
 test: ## run all tests
 	$(TEST)
+
+# The packages that it needs are fetched.
+gym: ## build the gym for learning in a virtual environment, GYM_ENV, and run its tests (needs Python; docs/training.md)
+	@[ -d "$(BUILD)" ] || mkdir -p "$(BUILD)"
+	python/make.sh "$$(realpath -m '$(GYM_ENV)')"
 
 clean: ## remove what was built, but not the programs
 	$(CARGO) clean

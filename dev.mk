@@ -41,6 +41,7 @@ deny: ## judge the dependencies: bans, licences, sources; advisories where their
 		[ "$$ZAPPY_DENY" != required ]; exit; \
 	fi; \
 	$(CARGO) deny check --hide-inclusion-graph bans licenses sources || exit; \
+	(cd python && $(CARGO) deny check --hide-inclusion-graph bans licenses sources) || exit; \
 	if $(CARGO) deny fetch db; then \
 		$(CARGO) deny --offline check advisories; \
 	else \
@@ -56,6 +57,7 @@ sim: ## play whole sessions and the rules alone in memory and check everything: 
 lint: ## formatting, lints, dependencies, documentation
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	cd python && $(CARGO) fmt --check && $(CARGO) clippy --locked --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
 

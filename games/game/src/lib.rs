@@ -16,6 +16,7 @@ pub mod config;
 mod length;
 pub mod lobby;
 mod report;
+pub mod rounds;
 mod spec;
 mod stand;
 

@@ -1,0 +1,319 @@
+//! A faction of conquest's memory: the last snapshot, and how the lines since then were answered.
+
+use zappy_protocol::conquest::constants::line_budget;
+use zappy_protocol::conquest::player::{ServerLine, UnitOrderKind};
+use zappy_protocol::conquest::{Building, FactionId, Holdings, Terrain, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::{MapSize, Position};
+
+use crate::memory::{Core, Field, Memory, Shape};
+
+const PARTS: [&str; 9] = ["land", "score", "kills", "gold", "population", "refused", "died", "won", "lost"];
+const REFUSED: usize = 5;
+const DIED: usize = 6;
+
+/// Units, cities or starts that an action can name, by their places in the snapshot.
+const PLACES: usize = 64;
+/// Tiles up to two steps away, row by row from the north-west.
+const TARGETS: usize = 25;
+/// Numbers of a unit, a city and a faction.
+const OF_UNIT: usize = 6;
+const OF_CITY: usize = 5;
+const OF_FACTION: usize = 4;
+const COUNT: (f32, f32) = (0.0, 1e9);
+/// The fields of an observation, by their places in [`shape`].
+const MAP: usize = 0;
+const UNITS: usize = 1;
+const CITIES: usize = 2;
+const OWN: usize = 3;
+const FACTIONS: usize = 4;
+const TURN: usize = 5;
+/// The first planes of the map that aren't a tile's own: what is left of a siege, and the units.
+const SIEGE: usize = 10;
+const UNIT: usize = 11;
+
+/// The observations and actions on that map between so many factions.
+pub fn shape(map: MapSize, factions: usize) -> Shape {
+    let mut actions = ["wait", "Done {turn}", "Base income", "Base continue", "Base bomb", "Base idle"]
+        .map(str::to_owned)
+        .to_vec();
+    actions.extend(UnitType::ALL.map(|kind| format!("Base build {kind}")));
+    actions.push("Base move {base}".to_owned());
+    for kind in UnitOrderKind::ALL {
+        match kind {
+            UnitOrderKind::Build => {
+                actions.extend(Building::ALL.map(|one| format!("Unit {{unit}} build {}", one.name())));
+            }
+            UnitOrderKind::Travel => actions.push("Unit {unit} travel {there}".to_owned()),
+            UnitOrderKind::Attack | UnitOrderKind::Heal | UnitOrderKind::Convert => {
+                actions.push(format!("Unit {{unit}} {kind} {{other}}"));
+            }
+            _ => actions.push(format!("Unit {{unit}} {kind}")),
+        }
+    }
+    actions.extend(["assign", "unassign"].map(|verb| format!("City {{city}} {verb} {{near}}")));
+    actions.extend(UnitType::ALL.map(|kind| format!("City {{city}} recruit {kind}")));
+    actions.push("Place {start}".to_owned());
+    let fields = vec![
+        Field::new("map", &[UNIT + 4, map.height().into(), map.width().into()], (0.0, 255.0)),
+        Field::new("units", &[PLACES, OF_UNIT], (0.0, 1000.0)),
+        Field::new("cities", &[PLACES, OF_CITY], (0.0, 1000.0)),
+        Field::new("own", &[14], (-1e9, 1e9)),
+        Field::new("factions", &[factions, OF_FACTION], (-1e9, 1e9)),
+        Field::new("turn", &[6], COUNT),
+    ];
+    let components = vec![actions.len(), PLACES, TARGETS];
+    Shape { is_zappy: false, strict: false, fields, actions, components, parts: &PARTS }
+}
+
+/// What a faction knows.
+pub struct Faction {
+    core: Core,
+    map: Option<MapSize>,
+    you: FactionId,
+    turn: u32,
+    /// Whether lines are taken, and whether they choose its start.
+    is_open: bool,
+    drafts: bool,
+    /// A line waits for its answer: the place of its unit, and whether it ends the phase.
+    pending: Option<(Option<usize>, bool)>,
+    /// Lines sent in this phase.
+    lines: u32,
+    holdings: Option<Holdings>,
+    own: Vec<(UnitId, Unit)>,
+    others: Vec<(UnitId, Position)>,
+    cities: Vec<Position>,
+    bases: Vec<Position>,
+    starts: Vec<u32>,
+}
+
+impl Faction {
+    pub fn new(core: Core) -> Faction {
+        Faction {
+            core,
+            map: None,
+            you: FactionId(0),
+            turn: 0,
+            is_open: false,
+            drafts: false,
+            pending: None,
+            lines: 0,
+            holdings: None,
+            own: Vec::new(),
+            others: Vec::new(),
+            cities: Vec::new(),
+            bases: Vec::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    fn begin_snapshot(&mut self, turn: u32) {
+        (self.turn, self.is_open) = (turn, false);
+        [MAP, UNITS, CITIES].into_iter().for_each(|field| self.core.fill(field, 0.0));
+        self.core.set(TURN, 0, &[turn as f32]);
+        self.core.set(TURN, 3, &[0.0; 3]);
+        self.own.clear();
+        self.others.clear();
+        self.cities.clear();
+        self.bases.clear();
+    }
+
+    /// What the faction has now, and what it earned since it was last told.
+    fn hold(&mut self, now: Holdings) {
+        let numbers = |of: &Holdings| {
+            [of.land as f32, of.score as f32, of.kills as f32, of.gold as f32, of.population as f32]
+        };
+        if let Some(before) = &self.holdings {
+            let gains = numbers(&now).into_iter().zip(numbers(before)).map(|(now, before)| now - before);
+            self.core.earned.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+        }
+        let stocks = [now.food as f32, now.wood as f32, now.bombs as f32, now.cap as f32, now.upkeep as f32];
+        let base = now.base.map_or([-1.0; 2], |at| [at.x.into(), at.y.into()]);
+        let slot = now.slot.map_or([0.0; 2], |slot| [f32::from(slot.kind as u8) + 1.0, slot.left as f32]);
+        self.core.set(OWN, 0, &[&numbers(&now)[..], &stocks, &base, &slot].concat());
+        self.holdings = Some(now);
+    }
+
+    fn tell_of(&mut self, faction: FactionId, alive: bool, land: u32, population: u32, score: i64) {
+        let row = [f32::from(u8::from(alive)), land as f32, population as f32, score as f32];
+        self.core.set(FACTIONS, faction.index() * OF_FACTION, &row);
+    }
+
+    /// Notes a number of a tile in a plane of the map.
+    fn draw(&mut self, plane: usize, at: Position, number: f32) {
+        if let Some(map) = self.map.filter(|map| map.contains(at)) {
+            self.core.set(MAP, plane * map.area() as usize + map.index(at), &[number]);
+        }
+    }
+
+    fn draw_tile(&mut self, at: Position, tile: Tile) {
+        let Tile { owner, terrain, flags, building } = tile;
+        let building = building.and_then(|one| Building::ALL.iter().position(|&known| known == one));
+        let is_own = owner == Some(self.you);
+        let marks = [flags.base, flags.resource, flags.fort, flags.bomb];
+        let facts =
+            [true, is_own, owner.is_some() && !is_own, terrain == Terrain::Forest].into_iter().chain(marks);
+        facts.enumerate().for_each(|(plane, fact)| self.draw(plane, at, u8::from(fact).into()));
+        self.draw(8, at, owner.map_or(0.0, |owner| f32::from(owner.0) + 1.0));
+        self.draw(9, at, building.map_or(0.0, |place| place as f32 + 1.0));
+        if is_own && flags.base {
+            self.bases.push(at);
+        }
+    }
+
+    fn draw_unit(&mut self, id: UnitId, unit: Unit) {
+        let (is_own, at, kind) = (unit.faction == self.you, unit.at, f32::from(unit.kind as u8) + 1.0);
+        let stance = [unit.stance.defended, unit.stance.enlightened, unit.stance.converted];
+        let stance = stance.into_iter().rev().fold(0.0, |sum, bit| 2.0 * sum + f32::from(u8::from(bit)));
+        self.draw(if is_own { UNIT } else { UNIT + 1 }, at, kind);
+        self.draw(UNIT + 2, at, unit.health as f32);
+        self.draw(UNIT + 3, at, stance);
+        self.others.push((id, at));
+        if is_own {
+            let row = [at.x.into(), at.y.into(), kind, unit.health as f32, stance, 0.0];
+            self.core.set(UNITS, self.own.len() * OF_UNIT, &row);
+            self.own.push((id, unit));
+        }
+    }
+
+    /// The line that waits is answered: 1 taken, 2 taken with a doubt, 3 refused.
+    fn answered(&mut self, answer: u8) {
+        let Some((unit, ends)) = self.pending.take() else { return };
+        self.core.set(TURN, 3, &[answer.into()]);
+        if let Some(unit) = unit.filter(|&unit| unit < PLACES) {
+            self.core.set(UNITS, unit * OF_UNIT + OF_UNIT - 1, &[answer.into()]);
+        }
+        self.core.earned[REFUSED] += f32::from(u8::from(answer == 3));
+        self.is_open &= !ends || answer != 1;
+    }
+
+    /// What stands for a place in an action's line. What isn't there gets a number that nothing has.
+    fn word(&self, name: &str, place: usize, target: usize) -> String {
+        let nowhere = Position { x: u16::MAX, y: u16::MAX };
+        let near = |at: Position| {
+            let offset = (target as i32 % 5 - 2, target as i32 / 5 - 2);
+            self.map.filter(|map| map.contains(at)).map_or(at, |map| map.offset(at, offset))
+        };
+        let number = |number: Option<u32>| number.unwrap_or(u32::MAX).to_string();
+        let own = self.own.get(place);
+        let there = own.map_or(nowhere, |(_, unit)| near(unit.at));
+        match name {
+            "turn" => self.turn.to_string(),
+            "unit" => number(own.map(|(id, _)| id.0)),
+            "there" => there.to_string(),
+            "other" => number(self.others.iter().find(|(_, at)| *at == there).map(|(id, _)| id.0)),
+            "city" => self.cities.get(place).unwrap_or(&nowhere).to_string(),
+            "near" => near(*self.cities.get(place).unwrap_or(&nowhere)).to_string(),
+            "base" => self.bases.get(place).unwrap_or(&nowhere).to_string(),
+            _ => number(self.starts.get(place).copied()),
+        }
+    }
+
+    fn budget(&self) -> u32 {
+        line_budget(u32::try_from(self.own.len()).unwrap_or(0))
+    }
+
+    /// Whether any unit, city or start could carry such an order out, by the snapshot.
+    fn can(&self, action: &str) -> bool {
+        let mut words = action.split(' ');
+        let (first, last) = (words.next(), words.nth(1).unwrap_or_default());
+        let kind = UnitOrderKind::parse(last.as_bytes());
+        match first {
+            Some("Done") => true,
+            _ if self.lines >= self.budget() => false,
+            Some("Place") => self.drafts,
+            _ if self.drafts => false,
+            Some("Unit") => self
+                .own
+                .iter()
+                .take(PLACES)
+                .any(|(_, unit)| !unit.stance.converted && kind.is_some_and(|kind| kind.fits(unit.kind))),
+            Some("City") => !self.cities.is_empty(),
+            _ => action != "Base continue" || self.holdings.as_ref().is_some_and(|has| has.slot.is_some()),
+        }
+    }
+}
+
+impl Memory for Faction {
+    fn core(&self) -> &Core {
+        &self.core
+    }
+
+    fn core_mut(&mut self) -> &mut Core {
+        &mut self.core
+    }
+
+    fn read(&mut self, line: &[u8]) {
+        let Ok(line) = ServerLine::parse(line) else { return };
+        match line {
+            ServerLine::MapSize(size) => self.map = Some(size),
+            ServerLine::Game { you, options, .. } => {
+                self.you = you;
+                self.core.set(TURN, 1, &[options.turns as f32]);
+            }
+            ServerLine::Turn(turn) => self.begin_snapshot(turn),
+            ServerLine::Dominion(dominion) => self.core.set(TURN, 2, &[dominion.need as f32]),
+            ServerLine::Own { faction, alive, holdings, .. } => {
+                self.tell_of(faction, alive, holdings.land, holdings.population, holdings.score);
+                self.hold(holdings);
+            }
+            ServerLine::Other { faction, alive, land, population, score, .. } => {
+                self.tell_of(faction, alive, land, population, score);
+            }
+            ServerLine::Did { outcome, .. } => {
+                let place = 4 + usize::from(outcome.is_err());
+                self.core.set(TURN, place, &[self.core.of(TURN)[place] + 1.0]);
+            }
+            ServerLine::Unit { id, unit } => self.draw_unit(id, unit),
+            ServerLine::Tile { at, tile } => self.draw_tile(at, tile),
+            ServerLine::Siege { at, left } => self.draw(SIEGE, at, left as f32),
+            ServerLine::City { at, citizens, workers, merchants, .. } => {
+                let [citizens, workers, merchants] = [citizens, workers, merchants].map(|count| count as f32);
+                let row = [at.x.into(), at.y.into(), citizens, workers, merchants];
+                self.core.set(CITIES, self.cities.len() * OF_CITY, &row);
+                self.cities.push(at);
+            }
+            ServerLine::Start { number, .. } => self.starts.push(number),
+            ServerLine::Go(turn) => {
+                (self.turn, self.is_open, self.drafts) = (turn, true, turn == 0);
+                (self.lines, self.pending) = (0, None);
+            }
+            ServerLine::Ok => self.answered(1),
+            ServerLine::Maybe(_) => self.answered(2),
+            ServerLine::Ko(_) => self.answered(3),
+            ServerLine::Dead => {
+                self.core.is_out = true;
+                self.core.earned[DIED] += 1.0;
+            }
+            ServerLine::Over(_) => self.is_open = false,
+            ServerLine::Welcome | ServerLine::Slots(_) | ServerLine::Order(_) | ServerLine::Camp { .. } => {}
+        }
+    }
+
+    fn act(&mut self, action: &[i32]) -> Option<Vec<u8>> {
+        let [action, place, target] =
+            <[i32; 3]>::try_from(action).ok()?.map(|number| number.unsigned_abs() as usize);
+        let mut line = self.core.shape.actions.get(action).filter(|_| action > 0)?.clone();
+        let is_unit = line.starts_with("Unit");
+        while let (Some(from), Some(to)) = (line.find('{'), line.find('}')) {
+            let word = self.word(&line[from + 1..to], place, target);
+            line.replace_range(from..=to, &word);
+        }
+        let ends = line.starts_with("Done");
+        self.lines += u32::from(!ends);
+        // What comes after the first line over the budget isn't answered.
+        let is_answered = ends || self.lines <= self.budget() + 1;
+        self.pending = is_answered.then_some((is_unit.then_some(place), ends));
+        Some(line.into_bytes())
+    }
+
+    fn mask(&self, out: &mut [i8]) {
+        let actions = &self.core.shape.actions;
+        let places = self.own.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
+        actions.iter().zip(out.iter_mut()).for_each(|(action, may)| *may = i8::from(self.can(action)));
+        out[actions.len()..][..PLACES].iter_mut().skip(places).for_each(|may| *may = 0);
+    }
+
+    fn owes(&self) -> bool {
+        self.is_open && !self.core.is_out && self.pending.is_none()
+    }
+}

@@ -1,0 +1,189 @@
+"""Records, rewards, opponents, vectors, and what is refused."""
+
+import numpy as np
+import pytest
+
+import zappy_arena
+from test_memory import draw
+
+SMALL = {"size": (6, 6), "clients": 2, "max_ticks": 1500}
+
+
+def play(env, rounds=10_000, seed=1):
+    observations, infos = env.reset(seed=seed)
+    rng, total = np.random.default_rng(seed), {}
+    for _ in range(rounds):
+        if not env.agents:
+            break
+        actions = {agent: draw(rng, infos[agent]["action_mask"]) for agent in env._asked()}
+        observations, rewards, _, _, infos = env.step(actions)
+        for agent, reward in rewards.items():
+            total[agent] = total.get(agent, 0) + reward
+    return total
+
+
+@pytest.mark.parametrize("game, settings", [("zappy", SMALL), ("conquest", {"size": (10, 10), "turns": 9})])
+def test_the_same_seed_and_actions_leave_the_same_record(tmp_path, game, settings):
+    records = []
+    for kind in ("one", "two"):
+        env = zappy_arena.parallel_env(game, record=tmp_path / f"{kind}-{{seed}}.zrec", **settings)
+        play(env, 300)
+        env.close()
+        records.append(tmp_path / f"{kind}-1.zrec")
+        assert zappy_arena.verify(records[-1])[1]
+    assert records[0].read_bytes() == records[1].read_bytes()
+
+
+def test_a_record_that_cannot_be_written_is_named(tmp_path):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / "no" / "where.zrec", **SMALL)
+    with pytest.raises(ValueError, match=r"record: .*where\.zrec.* name a file"):
+        env.reset(seed=1)
+
+
+def test_parts_are_weighed():
+    # One sum holds three counts: each of them stays below a thousand.
+    weights = {"died": 1, "laid": 1e3, "ate": 1e6}
+    total = sum(play(zappy_arena.parallel_env("zappy", rewards=weights, **SMALL)).values())
+    ate, laid, died = total // 1e6, total // 1e3 % 1e3, total % 1e3
+    assert died >= 4 and laid > 0
+    assert sum(play(zappy_arena.parallel_env("zappy", rewards={"ate": 2}, **SMALL)).values()) == 2 * ate > 0
+
+
+def test_new_players_appear_and_the_dead_leave():
+    env = zappy_arena.parallel_env("zappy", max_players=5, **SMALL)
+    assert len(env.possible_agents) == 10
+    _, infos = env.reset(seed=1)
+    fork, had = env.settings.actions.index("Fork"), set(env.agents)
+    assert had == {"red_0", "red_1", "blue_0", "blue_1"}
+    while env.agents:
+        _, _, terminations, _, infos = env.step({agent: fork for agent in env._asked()})
+        assert {agent for agent, done in terminations.items() if not done} == set(env.agents)
+        had |= set(env.agents)
+    assert had == set(env.possible_agents)
+    closed = zappy_arena.parallel_env("zappy", max_players=5, auto_join=False, **SMALL)
+    closed.reset(seed=1)
+    for _ in range(10):
+        closed.step({agent: fork for agent in closed._asked()})
+    assert len(closed.agents) == 4
+
+
+def test_what_is_not_asked_is_ignored_and_counted():
+    env = zappy_arena.parallel_env("zappy", **SMALL)
+    env.reset(seed=1)
+    fork, left = env.settings.actions.index("Fork"), env.settings.actions.index("Left")
+    _, _, _, _, infos = env.step({"red_0": fork, "red_1": left, "blue_0": left, "blue_1": left})
+    assert "red_0" not in env._asked() and list(np.flatnonzero(infos["red_0"]["action_mask"])) == [0]
+    _, _, _, _, infos = env.step({agent: left for agent in env.agents})
+    assert infos["red_0"]["ignored"] == 1 and infos["red_1"]["ignored"] == 0
+
+
+@pytest.mark.parametrize("game", ["zappy", "conquest"])
+def test_a_team_alone_against_a_level_and_a_policy(game):
+    settings = {"zappy": {**SMALL, "max_ticks": 400}, "conquest": {"size": (12, 12), "turns": 6}}[game]
+    rng = np.random.default_rng(1)
+    env = zappy_arena.single_env(game, ["easy", lambda observation, mask: draw(rng, mask)], **settings)
+    observation, infos = env.reset(seed=1)
+    terminated = truncated = False
+    while not (terminated or truncated):
+        assert infos["agent"].startswith("red")
+        np.testing.assert_array_equal(env.action_masks(), np.hstack(infos["action_mask"]) > 0)
+        observation, reward, terminated, truncated, infos = env.step(draw(rng, infos["action_mask"]))
+        assert env.observation_space.contains(observation)
+    assert infos["standings"]["reason"] != "running" and set(infos["standings"]["teams"]) == {"red", "blue", "team3"}
+
+
+@pytest.mark.parametrize("game, settings", [("zappy", SMALL), ("conquest", {"size": (10, 10), "turns": 4})])
+def test_many_matches_are_the_same_on_any_number_of_threads(game, settings):
+    sums = []
+    for threads in (1, 2):
+        env = zappy_arena.vector_env(6, game, threads=threads, max_cycles=150, rewards={"died": 1}, **settings)
+        board, rng, told = env.reset(5), np.random.default_rng(1), []
+        for _ in range(200):
+            actions = rng.integers(0, env.settings.components, env.shape)
+            board = env.step(actions)
+            told.append((board.observations.sum(), board.rewards.sum(), board.masks.sum(), board.ends[:, 0].sum(), board.states.sum()))
+        assert sum(ends for *_, ends, _ in told) > 0
+        sums.append(told)
+    assert sums[0] == sums[1]
+
+
+def test_a_vector_shows_what_an_environment_shows():
+    many = zappy_arena.vector_env(2, "zappy", max_players=4, **SMALL)
+    one = zappy_arena.parallel_env("zappy", max_players=4, observation="flat", **SMALL)
+    board, rng = many.reset(8), np.random.default_rng(1)
+    seen, infos = one.reset(seed=9)
+    for _ in range(150):
+        for agent in one.agents:
+            row = one.possible_agents.index(agent)
+            np.testing.assert_array_equal(board.observations[1, row], seen[agent])
+            np.testing.assert_array_equal(board.masks[1, row], infos[agent]["action_mask"])
+        actions = np.zeros(many.shape, np.int32)
+        chosen = {agent: draw(rng, infos[agent]["action_mask"]) for agent in one._asked()}
+        for agent, action in chosen.items():
+            actions[1, one.possible_agents.index(agent)] = action
+        board, (seen, *_, infos) = many.step(actions), one.step(chosen)
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        ({"game": "chess"}, "game: there is no game chess; the games are zappy, conquest"),
+        ({"size": (0, 5)}, "size: a side has 1 to 500 tiles"),
+        ({"size": (10**9, 5)}, "out of its range"),
+        ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
+        ({"cities": True}, "no option cities; its options are rules"),
+        ({"teams": ["red", "red"]}, "named twice"),
+        ({"opponents": ["brutal"]}, "opponents: .*brutal"),
+        ({"opponents": ["easy", "easy"]}, "leave one team"),
+        ({"texts": [" "]}, "texts: a text has"),
+        ({"max_players": 0}, "max_players is 0"),
+        ({"rewards": {"wins": 1}}, "there is no 'wins'; the parts are rose"),
+        ({"observation": "pixels"}, "observation is 'pixels'"),
+        ({"render_mode": "human"}, "render_mode is 'human'"),
+        ({"max_cycles": 0}, "max_cycles is 0"),
+    ],
+)
+def test_what_is_wrong_is_named(settings, words):
+    with pytest.raises(ValueError, match=words):
+        zappy_arena.parallel_env(**settings).reset(seed=1)
+
+
+def test_wrong_actions_and_closed_environments_say_so():
+    env = zappy_arena.parallel_env("zappy", **SMALL)
+    with pytest.raises(RuntimeError, match="never begun"):
+        env.step({})
+    env.reset(seed=1)
+    for actions, words in [({"red_0": 99}, "action: 99 of red_0"), ({"pink_0": 0}, "no agent 'pink_0'"), ({"red_0": "Left"}, "action: 'Left'")]:
+        with pytest.raises(ValueError, match=words):
+            env.step(actions)
+    with pytest.raises(ValueError, match="seed is -1"):
+        env.reset(seed=-1)
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.step({})
+    many = zappy_arena.vector_env(2, "zappy", **SMALL)
+    many.reset()
+    with pytest.raises(ValueError, match="actions: their shape"):
+        many.step(np.zeros(3))
+    with pytest.raises(ValueError, match="action: .*isn't in the action space"):
+        many.step(np.full(many.shape, 99))
+
+
+@pytest.mark.parametrize("game", ["zappy", "conquest"])
+def test_the_map_is_drawn_as_text(game):
+    env = zappy_arena.parallel_env(game, size=(10, 12), render_mode="ansi")
+    env.reset(seed=1)
+    rows = env.render().split("\n")
+    assert len(rows) == 12 and {len(row) for row in rows} == {20}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_supersuit_wraps_flat_observations():
+    supersuit = pytest.importorskip("supersuit", reason="SuperSuit isn't installed")
+    env = zappy_arena.parallel_env("zappy", observation="flat", max_players=2, **SMALL)
+    # It knows the agents that are there from the start, so none is left over for eggs.
+    env = supersuit.frame_stack_v1(supersuit.black_death_v3(env), 2)
+    many = supersuit.pettingzoo_env_to_vec_env_v1(env)
+    many.reset(seed=1)
+    for _ in range(700):
+        many.step(np.array([many.action_space.sample() for _ in range(many.num_envs)]))

@@ -1,0 +1,110 @@
+"""An observation is a function of the lines that a player has read and of those that it sent."""
+
+import numpy as np
+import pytest
+
+import zappy_arena
+from zappy_arena import Settings, _core
+
+CASES = [
+    ("zappy", {"size": (5, 5), "clients": 3, "texts": ["here", "go"]}),
+    ("zappy", {"size": (5, 5), "clients": 3, "rules": "strict"}),
+    ("zappy", {"size": (5, 5), "clients": 3, "rules": "official", "display_eggs": True}),
+    ("conquest", {"size": (10, 10), "cities": True, "mode": "players"}),
+    ("conquest", {"size": (10, 10), "placement": "draft", "rules": "classic"}),
+]
+
+
+def draw(rng, mask):
+    masks = mask if isinstance(mask, tuple) else (mask,)
+    chosen = [rng.choice(np.flatnonzero(one)) for one in masks]
+    return np.array(chosen) if isinstance(mask, tuple) else int(chosen[0])
+
+
+@pytest.mark.parametrize("game, settings", CASES)
+def test_lines_alone_give_the_observations(game, settings):
+    told = zappy_arena.parallel_env(game, observation="text", **settings)
+    shown = zappy_arena.parallel_env(game, observation="flat", **settings)
+    lines, _ = told.reset(seed=3)
+    seen, infos = shown.reset(seed=3)
+    readers, rng, compared = {}, np.random.default_rng(1), 0
+    for _ in range(400):
+        for agent, text in lines.items():
+            if agent not in readers:
+                readers[agent] = _core.Reader(Settings(game, **settings).setup)
+            for line in text.encode("latin-1").splitlines():
+                readers[agent].read(line)
+            known, mask = readers[agent].observe()
+            np.testing.assert_array_equal(known, seen[agent])
+            asked = agent in shown.agents and agent in shown._asked()
+            # Under the strict rules lines don't always tell whether a `ko` answers a command or ends an incantation.
+            if agent in shown.agents and settings.get("rules") != "strict":
+                assert readers[agent].state()[:2] == (asked, False)
+            if asked:
+                np.testing.assert_array_equal(mask, np.concatenate(infos[agent]["action_mask"]) if game == "conquest" else infos[agent]["action_mask"])
+            compared += 1
+        actions = {agent: draw(rng, infos[agent]["action_mask"]) for agent in shown._asked()}
+        for agent, action in actions.items():
+            readers[agent].act([int(number) for number in np.atleast_1d(action)])
+        lines = told.step(actions)[0]
+        seen, _, _, _, infos = shown.step(actions)
+        if not shown.agents:
+            break
+    assert compared > 300
+
+
+def reader(game="zappy", **settings):
+    settings = Settings(game, **settings)
+    return _core.Reader(settings.setup), settings
+
+
+def view(reader, settings):
+    return {name: value[0] for name, value in settings.fields_of(reader.observe()[0][None]).items()}
+
+
+def test_a_look_is_a_cone_that_ages_and_stays_where_it_was_seen():
+    one, settings = reader()
+    for line in [b"WELCOME", b"5", b"10 10"]:
+        one.read(line)
+    look, forward, right = (settings.actions.index(name) for name in ("Look", "Forward", "Right"))
+    assert one.act([look]) == b"Look"
+    one.read(b"[ player food,, linemate, food food ]")
+    seen = view(one, settings)
+    assert seen["look"][0, 0, 8] == 1 and seen["look"][7, 0, 8] == 1 and seen["look"][1, 1, 8] == 1
+    assert seen["look"][0, 1, 9] == 2 and seen["look"][9].sum() == 4 and seen["look_age"] == [0]
+    for action in (right, forward):
+        one.act([action])
+        one.read(b"ok")
+    seen = view(one, settings)
+    assert seen["look_age"] == [14] and list(seen["look_offset"]) == [0, 1, 1] and seen["age"] == [21]
+    one.read(b"eject: 5")
+    assert list(view(one, settings)["look_offset"]) == [0, 2, 1]
+
+
+def test_what_can_not_succeed_is_masked():
+    one, settings = reader()
+    for line in [b"WELCOME", b"5", b"10 10"]:
+        one.read(line)
+    named = {name: place for place, name in enumerate(settings.actions)}
+    mask = one.observe()[1]
+    assert not mask[0] and not mask[named["Set linemate"]] and mask[named["Incantation"]] and mask[named["Take food"]]
+    one.act([named["Take linemate"]])
+    assert list(one.observe()[1].nonzero()[0]) == [0]
+    one.read(b"ok")
+    assert one.observe()[1][named["Set linemate"]]
+    one.act([named["Look"]])
+    one.read(b"[ player,,, ]")
+    assert not one.observe()[1][named["Incantation"]]
+
+
+def test_any_bytes_are_taken():
+    rng = np.random.default_rng(1)
+    for game in ("zappy", "conquest"):
+        one, settings = reader(game)
+        for _ in range(2000):
+            one.read(rng.bytes(rng.integers(30)))
+        for line in ("ok", "ko", "message 9, x", "eject: 9", "Current level: 9", "[ x ]", "tile 999 999 9 plain ----", "go 1", "dead"):
+            one.read(line.encode())
+        assert settings.observation_space.contains(
+            settings.observations(one.observe()[0][None], one.observe()[1][None], [])[0]
+        )

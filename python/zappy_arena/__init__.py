@@ -1,0 +1,37 @@
+"""Environments for learning, over the rules of Zappy Arena.
+
+``aec_env`` and ``parallel_env`` are PettingZoo's, ``single_env`` is Gymnasium's, and ``vector_env`` plays many matches at
+once. All take the arguments of :class:`Settings`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import Settings
+from ._core import verify
+from .envs import AECArena, ParallelArena
+from .single import SingleArena
+from .vector import VectorArena
+
+__all__ = ["Settings", "aec_env", "parallel_env", "single_env", "vector_env", "verify"]
+
+
+def aec_env(game: str = "zappy", **settings: Any) -> AECArena:
+    """PettingZoo's environment in which agents act one after another."""
+    return AECArena(Settings(game, **settings))
+
+
+def parallel_env(game: str = "zappy", **settings: Any) -> ParallelArena:
+    """PettingZoo's environment in which agents act at once."""
+    return ParallelArena(Settings(game, **settings))
+
+
+def single_env(game: str = "zappy", opponents: Any = ("easy",), **settings: Any) -> SingleArena:
+    """Gymnasium's environment of one team, against levels of ``zappy_ai`` or policies ``f(observation, mask) -> action``."""
+    return SingleArena(game, opponents, **settings)
+
+
+def vector_env(n: int, game: str = "zappy", **settings: Any) -> VectorArena:
+    """``n`` matches that are played in one call, on all cores."""
+    return VectorArena(n, game, **settings)

@@ -1,0 +1,170 @@
+"""What all environments have in common: settings, spaces, and one match or many behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from . import _core
+
+#: Characters of a line as text: each stands for one byte.
+CHARACTERS = frozenset(map(chr, range(256)))
+#: Bytes of text between two observations, at most.
+TEXT_BYTES = 1 << 20
+#: Rounds of a match without ``max_cycles``.
+ENDLESS = 2**63
+
+
+def option(value: Any) -> str:
+    """An option's value as the command line has it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ";".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+class Settings:
+    """What matches are played with, checked.
+
+    Parameters, the same for all environments:
+
+    - ``game``: ``"zappy"`` or ``"conquest"``; ``teams``: their names; ``size``: tiles from west to east and from north
+      to south; any option of the game by its name (``clients=3``, ``rules="strict"``, ``cities=True``, ``turns=50``).
+    - ``max_ticks``: when a match ends by itself, in ticks; ``max_cycles``: rounds after which it is cut off.
+    - ``max_players``: players that a team of Zappy may have in all; ``auto_join``: whether free slots are joined.
+    - ``texts``: what can be broadcast, a line each.
+    - ``opponents``: a level of ``zappy_ai`` per team that isn't yours, the last teams first in ``teams`` order.
+    - ``observation``: ``"dict"``, ``"flat"`` (one Box) or ``"text"`` (the lines read since the last observation).
+    - ``rewards``: a weight per part; ``won`` counts 1 and all others 0 unless they are named.
+    - ``record``: a file that is left behind, ``{seed}`` in its name is replaced; ``render_mode``: ``"ansi"``, ``"html"``.
+    """
+
+    def __init__(
+        self,
+        game: str = "zappy",
+        *,
+        teams: Sequence[str] = ("red", "blue"),
+        size: tuple[int, int] = (20, 20),
+        max_ticks: int | None = None,
+        max_cycles: int | None = None,
+        max_players: int = 32,
+        auto_join: bool = True,
+        texts: Sequence[str] = (),
+        opponents: Sequence[str] = (),
+        observation: str = "dict",
+        rewards: Mapping[str, float] | None = None,
+        record: str | Path | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if observation not in ("dict", "flat", "text"):
+            raise ValueError(f"observation is {observation!r}; the values are 'dict', 'flat' and 'text'")
+        if render_mode not in (None, "ansi", "html"):
+            raise ValueError(f"render_mode is {render_mode!r}; the values are None, 'ansi' and 'html'")
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"max_cycles is {max_cycles}; it is None or at least 1")
+        if len(opponents) >= len(teams):
+            raise ValueError(f"opponents: {len(opponents)} for {len(teams)} teams; leave one team or more to yourself")
+        if render_mode == "html" and record is None:
+            raise ValueError("render_mode 'html' shows the record; name a file by record=")
+        self.teams, self.mode, self.record, self.render_mode = list(teams), observation, record, render_mode
+        self.game, self.max_cycles, self.texts = game, max_cycles, list(texts)
+        self.own = self.teams[: len(self.teams) - len(opponents)]
+        crews = [None] * len(self.own) + list(opponents)
+        pairs = [(name.replace("_", "-"), option(value)) for name, value in options.items()]
+        try:
+            self.setup = _core.Setup(
+                game, self.teams, tuple(size), pairs, max_ticks, max_players, self.texts, crews, auto_join, observation == "text"
+            )
+        except (OverflowError, TypeError) as error:
+            raise ValueError(f"a number is out of its range, or no number: {error}") from error
+        described = self.setup.describe()
+        self.fields, self.actions, self.components, self.parts, self.max_players, self.slots = described
+        self.sizes = [int(np.prod(shape)) for _, shape, _, _ in self.fields]
+        self.size = sum(self.sizes)
+        weights = {"won": 1.0} if rewards is None else dict(rewards)
+        unknown = set(weights) - set(self.parts)
+        if unknown:
+            raise ValueError(f"rewards: there is no {sorted(unknown)[0]!r}; the parts are {', '.join(self.parts)}")
+        self.weights = [float(weights.get(part, 0.0)) for part in self.parts]
+        self.rows = len(self.own) * self.max_players
+        self.observation_space = self._observation_space()
+
+    def _box(self, low: float, high: float, shape: Sequence[int]) -> gymnasium.spaces.Box:
+        return gymnasium.spaces.Box(low, high, tuple(shape), np.float32)
+
+    def _observation_space(self) -> gymnasium.Space:
+        if self.mode == "text":
+            return gymnasium.spaces.Text(TEXT_BYTES, min_length=0, charset=CHARACTERS)
+        if self.mode == "flat":
+            bounds = [np.repeat(np.float32(bound), size) for place in (2, 3) for bound, size in
+                      zip((field[place] for field in self.fields), self.sizes)]
+            half = len(self.fields)
+            return gymnasium.spaces.Box(np.concatenate(bounds[:half]), np.concatenate(bounds[half:]), dtype=np.float32)
+        spaces: dict[str, gymnasium.Space] = {name: self._box(low, high, shape) for name, shape, low, high in self.fields}
+        if len(self.components) == 1:
+            spaces["action_mask"] = gymnasium.spaces.Box(0, 1, (self.components[0],), np.int8)
+        return gymnasium.spaces.Dict(spaces)
+
+    def action_space(self) -> gymnasium.Space:
+        """A new action space: ``Discrete`` in Zappy, ``MultiDiscrete`` of order, place and target in conquest."""
+        if len(self.components) == 1:
+            return gymnasium.spaces.Discrete(self.components[0])
+        return gymnasium.spaces.MultiDiscrete(self.components)
+
+    def agents(self) -> list[str]:
+        """The name of each row, in order."""
+        if self.game == "conquest":
+            return list(self.own)
+        return [f"{team}_{number}" for team in self.own for number in range(self.max_players)]
+
+    def mask(self, row: np.ndarray) -> Any:
+        """A row's mask as its action space samples with it."""
+        if len(self.components) == 1:
+            return row
+        return tuple(np.split(row, np.cumsum(self.components)[:-1]))
+
+    def fields_of(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Views of rows of shape ``(…, size)``, by field."""
+        views, start = {}, 0
+        for (name, shape, _, _), size in zip(self.fields, self.sizes):
+            views[name] = rows[..., start : start + size].reshape(*rows.shape[:-1], *shape)
+            start += size
+        return views
+
+    def observations(self, rows: np.ndarray, masks: np.ndarray, texts: Sequence[bytes]) -> list[Any]:
+        """What is observed, of a copy of some rows, their masks, and what they read."""
+        if self.mode == "text":
+            return [text.decode("latin-1") for text in texts]
+        if self.mode == "flat":
+            return list(rows)
+        views = self.fields_of(rows)
+        if len(self.components) == 1:
+            views["action_mask"] = masks
+        names = list(views)
+        return [dict(zip(names, row)) for row in zip(*views.values())]
+
+
+class Board:
+    """Matches and their arrays: ``observations`` (n, rows, size), ``masks`` (n, rows, values), ``rewards`` and ``states``
+    (n, rows), ``ends`` (n, 2). The arrays are written anew by each step."""
+
+    def __init__(self, settings: Settings, seeds: Sequence[int], threads: int = 1, again: bool = False) -> None:
+        n, rows = len(seeds), settings.rows
+        self.observations = np.zeros((n, rows, settings.size), np.float32)
+        self.masks = np.zeros((n, rows, sum(settings.components)), np.int8)
+        self.rewards = np.zeros((n, rows), np.float32)
+        self.states = np.zeros((n, rows), np.int32)
+        self.ends = np.zeros((n, 2), np.int32)
+        self.record = None if settings.record is None else str(settings.record).replace("{seed}", str(seeds[0]))
+        most = settings.max_cycles or ENDLESS
+        self.core = _core.Matches(settings.setup, list(seeds), threads, settings.weights, most, again, self.record)
+        self._flat = [array.reshape(-1) for array in (self.observations, self.masks, self.rewards, self.states, self.ends)]
+        self.core.step(None, *self._flat)
+
+    def step(self, actions: np.ndarray) -> None:
+        """Plays a round of each match; ``actions`` (n, rows, components), int32."""
+        self.core.step(actions.reshape(-1), *self._flat)

@@ -1,0 +1,221 @@
+"""PettingZoo's environments: who owes a line acts, one after another or all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv, ParallelEnv
+
+from . import _render
+from ._base import Board, Settings
+
+
+class _Match:
+    """One match at a time, and its agents by their names. The parent of both environments."""
+
+    settings: Settings
+    agents: list[str]
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.metadata = {"name": f"{settings.game}_v0", "render_modes": ["ansi", "html"], "is_parallelizable": False}
+        self.render_mode = settings.render_mode
+        self.max_cycles = settings.max_cycles
+        self.possible_agents = settings.agents()
+        self.agents = []
+        self._row = {name: row for row, name in enumerate(self.possible_agents)}
+        self._spaces: dict[str, gymnasium.Space] = {}
+        self._random = np.random.default_rng()
+        self._board: Board | None = None
+        self._seed: int | None = None
+        self.match_seed = 0
+
+    def observation_space(self, agent: str) -> gymnasium.Space:
+        """What an agent observes; the same for all."""
+        return self.settings.observation_space
+
+    def action_space(self, agent: str) -> gymnasium.Space:
+        """What an agent can do. In an environment with a seed the spaces of new agents have seeds, too."""
+        if agent not in self._spaces:
+            space = self._spaces[agent] = self.settings.action_space()
+            if self._seed is not None:
+                space.seed(self._seed % 2**31 + self._row[agent])
+        return self._spaces[agent]
+
+    def _begin(self, seed: int | None) -> None:
+        self.close()
+        if seed is not None:
+            if not 0 <= seed < 2**64:
+                raise ValueError(f"seed is {seed}; the range is 0 to 2**64 - 1")
+            self._random, self._seed = np.random.default_rng(seed), seed
+            for name, space in self._spaces.items():
+                space.seed(seed % 2**31 + self._row[name])
+        self.match_seed = int(self._random.integers(2**53)) if seed is None else seed
+        self._board = Board(self.settings, [self.match_seed])
+        self.agents = self._living()
+
+    def _open(self) -> Board:
+        if self._board is None:
+            raise RuntimeError("the environment is closed, or was never begun; call reset()")
+        return self._board
+
+    def _living(self) -> list[str]:
+        return [self.possible_agents[row] for row in np.flatnonzero(self._open().states[0])]
+
+    def _asked(self) -> list[str]:
+        """Who owes a line, in drawn order."""
+        states = self._open().states[0]
+        rows = np.flatnonzero(states > 1)
+        return [self.possible_agents[row] for row in rows[np.argsort(states[rows])]]
+
+    def _action(self, agent: str, action: Any) -> Any:
+        if not self.action_space(agent).contains(action):
+            raise ValueError(f"action: {action!r} of {agent} isn't in its action space {self.action_space(agent)}")
+        return action
+
+    def _observe(self, agents: list[str]) -> tuple[list[Any], list[Any]]:
+        """Observations and masks."""
+        board, rows = self._open(), [self._row[agent] for agent in agents]
+        texts = [board.core.text(row) for row in rows] if self.settings.mode == "text" else ()
+        masks = board.masks[0, rows]
+        return self.settings.observations(board.observations[0, rows], masks, texts), [self.settings.mask(mask) for mask in masks]
+
+    def standings(self) -> dict[str, Any]:
+        """How the match stands: ``ticks``, ``reason`` (``running`` while it goes on), ``won`` (whether the teams of rank 1
+        have won), and ``teams``, a rank and a score for each."""
+        ticks, reason, won, teams = self._open().core.standings()
+        ranks = {team: {"rank": rank, "score": score} for team, rank, score in teams}
+        return {"ticks": ticks, "reason": reason, "won": won, "teams": ranks}
+
+    def render(self) -> str | None:
+        """The map as text, or the observer's page of the record so far; None without a ``render_mode``."""
+        board = self._open()
+        if self.render_mode == "html":
+            board.core.end()
+            return _render.html(str(board.record))
+        return _render.ansi(board.core.snapshot()) if self.render_mode else None
+
+    def close(self) -> None:
+        """Ends the match; its record is whole then."""
+        board, self._board = self._board, None
+        if board is not None:
+            board.core.end()
+
+
+class ParallelArena(_Match, ParallelEnv):
+    """A step is a round of the lockstep clock. Who doesn't owe a line has only ``wait`` in its mask; another action of it
+    is ignored and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
+        """Begins a match; the same seed and the same actions give the same match."""
+        self._begin(seed)
+        self._cycles, self._ignored = 0, dict.fromkeys(self.possible_agents, 0)
+        observations, masks = self._observe(self.agents)
+        return dict(zip(self.agents, observations)), {
+            agent: {"action_mask": mask, "ignored": 0} for agent, mask in zip(self.agents, masks)
+        }
+
+    def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+        """Plays a round. Who owes a line and has no action here lets the others go on until time passes."""
+        board = self._open()
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
+        states = board.states[0].tolist()
+        for agent, action in actions.items():
+            row = self._row.get(agent)
+            if row is None:
+                raise ValueError(f"actions: there is no agent {agent!r}; possible_agents has their names")
+            chosen[row] = self._action(agent, action)
+            if states[row] < 2 and chosen[row][0]:
+                self._ignored[agent] += 1
+        board.step(chosen)
+        self._cycles += 1
+        cut = self.max_cycles is not None and self._cycles >= self.max_cycles
+        living = self._living()
+        lives, before = set(living), self.agents
+        known = set(before)
+        agents = before + [agent for agent in living if agent not in known]
+        observations, masks = self._observe(agents)
+        rewards = board.rewards[0].tolist()
+        self.agents = [] if cut else living
+        return (
+            dict(zip(agents, observations)),
+            {agent: rewards[self._row[agent]] for agent in agents},
+            {agent: agent not in lives for agent in agents},
+            {agent: cut and agent in lives for agent in agents},
+            {agent: {"action_mask": mask, "ignored": self._ignored[agent]} for agent, mask in zip(agents, masks)},
+        )
+
+
+class AECArena(_Match, AECEnv):
+    """Selects who owes a line, in the order drawn for the round; the round is played when all of them have acted. With
+    ``max_cycles`` an agent is cut off after so many actions of its own."""
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        """Begins a match; the same seed and the same actions give the same match."""
+        self._begin(seed)
+        self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos = {}, {}, {}, {}, {}
+        self._acted: dict[str, int] = {}
+        self._chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
+        self._welcome(self.agents)
+        self._queue = self._asked()
+        self._skip_agent_selection = None
+        self.agent_selection = self._queue[0]
+        self._inform()
+
+    def _welcome(self, agents: list[str]) -> None:
+        for agent in agents:
+            self.rewards[agent] = self._cumulative_rewards[agent] = 0.0
+            self.terminations[agent] = self.truncations[agent] = False
+            self.infos[agent], self._acted[agent] = {}, 0
+
+    def _inform(self) -> None:
+        """The selected agent's mask is in its infos."""
+        if self.agents and self.agent_selection in self.infos:
+            mask = self._open().masks[0, self._row[self.agent_selection]].copy()
+            self.infos[self.agent_selection] = {"action_mask": self.settings.mask(mask)}
+
+    def observe(self, agent: str) -> Any:
+        """What an agent knows now. As text, the lines that it read since it was asked last."""
+        return self._observe([agent])[0][0]
+
+    def step(self, action: Any) -> None:
+        """Acts for ``agent_selection``; None for an agent that is done."""
+        board, agent = self._open(), self.agent_selection
+        if not self.agents:
+            raise RuntimeError("the match is over; call reset()")
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return self._inform()
+        self._chosen[self._row[agent]] = self._action(agent, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._acted[agent] += 1
+        if self.max_cycles is not None and self._acted[agent] >= self.max_cycles:
+            self.truncations[agent] = True
+        self._queue.remove(agent)
+        while not self._queue and not all(self.truncations[one] or self.terminations[one] for one in self.agents):
+            self._play(board)
+        self._accumulate_rewards()
+        self.agent_selection = self._queue[0] if self._queue else self.agents[0]
+        self._deads_step_first()
+        self._inform()
+
+    def _play(self, board: Board) -> None:
+        """Plays a round with what was chosen, and finds out who is asked next."""
+        board.step(self._chosen)
+        self._chosen[:] = 0
+        living = self._living()
+        lives = set(living)
+        for agent, reward in zip(self.possible_agents, board.rewards[0].tolist()):
+            if reward and agent in self.rewards:
+                self.rewards[agent] += reward
+        for agent in self.agents:
+            self.terminations[agent] = agent not in lives
+        new = [agent for agent in living if agent not in self._acted]
+        self.agents += new
+        self._welcome(new)
+        self._queue = [agent for agent in self._asked() if not self.truncations.get(agent, True)]
