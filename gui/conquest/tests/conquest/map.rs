@@ -169,3 +169,23 @@ fn what_has_fallen_has_no_health_left_to_show() {
     };
     assert!(drawn(Some(6)) && !drawn(None));
 }
+
+#[test]
+fn the_rule_says_what_wins_and_the_end_says_who_in_large_words() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.watch.seek(0.0);
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    let need = app.shown().state.mirror.dominion.as_ref().expect("the rules arena have dominion").need;
+    let rule = texts(&canvas).into_iter().find(|says| says.starts_with("Last base"));
+    assert!(rule.as_ref().is_some_and(|says| says.contains(&format!("{need} %"))), "{rule:?}");
+    let story = app.watch.session.overview();
+    let finish = story.finish.as_ref().unwrap();
+    let (end, winner) = (finish.tick, story.name(finish.winners[0]).to_owned());
+    let mut large = |tick| {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let mut words = canvas.runs().iter().filter(|run| app.layout.world.encloses(run.rect, 0.0));
+        words.any(|run| run.text == winner && run.rect.h > 30.0)
+    };
+    assert_eq!([large(end - 1), large(end)], [false, true]);
+}
