@@ -6,7 +6,7 @@ use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction, ZappyChoi
 use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
-use zappy_observer::app::playback::NORMAL_SPEED;
+use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
 use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
