@@ -9,14 +9,16 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use zappy_game::GameSpec;
+use zappy_game::config::Clock;
+use zappy_game::{GameSpec, Length};
 use zappy_play::folder::RECORD;
 use zappy_play::result::{ArenaResult, Told};
 use zappy_play::server;
 use zappy_play::signature::Hash;
-use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
 use zappy_protocol::text::many;
+use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
+use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
 use zappy_tournament::league::standings::{STANDINGS, Standings};
@@ -93,13 +95,13 @@ fn of_result(games: Games, result: &ArenaResult) -> Summary {
                 won: played.winners.contains(name) && !played.by_lot,
                 score: played.teams.iter().find(|team| team.name == *name).map(|team| team.score),
             };
-            let seconds = result.arena.as_ref().and_then(|arena| arena.seconds);
+            let Configuration { clock, frequency, .. } = &played.configuration;
             Summary {
                 game: on(&played.game, played.configuration.width, played.configuration.height),
                 teams: played.ranking.iter().map(team).collect(),
                 how: reason(games, &played.game, &played.reason),
                 by_lot: played.by_lot && !played.winners.is_empty(),
-                length: length(played.ticks, seconds),
+                length: length(zappy_play::table::length(played), clock, *frequency),
                 has_record: false,
             }
         }
@@ -116,19 +118,20 @@ fn of_result(games: Games, result: &ArenaResult) -> Summary {
 
 /// A game and its map.
 fn on(game: &str, width: u16, height: u16) -> String {
-    format!("{game} {width}×{height}")
+    format!("{game}, {width} by {height} tiles")
 }
 
 fn reason(games: Games, game: &str, word: &str) -> String {
     games.iter().find(|known| known.name == game).map_or(word, |game| game.reason(word)).to_owned()
 }
 
-fn length(ticks: u64, seconds: Option<f64>) -> String {
-    let ticks = many(ticks, "tick");
-    match seconds.map(|seconds| seconds.round() as u64) {
-        None => ticks,
-        Some(seconds) if seconds < 60 => format!("{ticks}, {seconds} s"),
-        Some(seconds) => format!("{ticks}, {} min {} s", seconds / 60, seconds % 60),
+/// How long a match lasted, for people: turns, or the time that its ticks take at the frequency of a match by the clock.
+fn length(played: Length, clock: &str, frequency: u32) -> String {
+    let Length::Ticks(ticks) = played else { return played.to_string() };
+    let rate = if clock == Clock::Lockstep.name() { DEFAULT_FREQUENCY } else { frequency };
+    match ticks / Tick::from(rate.max(1)) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
     }
 }
 
@@ -140,11 +143,15 @@ pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
     let Some(header) = header(&file) else { return Summary::default() };
     let footer = footer(&file, facts).ok().flatten();
     let winners = footer.as_ref().map_or(&[][..], |footer| &footer.winners);
+    let by_ticks = !games.iter().any(|game| game.name == header.game && game.rate.is_some());
     let team = |team| Team { won: winners.contains(team), ..Team::named(team) };
     Summary {
         teams: header.teams.iter().map(team).collect(),
         how: footer.as_ref().map_or_else(String::new, |footer| reason(games, &header.game, &footer.reason)),
-        length: footer.as_ref().map_or_else(String::new, |footer| length(footer.tick, None)),
+        // The end of a record says its tick, and turns may take any number of them.
+        length: footer.as_ref().filter(|_| by_ticks).map_or_else(String::new, |footer| {
+            length(Length::Ticks(footer.tick), &header.clock, header.frequency)
+        }),
         game: on(&header.game, header.map.width(), header.map.height()),
         has_record: footer.is_some(),
         by_lot: false,

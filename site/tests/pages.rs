@@ -108,17 +108,17 @@ fn matches_in_the_list_can_be_told_apart_the_newest_first() {
     let page = stage.get("/").text();
     let rows: Vec<&str> = page.split("<tr><td>").skip(1).collect();
     for (row, told) in rows.iter().zip([
-        &["zappy 5×5 · third", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
-        &["zappy 12×9 · second", ">-3</span>", "no team won: time was over", "Mon, 21 Sep 2026 14:15:00 GMT"],
+        &["zappy, 5 by 5 tiles · third", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
+        &["zappy, 12 by 9 tiles · second", ">-3</span>", "no team won: time was over", ">30 s<"],
         &[
-            "zappy 12×9 · first",
+            "zappy, 12 by 9 tiles · first",
             "blue</b> <span class=\"faint\" title=\"its score\">24</span>",
             "red <span",
             ">7</span>",
             "blue won: time was over",
             "Mon, 21 Sep 2026 14:13:20 GMT",
         ],
-        &["blue <span", "red <span", "zappy 12×9 · fourth", "a draw: time was over"],
+        &["blue <span", "red <span", "zappy, 12 by 9 tiles · fourth", "a draw: time was over"],
         &["red <i>vs</i> blue", "no team won: server failed"],
     ]) {
         assert!(told.iter().all(|part| row.contains(part)), "{told:?}: {row}");

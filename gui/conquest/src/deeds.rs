@@ -16,8 +16,8 @@ use zappy_observer::director::decisive;
 use zappy_observer::timeline::push_bounded;
 
 const MOMENT_LIMIT: usize = 5_000;
-/// Tiles along each side within which units fall in one battle.
-const FIELD: u32 = 4;
+/// Tiles along each side within which what is struck and what falls is one battle, in its story and in its picture.
+pub const FIELD: u32 = 4;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
 

@@ -10,6 +10,7 @@ use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
+use super::deeds::FIELD;
 use super::state::{Incident, IncidentKind, LOOKBACK, TURN};
 use super::view::Shown;
 use zappy_observer::torus::middle;
@@ -22,8 +23,6 @@ const VISIBLE: f64 = 0.35;
 
 /// Ticks for which a fight stays on the map: until the next turn's is there.
 pub const FIGHT: f64 = 1.5 * TURN as f64;
-/// Tiles along each side within which blows belong to one fight.
-const FIELD: u32 = 3;
 /// Fights at a time at most, and blows of one: those that began first are left out.
 const FIGHTS: usize = 24;
 const BLOWS: usize = 64;

@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// Frames in a second of a film.
-pub const FRAMES_PER_SECOND: u32 = 25;
+use crate::shot::FRAMES_PER_SECOND;
+
 /// Bytes of what `ffmpeg` complains about that are told at most.
 const COMPLAINT: u64 = 400;
 

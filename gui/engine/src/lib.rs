@@ -26,6 +26,7 @@ pub mod film;
 pub mod ink;
 pub mod input;
 pub mod instant;
+pub mod led;
 pub mod map_screen;
 pub mod match_screen;
 pub mod panels;

@@ -15,6 +15,7 @@ use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, comfortable_scale, s
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
+use crate::led::LedTime;
 use crate::panels::Hits;
 use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::fold::History;
@@ -106,6 +107,8 @@ pub trait MatchScreen {
     /// how much room.
     fn frame_chosen(&mut self) {}
     fn paint(&mut self, canvas: &mut Canvas);
+    /// Paints who plays against each other over the picture.
+    fn title(&self, _canvas: &mut Canvas) {}
     /// Follows the pointer in the world.
     fn gesture(&mut self, _gesture: Gesture) {}
     /// Where the whole map is shown small.
@@ -202,6 +205,7 @@ impl<S: MatchScreen> GameScreen for S {
 
     fn read_all(&mut self) {
         self.watch_mut().session.read_all();
+        self.refresh();
     }
 
     fn last_tick(&self) -> Tick {
@@ -217,8 +221,8 @@ impl<S: MatchScreen> GameScreen for S {
         self.frame_chosen();
     }
 
-    fn highlights(&self) -> Vec<Tick> {
-        MatchScreen::highlights(self)
+    fn led(&self) -> Option<&LedTime> {
+        self.watch().led.as_ref()
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
@@ -233,6 +237,9 @@ impl<S: MatchScreen> GameScreen for S {
         self.frame_chosen();
         self.arrange(area.w, area.h, 0.0);
         self.paint(canvas);
+        if tick < 0.0 {
+            self.title(canvas);
+        }
     }
 }
 

@@ -4,10 +4,15 @@
 
 use std::path::PathBuf;
 
+use zappy_protocol::Tick;
+
 use crate::app::watching::comfortable_scale;
+use crate::led::LedTime;
 
 /// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
 pub const MAX_EDGE: u32 = 8192;
+/// Frames in a second of a film.
+pub const FRAMES_PER_SECOND: u32 = 25;
 /// Frames of a film at most: four and a half hours at 60 per second.
 pub const FRAME_LIMIT: u64 = 1_000_000;
 
@@ -21,37 +26,18 @@ pub fn frames(folder: PathBuf, moments: impl Iterator<Item = f64>) -> impl Itera
     moments.enumerate().map(move |(n, tick)| (tick, folder.join(format!("{n:05}.png"))))
 }
 
-/// Seconds of a film of the moments that decided a match.
-pub const HIGHLIGHTS_SECONDS: f64 = 60.0;
-/// The share of a match that its best moments have at the most: what is shown whole has no highlights.
-const BEST: f64 = 0.5;
-/// The share of the time around a moment that lies before it.
-const BEFORE: f64 = 0.6;
+/// Frames of the title before a film that is led in time, and of the closing table after it.
+const TITLE: usize = 2 * FRAMES_PER_SECOND as usize;
+const CLOSING: usize = 4 * FRAMES_PER_SECOND as usize;
 
-/// The stretches of a film around these moments, the earliest first, which together last for so many ticks: the same time
-/// around each, but what overlaps is shown once, and nothing lies beyond the first and the last tick. Of a short match they
-/// are the better half.
-pub fn stretches(moments: &[f64], (first, last): (f64, f64), ticks: f64) -> Vec<(f64, f64)> {
-    let ticks = ticks.min((last - first) * BEST);
-    let around = |reach: f64| {
-        let mut found: Vec<(f64, f64)> = Vec::new();
-        for &moment in moments {
-            let from = (moment - reach * BEFORE).clamp(first, last);
-            let to = (moment + reach * (1.0 - BEFORE)).clamp(first, last);
-            match found.last_mut() {
-                Some(before) if before.1 >= from => before.1 = before.1.max(to),
-                _ => found.push((from, to)),
-            }
-        }
-        found
-    };
-    let length = |reach: f64| around(reach).iter().map(|(from, to)| to - from).sum::<f64>();
-    let (mut short, mut long) = (0.0, 2.0 * (last - first).max(1.0));
-    for _ in 0..60 {
-        let middle = (short + long) / 2.0;
-        if length(middle) < ticks { short = middle } else { long = middle }
-    }
-    around(long)
+/// The ticks of a film that is led in time, of these stretches of its seconds: before them the title, which a tick below 0
+/// asks for, and after them the closing table, which the `last` tick has.
+pub fn led(led: &LedTime, shots: &[(f64, f64)], last: Tick) -> Vec<f64> {
+    let mut ticks = vec![-1.0; TITLE];
+    ticks
+        .extend(moments(shots, 1.0 / f64::from(FRAMES_PER_SECOND)).map(|seconds| led.tick(seconds).max(0.0)));
+    ticks.extend([last as f64; CLOSING]);
+    ticks
 }
 
 /// The moments of a film of several stretches, so many ticks apart.
@@ -67,6 +53,7 @@ pub fn moments(stretches: &[(f64, f64)], every: f64) -> impl Iterator<Item = f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::director::Cue;
 
     #[test]
     fn text_grows_with_the_display() {
@@ -85,18 +72,20 @@ mod tests {
     }
 
     #[test]
-    fn a_film_of_five_moments_lasts_for_a_minute() {
-        let moments_at = [2_000.0, 4_000.0, 4_500.0, 9_000.0, 12_000.0];
-        let found = stretches(&moments_at, (0.0, 12_300.0), 6_000.0);
-        assert!((found.iter().map(|(from, to)| to - from).sum::<f64>() - 6_000.0).abs() < 1.0, "{found:?}");
-        assert!(moments_at.iter().all(|at| found.iter().any(|(from, to)| (*from..=*to).contains(at))));
-        assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0) && found.last().unwrap().1 <= 12_300.0);
-        let frames = moments(&found, 4.0).count();
-        assert!((1_500..=1_505).contains(&frames), "{frames}: a minute at 25 a second");
-        let short = stretches(&[300.0, 900.0], (0.0, 1_000.0), 6_000.0);
-        let long: f64 = short.iter().map(|(from, to)| to - from).sum();
-        assert!((long - 500.0).abs() < 1.0 && short.len() == 2, "a short match isn’t shown whole: {short:?}");
-        assert_eq!(stretches(&[], (0.0, 1_000.0), 6_000.0), []);
+    fn highlights_are_five_shots_of_at_most_eight_seconds_with_a_title_before_and_the_table_after() {
+        let decisive: Vec<Tick> = vec![300, 1_500, 2_400, 3_300, 4_000];
+        let cue = |tick| Cue { tick, until: tick + 9, at: None, score: 50, always: false, number: 0 };
+        let cues: Vec<Cue> = decisive.iter().copied().map(cue).collect();
+        let map = LedTime::of((0, 4_000), 0, 100.0, &cues, decisive.clone());
+        let shots = map.shots(4_300);
+        assert!(shots.len() == 5 && shots.iter().all(|(from, to)| to - from <= 8.0), "{shots:?}");
+        let ticks = led(&map, &shots, 4_300);
+        assert!(ticks.len() <= 60 * FRAMES_PER_SECOND as usize, "a minute at most: {}", ticks.len());
+        assert!(ticks[..TITLE].iter().all(|tick| *tick < 0.0) && ticks[TITLE] >= 0.0);
+        assert!(ticks[ticks.len() - CLOSING..].iter().all(|tick| tick.to_bits() == 4_300_f64.to_bits()));
+        for tick in decisive {
+            assert!(ticks.iter().any(|shown| (shown - tick as f64).abs() < 4.0), "{tick} is shown");
+        }
     }
 
     #[test]

@@ -32,6 +32,7 @@ impl Bench {
         let mut session = Session::record(&sample).unwrap();
         session.read_all();
         let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
+        bench.app.watch.time.led = false;
         // What is drawn is clicked where it is.
         bench.app.watch.screen.ui_scale = 1.0 / comfortable_scale(SIZE.0, SIZE.1);
         bench.frame(0.0);
@@ -92,7 +93,6 @@ fn a_record_plays_at_a_hundred_ticks_a_second_and_at_the_speed_chosen() {
         bench.press(Keycap::LeftBracket);
     }
     assert_eq!(bench.app.watch.time.speed, 0);
-    assert!((SPEEDS[0] - 0.25).abs() < f64::EPSILON);
     bench.press(Keycap::Backspace);
     assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
 }

@@ -55,8 +55,8 @@ pub struct ViewerOptions {
     )]
     pub film: Option<PathBuf>,
 
-    /// Of the film or the pictures: a minute of the five moments that decided the match
-    #[arg(long, requires = "moving", conflicts_with_all = ["from", "to"])]
+    /// Of the film or the pictures: the five moments that decided the match, at most 8 s each, and the closing table
+    #[arg(long, requires = "moving", conflicts_with_all = ["from", "to", "every"])]
     pub highlights: bool,
 
     /// The director leads the camera to the moments that matter; Z in the window. A film has it unless --zoom or --look-at is given
@@ -71,9 +71,9 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "TICK", requires = "moving")]
     pub to: Option<Tick>,
 
-    /// Ticks between two of them; fractions show what glides
-    #[arg(long, value_name = "TICKS", requires = "moving", default_value_t = 4.0, value_parser = every)]
-    pub every: f64,
+    /// Ticks between two of them, always the same; fractions show what glides. By default they are led in time
+    #[arg(long, value_name = "TICKS", requires = "moving", value_parser = every)]
+    pub every: Option<f64>,
 
     /// The size of the window or of the pictures, in pixels, each side 64 to 8192
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]

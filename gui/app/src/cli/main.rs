@@ -11,13 +11,16 @@ use log::LevelFilter;
 use zappy_gui::games::GAMES;
 use zappy_gui::window;
 use zappy_observer::app::observer::{Chosen, Observer};
-use zappy_observer::film::{self, FRAMES_PER_SECOND, Film};
-use zappy_observer::shot;
+use zappy_observer::film::{self, Film};
+use zappy_observer::shot::{self, FRAMES_PER_SECOND};
 
 use flags::ViewerOptions;
 
 /// A record that can be watched without playing a match first.
 const SAMPLE: &[u8] = include_bytes!("../../../assets/sample.zrec");
+
+/// Ticks between two pictures of a record that can't be led in time.
+const EVERY: f64 = 4.0;
 
 fn main() -> ExitCode {
     let options = match flags::parse(std::env::args_os()) {
@@ -75,7 +78,8 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         scale: options.scale,
         at_tick: options.at_tick,
         director: options.director || (options.film.is_some() && !still),
-        film: options.film.is_some().then_some(options.every * f64::from(FRAMES_PER_SECOND)),
+        true_time: options.every.is_some(),
+        film: options.film.is_some().then_some(options.every.unwrap_or(EVERY) * f64::from(FRAMES_PER_SECOND)),
     });
     if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
         observer.screen_mut().read_all();
@@ -100,21 +104,22 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
 }
 
 /// The moments of a film or of its pictures.
-fn moments(
-    observer: &Observer,
-    options: &ViewerOptions,
-) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
+fn moments(observer: &Observer, options: &ViewerOptions) -> anyhow::Result<Box<dyn Iterator<Item = f64>>> {
     let end = observer.screen().last_tick();
-    let all = if options.highlights {
-        let best = observer.screen().highlights();
-        anyhow::ensure!(!best.is_empty(), "--highlights: no moment of this record stands out; leave it away");
-        let ticks = shot::HIGHLIGHTS_SECONDS * f64::from(FRAMES_PER_SECOND) * options.every;
-        let best: Vec<f64> = best.into_iter().map(|tick| tick as f64).collect();
-        shot::stretches(&best, (0.0, end as f64), ticks)
-    } else {
-        vec![(options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64)]
+    let (from, to) = (options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64);
+    let led = observer.screen().led().filter(|_| options.every.is_none());
+    let Some(led) = led else {
+        anyhow::ensure!(!options.highlights, "--highlights: this record has no end; leave it away");
+        return Ok(Box::new(shot::moments(&[(from, to)], options.every.unwrap_or(EVERY))));
     };
-    Ok(shot::moments(&all, options.every))
+    let shots = if options.highlights { led.shots(end) } else { vec![(led.seconds(from), led.seconds(to))] };
+    anyhow::ensure!(!shots.is_empty(), "--highlights: no moment of this record stands out; leave it away");
+    if options.from > 0 || options.to.is_some() {
+        let led = led.clone();
+        let seconds = shot::moments(&shots, 1.0 / f64::from(FRAMES_PER_SECOND));
+        return Ok(Box::new(seconds.map(move |seconds| led.tick(seconds))));
+    }
+    Ok(Box::new(shot::led(led, &shots, end).into_iter()))
 }
 
 fn make_film(

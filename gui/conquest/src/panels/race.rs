@@ -71,11 +71,11 @@ fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
                 last = last.max(Some(one.tick));
             }
             IncidentKind::Siege(of, _) if *of == Some(faction) => {
-                return pulse((tick - one.tick) as f64, shown.pace.rate);
+                return pulse(shown.since(one.tick), shown.pace.rate);
             }
             _ => {}
         }
     }
     let much = land * 100 >= MUCH * shown.state.mirror.tiles.len().max(1);
-    last.filter(|_| much).map_or(0.0, |last| pulse((tick - last) as f64, shown.pace.rate))
+    last.filter(|_| much).map_or(0.0, |last| pulse(shown.since(last), shown.pace.rate))
 }

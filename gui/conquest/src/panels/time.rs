@@ -37,7 +37,7 @@ fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
 pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
-    let best = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+    let best = shown.headline();
     let first = leader(mirror);
     // A lead that is gone again is no news.
     let stands = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));

@@ -468,7 +468,7 @@ fn the_race_is_by_land_and_the_picture_shows_what_the_headline_says() {
             let share = land * 100.0 / shown.state.mirror.tiles.len() as f32 / need;
             assert!((racer.way[0] - share).abs() < 1e-4, "{racer:?}");
         }
-        let news = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+        let news = shown.headline();
         let moment_told = news.map(|number| &shown.story.tally.moments[number]);
         if let Some(one) = moment_told.filter(|one| !shown.is_over() && one.tick == tick) {
             let says = moment(one, shown.story);

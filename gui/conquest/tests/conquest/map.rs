@@ -169,3 +169,42 @@ fn what_has_fallen_has_no_health_left_to_show() {
     };
     assert!(drawn(Some(6)) && !drawn(None));
 }
+
+#[test]
+fn the_rule_says_what_wins_and_the_end_says_who_in_large_words() {
+    let (_folder, mut app, mut canvas) = opened();
+    for tick in [0, app.watch.session.range().1 - 1] {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let need = app.shown().state.mirror.dominion.as_ref().map(|dominion| format!("{} %", dominion.need));
+        let rule = texts(&canvas).into_iter().find(|says| says.starts_with("Last base")).expect("a rule");
+        assert_eq!(need.as_ref().is_some_and(|need| rule.contains(need)), rule.contains('%'), "{rule}");
+        assert_eq!(need.is_some(), rule.contains('%'), "{rule}");
+    }
+    let story = app.watch.session.overview();
+    let finish = story.finish.as_ref().unwrap();
+    let (end, winner) = (finish.tick, story.name(finish.winners[0]).to_owned());
+    let mut large = |tick| {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let mut words = canvas.runs().iter().filter(|run| app.layout.world.encloses(run.rect, 0.0));
+        words.any(|run| run.text == winner && run.rect.h > 30.0)
+    };
+    assert_eq!([large(end - 1), large(end)], [false, true]);
+}
+
+#[test]
+fn a_finished_record_is_led_in_time_until_a_key_returns_to_true_time() {
+    let (_folder, mut app, mut canvas) = opened();
+    let led = app.watch.led.clone().expect("it was read");
+    let mut shown_after = |app: &mut App| {
+        app.watch.seek(5_000.0);
+        app.watch.time.playing = true;
+        app.frame(0.2, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        app.watch.time.tick
+    };
+    let seconds = led.seconds(shown_after(&mut app)) - led.seconds(5_000.0);
+    assert!((seconds - f64::from(0.2_f32)).abs() < 1e-6, "{seconds}");
+    app.act(Control::ToggleLed);
+    assert!((shown_after(&mut app) - 5_200.0).abs() < 1e-3);
+}

@@ -29,6 +29,8 @@ pub enum Control {
     /// One step down in speed.
     Slower,
     Speed(usize),
+    /// A record in true time, or led in time again.
+    ToggleLed,
     /// So many ticks ahead, or back; stops.
     Step(i64),
     Seek(Tick),

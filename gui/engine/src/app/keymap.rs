@@ -124,6 +124,7 @@ pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<
     all.extend([
         plain(g, Keycap::LeftBracket, "[ ]", "slower, faster", Control::Slower),
         plain(g, Keycap::RightBracket, "", "", Control::Faster),
+        shifted(g, Keycap::Z, "Shift Z", "led in time, or true time", Control::ToggleLed),
         plain(g, Keycap::Backspace, "Backspace", "normal speed", Control::Speed(NORMAL_SPEED)),
     ]);
     all.extend(moments);

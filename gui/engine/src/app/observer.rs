@@ -14,6 +14,7 @@ use super::watching::ANOTHER_MATCH;
 pub use super::watching::Chosen;
 use crate::ink::Canvas;
 use crate::input::InputEvent;
+use crate::led::LedTime;
 use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::record_file::{OpenError, WatchedRecord};
 
@@ -44,9 +45,10 @@ pub trait GameScreen: Screen {
     fn choose(&mut self, chosen: &Chosen);
     /// Shows what was chosen last from anew, as in the first picture.
     fn frame_anew(&mut self);
-    /// The ticks of the moments that decided the match, in their order; none if no moment stands out.
-    fn highlights(&self) -> Vec<Tick>;
-    /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
+    /// How fast the record passes if it is led in time; `None` before it was read.
+    fn led(&self) -> Option<&LedTime>;
+    /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one, before tick 0 the
+    /// title.
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
 }
 

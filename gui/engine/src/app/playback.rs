@@ -41,13 +41,23 @@ pub struct Playback {
     pub tick: f64,
     /// Ticks per second of the last frame.
     pub pace: f64,
+    /// Whether a record that can be is led in time, rather than shown in true time.
+    pub led: bool,
     /// Whether a picture is made of the moment: nothing is paused in it, and no key is at hand.
     pub still: bool,
 }
 
 impl Default for Playback {
     fn default() -> Playback {
-        Playback { playing: true, at_now: true, speed: NORMAL_SPEED, tick: 0.0, pace: 0.0, still: false }
+        Playback {
+            playing: true,
+            at_now: true,
+            speed: NORMAL_SPEED,
+            tick: 0.0,
+            pace: 0.0,
+            led: true,
+            still: false,
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::origin::Origin;
 use super::playback::{Playback, Reach, SPEEDS};
 use super::session::Session;
 use crate::instant::Instant;
+use crate::led::LedTime;
 use crate::screen::{Next, ScreenState, ScreenWish};
 use crate::theme::size;
 use crate::timeline::fold::History;
@@ -54,6 +55,8 @@ pub struct Chosen {
     pub at_tick: Option<Tick>,
     /// Whether the director leads the camera.
     pub director: bool,
+    /// Whether time passes as it did, rather than led.
+    pub true_time: bool,
     /// Pictures of a film: so many ticks make a second of it.
     pub film: Option<f64>,
 }
@@ -63,6 +66,8 @@ pub struct Chosen {
 pub struct Watching<H: History> {
     pub session: Session<H>,
     pub time: Playback,
+    /// How fast a record passes that is led in time; `None` until it was read, and live.
+    pub led: Option<LedTime>,
     pub screen: ScreenState,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
@@ -75,6 +80,7 @@ impl<H: History> Watching<H> {
         Watching {
             session,
             time: Playback::default(),
+            led: None,
             screen: ScreenState::default(),
             moving: false,
             quit: false,
@@ -87,13 +93,14 @@ impl<H: History> Watching<H> {
 
     /// Another match is shown: the moment of the one before means nothing.
     pub fn start_over(&mut self) {
-        (self.time, self.screen.said) = (Playback::default(), None);
+        (self.time, self.led, self.screen.said) = (Playback::default(), None, None);
     }
 
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
         self.screen.ui_scale = chosen.scale.unwrap_or(self.screen.ui_scale);
         self.screen.director |= chosen.director;
+        self.time.led &= !chosen.true_time;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
                 // Which ticks are shown is known only once the whole record was read.
@@ -150,7 +157,14 @@ impl<H: History> Watching<H> {
     /// Lets so many seconds pass.
     pub fn pass(&mut self, seconds: f32) {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
-        self.moving = self.time.pass(self.reach(), f64::from(seconds));
+        let (mut reach, seconds) = (self.reach(), f64::from(seconds));
+        if let Some(led) = self.led.as_ref().filter(|_| self.time.led) {
+            // At that rate the frame ends where the map says.
+            let (tick, ahead) = (self.time.tick, seconds * SPEEDS[self.time.speed]);
+            let next = led.tick(led.seconds(tick) + ahead);
+            reach.rate = if ahead > 0.0 { (next - tick) / ahead } else { led.pace(tick) };
+        }
+        self.moving = self.time.pass(reach, seconds);
         self.session.show(self.time.whole_tick());
         self.moving |= !self.session.arrived;
     }
@@ -175,6 +189,12 @@ impl<H: History> Watching<H> {
             Control::Faster => self.time.speed = (self.time.speed + 1).min(SPEEDS.len() - 1),
             Control::Slower => self.time.speed = self.time.speed.saturating_sub(1),
             Control::Speed(step) => self.time.speed = step.min(SPEEDS.len() - 1),
+            Control::ToggleLed => {
+                self.time.led = !self.time.led;
+                if self.led.is_none() {
+                    self.screen.say("only a finished record is led in time");
+                }
+            }
             Control::Step(ticks) => {
                 self.time.playing = false;
                 self.seek(self.time.tick.floor() + ticks as f64);

@@ -11,13 +11,18 @@ use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
 use crate::app::watching::{Chosen, Watching};
 use crate::director::ShotFrame;
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::led::LedTime;
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
-use crate::panels::Hits;
 use crate::panels::feed::moved;
+use crate::panels::marks::emblem;
+use crate::panels::{Hits, kit};
 use crate::small_map::SmallMap;
-use crate::theme::TeamLook;
+use crate::theme::{self, TeamLook};
 use crate::timeline::fold::History;
+
+/// Teams that the title names; more are counted.
+const TITLE_TEAMS: usize = 8;
 
 impl<G: MapGame> MapScreen<G> {
     /// Stops at that moment, and brings the tile where it happened into the window.
@@ -261,6 +266,18 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         if self.looks.len() != names.len() {
             self.looks = TeamLook::of_all(names);
         }
+        let session = &self.watch.session;
+        let read = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
+        match G::History::finished(session.overview()).filter(|_| read) {
+            Some(end) if self.watch.led.is_none() => {
+                let (cues, decisive) = (G::cues(&self.shown()), G::highlights(self));
+                let span = (session.range().0, end);
+                let led = LedTime::of(span, session.turn(), session.base_rate(), &cues, decisive);
+                self.watch.led = Some(led);
+            }
+            Some(_) => {}
+            None => self.watch.led = None,
+        }
         let speaks = self.view.panels.contains(&Panel::Dialogue);
         let speaker = if speaks { G::speaker(self) } else { None };
         let (tick, own) = (self.watch.time.whole_tick(), &self.view.own);
@@ -269,7 +286,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         self.watch.moving |= !whole;
         // The closing screen opens when the spectator sees the end for the first time.
         let (time, reach) = (self.watch.time, self.watch.reach());
-        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
+        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64;
+        let over = over && (time.pace > 0.0 || self.view.film.is_some());
         if over && !std::mem::replace(&mut self.closed, true) {
             self.view.panels.insert(Panel::Closing);
         }
@@ -301,7 +319,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         let led = self.watch.screen.director && !world.is_empty();
         if let Some(plan) = self.shown().plan().filter(|_| led) {
             let picture = ShotFrame { world, free: G::free(self), whole };
-            let directed = plan.camera(self.watch.time.tick, picture, size);
+            let directed = plan.camera(self.shown().spent(self.watch.time.tick), picture, size);
             (self.view.camera, self.view.laid) = (directed, None);
         } else if self.view.follow {
             self.follow(size, seconds);
@@ -322,6 +340,28 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         let shown = self.shown();
         (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
+    }
+
+    fn title(&self, canvas: &mut Canvas) {
+        let (area, names) = (canvas.area(), G::teams(self.watch.session.overview()));
+        canvas.rect(area, theme::NIGHT.alpha(0.78));
+        let shown = names.len().min(TITLE_TEAMS);
+        let step = (area.h * 0.6 / (shown.max(1) as f32 + 1.0)).min(64.0);
+        let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
+        for (place, (name, look)) in names.iter().zip(&self.looks).take(shown).enumerate() {
+            let middle = Point::new(area.centre().x, top + step * place as f32);
+            let style = Style::strong((step * 0.62).round(), look.color);
+            let drawn = kit::text(canvas, middle, Anchor::Centre, area.w * 0.8, name.as_str(), style);
+            emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28, *look);
+        }
+        let more = names.len() - shown;
+        let says = if more > 0 {
+            format!("and {more} more, against each other")
+        } else {
+            "against each other".to_owned()
+        };
+        let below = Point::new(area.centre().x, top + step * shown as f32);
+        canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT));
     }
 
     fn gesture(&mut self, gesture: Gesture) {

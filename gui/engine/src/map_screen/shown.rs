@@ -10,6 +10,7 @@ use crate::app::action::{Choice, Direction};
 use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
 use crate::director::{ShotPlan, ViewPace};
+use crate::led::LedTime;
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
 use crate::theme::TeamLook;
@@ -47,6 +48,8 @@ pub struct MapShown<'a, G: MapGame> {
     pub notice: Option<&'a str>,
     /// How time passes for the spectator, and what the director may know of later.
     pub pace: ViewPace,
+    /// How fast the record passes if it is led in time.
+    pub led: Option<&'a LedTime>,
 }
 
 impl<G: MapGame> Clone for MapShown<'_, G> {
@@ -70,7 +73,31 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 
     /// The shots and the headlines of the match.
     pub fn plan(&self) -> Option<ShotPlan> {
-        Some(ShotPlan::of(G::size(self.state)?, &G::cues(self), self.pace))
+        let mut cues = G::cues(self);
+        for cue in cues.iter_mut().filter(|_| self.leads()) {
+            (cue.tick, cue.until) =
+                (self.spent(cue.tick as f64) as Tick, self.spent(cue.until as f64) as Tick);
+        }
+        Some(ShotPlan::of(G::size(self.state)?, &cues, self.pace))
+    }
+
+    /// The number of the moment that is the headline.
+    pub fn headline(&self) -> Option<usize> {
+        self.plan()?.headline(self.spent(self.time.tick))
+    }
+
+    fn leads(&self) -> bool {
+        self.time.led && self.led.is_some()
+    }
+
+    /// A tick in the spectator's time, in which plans are made: where time isn't led, it is the tick itself.
+    pub fn spent(&self, tick: f64) -> f64 {
+        self.led.filter(|_| self.time.led).map_or(tick, |led| led.spent(tick))
+    }
+
+    /// The spectator's time since that tick, as [`MapShown::spent`] has it.
+    pub fn since(&self, tick: Tick) -> f64 {
+        self.spent(self.time.tick) - self.spent(tick as f64)
     }
 
     /// Whether the match has ended at the moment shown.
@@ -87,6 +114,7 @@ impl<'a, G: MapGame> MapShown<'a, G> {
     pub fn bar<'b>(&'b self, name: &'b dyn Fn(Tick) -> String) -> Bar<'b, ChoiceOf<G>> {
         Bar {
             time: &self.time,
+            led: self.led,
             range: self.range,
             last: Some(self.range.1),
             origin: self.origin,
@@ -105,7 +133,8 @@ impl<G: MapGame> MapScreen<G> {
     pub fn pace(&self, foresees: bool) -> ViewPace {
         let (session, time) = (&self.watch.session, self.watch.time);
         let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
-        let rate = self.view.film.unwrap_or(speed * session.base_rate());
+        let led = time.led && self.watch.led.is_some();
+        let rate = self.view.film.filter(|_| !led).unwrap_or(speed * session.base_rate());
         ViewPace { rate, foresees: foresees && !session.is_live() }
     }
 
@@ -127,6 +156,7 @@ impl<G: MapGame> MapScreen<G> {
             director: self.watch.screen.director,
             notice: self.watch.screen.notice(),
             pace: self.pace(G::foresees(&self.view.own)),
+            led: self.watch.led.as_ref(),
         }
     }
 }

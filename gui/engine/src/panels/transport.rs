@@ -10,6 +10,7 @@ use crate::app::action::{Control, Direction, UserAction};
 use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::led::LedTime;
 use crate::theme::{self, gap, size};
 use crate::timeline::notes::Notebook;
 
@@ -24,6 +25,9 @@ pub const STAR: f32 = 8.0;
 const MARK_WIDTH: f32 = 6.0;
 /// Below this width speeds are a stepper rather than a row.
 const ROW_FROM: f32 = 1060.0;
+/// Width of the button for the pace, in points, and the width from which on there is room for it.
+const LED: f32 = 84.0;
+const LED_FROM: f32 = 330.0;
 
 /// What a speed is called.
 pub fn speed_name(speed: usize) -> String {
@@ -38,6 +42,8 @@ pub fn speed_name(speed: usize) -> String {
 #[derive(Clone, Copy)]
 pub struct Bar<'a, C> {
     pub time: &'a Playback,
+    /// How fast the record passes if it is led in time.
+    pub led: Option<&'a LedTime>,
     /// The first and the last tick of the timeline.
     pub range: (Tick, Tick),
     /// The last tick that can be shown; `None` if that isn't told, because it would tell when the match ends.
@@ -156,6 +162,11 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
         let unread = Rect::new(base.x + base.w * read, base.y, base.w * (1.0 - read), base.h);
         ui.canvas.round_rect(unread, 2.5, theme::PANEL_LINE);
     }
+    // Below the line: where time is led slowly.
+    for (from, to) in bar.led.filter(|_| bar.time.led).into_iter().flat_map(LedTime::slow) {
+        let (left, right) = (strip.x(from), strip.x(to));
+        ui.canvas.rect(Rect::new(left, base.bottom() + 2.0, right - left, 2.0), theme::ACCENT.alpha(0.6));
+    }
     marks.draw(ui, &strip);
     let x = rect.x + rect.w * strip.now;
     // Below the star of the end where it is at it.
@@ -206,7 +217,17 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
     icon(ui, ahead, Icon::Ahead, Control::Step(bar.step.0).into(), bar.step.1[1]);
     icon(ui, end, Icon::Next, bar.next, "The next key moment (N)");
     let rest = rest.cut_left(gap::BODY).1;
-    let rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
+    let mut rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
+    if let Some(led) = bar.led.filter(|_| rest.w >= LED_FROM) {
+        let (place, left) = rest.cut_left(gap::BODY).1.cut_left(LED);
+        let pace = led.times(bar.time.tick);
+        let words = if bar.time.led { format!("Led {pace:.1}×") } else { "True time".to_owned() };
+        let tone = if bar.time.led { Tone::On } else { Tone::Plain };
+        let hint = "Slow where it is decided, fast where little happens; or true time (Shift Z)";
+        let label = Label { words: &words, key: "", hint };
+        kit::button(ui, Rect::around(place.centre(), place.w, 26.0), label, tone, Control::ToggleLed);
+        rest = left;
+    }
     draw_time(ui, rest.cut_left(gap::LARGE).1, bar);
 }
 
@@ -402,6 +423,7 @@ mod tests {
         let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
         let bar = Bar {
             time: &Playback { tick, ..Playback::default() },
+            led: None,
             range: (0, 100),
             last,
             origin: &Origin::Nothing,
@@ -427,6 +449,7 @@ mod tests {
             let origin = Origin::Live { address, trouble, connected: true, rate: 100, asks, asked: None };
             let bar = Bar {
                 time: &Playback::default(),
+                led: None,
                 range: (0, 100),
                 last: Some(100),
                 origin: &origin,

@@ -59,6 +59,7 @@ pub fn draw(canvas: &mut Canvas, app: &App) -> Hits<Choice> {
         if !transport.is_empty() {
             let bar = Bar {
                 time: &app.watch.time,
+                led: None,
                 range: session.range(),
                 last: Some(session.range().1),
                 origin,

@@ -157,10 +157,11 @@ impl MapGame for ZappyMap {
             .moments
             .iter()
             .filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
-        let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
+        let told = told.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
         let end = scene::winners(&shown).zip(winner(&shown));
-        let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));
-        (camera.x, camera.y) = director::laid(size, told.chain(end), app.pace(false), shown.time.tick);
+        let end = end.map(|(at, (_, since))| (shown.spent(shown.time.tick - since), at));
+        (camera.x, camera.y) =
+            director::laid(size, told.chain(end), app.pace(false), shown.spent(shown.time.tick));
         camera.sane(size)
     }
 

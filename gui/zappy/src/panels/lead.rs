@@ -58,7 +58,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             _ => false,
         };
         let last = shown.state.recent.iter().rev().take(BUDGET).find(|one| change(&one.what));
-        last.map_or(0.0, |one| race::pulse(shown.time.tick - one.tick as f64, shown.pace.rate))
+        last.map_or(0.0, |one| race::pulse(shown.since(one.tick), shown.pace.rate))
     };
     let racer = |(number, strength): (usize, Strength)| {
         let (team, made) = (TeamIndex(number), percent(progress(&strength)));

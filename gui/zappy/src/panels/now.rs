@@ -52,7 +52,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         let winner = ending.winner.as_ref().map(|winner| words::short_name(winner.as_str(), 40));
         return (team, gold::victory(winner.as_slice()), Some(ended(shown)));
     }
-    let news = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+    let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
     // A lead that is gone again is no news.
     let stands = |news: &&MatchMoment| !matches!(news.kind, MomentKind::Leads(team, _) if lead != Some(team));

@@ -112,6 +112,7 @@ impl ToldMatch {
             notice: self.notice.as_deref(),
             director: false,
             pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled },
+            led: None,
         })
     }
 }

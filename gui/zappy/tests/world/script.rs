@@ -108,6 +108,7 @@ impl Told {
             notes: &self.notes,
             notice: None,
             pace: ViewPace { rate: self.pace, foresees: true },
+            led: None,
         }
     }
 }

@@ -1,0 +1,213 @@
+//! How fast a record passes when its spectator is led in time: slowly where a match is decided, fast where little happens.
+//!
+//! A map between the spectator's seconds and ticks, made of straight pieces and known as soon as the record was read:
+//! windows, pages and films share it, and it is used in both directions. Plain arithmetic. Tested in this module.
+
+use zappy_protocol::Tick;
+
+use crate::director::Cue;
+
+/// Seconds that a match by the clock lasts for its spectator: at least, and at most.
+const WHOLE: (f64, f64) = (90.0, 180.0);
+/// Seconds of a turn, and of a match in turns at the least.
+const TURN: f64 = 0.4;
+const TURNS: f64 = 45.0;
+/// How much slower than true time a short match is shown at the most.
+const SLOWEST: f64 = 8.0;
+/// How many times the usual time a tick of a decisive moment takes, and one of a lull.
+const WEIGHTS: (f64, f64) = (3.0, 1.0 / 3.0);
+/// The share of a match that is one moment's, before it and after it.
+const AROUND: f64 = 1.0 / 40.0;
+/// Seconds of a shot of the highlights at most, with its last frame 8, and of those the ones before its moment.
+const SHOT: (f64, f64) = (7.95, 5.0);
+
+/// From a moment on time passes at one pace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Piece {
+    /// When it begins, in seconds and in ticks.
+    seconds: f64,
+    tick: f64,
+    /// Ticks in a second.
+    pace: f64,
+}
+
+/// The pace of a record that is led in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LedTime {
+    pieces: Vec<Piece>,
+    /// Ticks in a second of true time.
+    rate: f64,
+    /// Ticks in a second where nothing is decided and something happens.
+    pub base: f64,
+    /// The ticks that decide the match.
+    decisive: Vec<Tick>,
+}
+
+impl LedTime {
+    /// The pace of a match between these ticks, of which so many are a turn (0: it has none), and `rate` a second of true
+    /// time; `decisive` are the ticks that decide it.
+    pub fn of(
+        (first, end): (Tick, Tick),
+        turn: Tick,
+        rate: f64,
+        cues: &[Cue],
+        decisive: Vec<Tick>,
+    ) -> LedTime {
+        let (first, end) = (first as f64, end.max(first) as f64);
+        let long = (end - first).max(1.0);
+        let seconds = if turn > 0 {
+            (long / turn as f64 * TURN).max(TURNS)
+        } else {
+            (long / rate).clamp(WHOLE.0, WHOLE.1)
+        };
+        let seconds = seconds.min(long / rate * SLOWEST);
+        let around = long * AROUND;
+        let near = |tick: f64, of: &[f64]| of.iter().any(|at| (at - tick).abs() <= around);
+        let slow: Vec<f64> = decisive.iter().map(|tick| *tick as f64).collect();
+        // What isn't worth half of the least that decides leaves a lull.
+        let least = cues.iter().filter(|cue| decisive.contains(&cue.tick)).map(|cue| cue.score).min();
+        let busy = cues.iter().filter(|cue| cue.score >= least.unwrap_or_default() / 2);
+        let mut busy: Vec<f64> = busy.map(|cue| cue.tick as f64).collect();
+        busy.sort_by(f64::total_cmp);
+        let mut edges: Vec<f64> =
+            slow.iter().chain(&busy).flat_map(|at| [at - around, at + around]).collect();
+        edges.extend([first, end]);
+        edges.retain(|edge| (first..=end).contains(edge));
+        edges.sort_by(f64::total_cmp);
+        edges.dedup();
+        let weight = |from: f64, to: f64| {
+            let middle = (from + to) / 2.0;
+            let next = busy.partition_point(|at| *at < middle - around);
+            let stirs = busy.get(next).is_some_and(|at| *at <= middle + around);
+            if near(middle, &slow) {
+                WEIGHTS.0
+            } else if stirs {
+                1.0
+            } else {
+                WEIGHTS.1
+            }
+        };
+        let weighed: Vec<(f64, f64, f64)> =
+            edges.windows(2).map(|pair| (pair[0], pair[1], weight(pair[0], pair[1]))).collect();
+        let total: f64 = weighed.iter().map(|(from, to, weight)| (to - from) * weight).sum();
+        let base = if total > 0.0 { total / seconds } else { rate };
+        let (mut pieces, mut spent): (Vec<Piece>, f64) = (Vec::new(), 0.0);
+        for (from, to, weight) in weighed {
+            let pace = base / weight;
+            if pieces.last().is_none_or(|last| last.pace.to_bits() != pace.to_bits()) {
+                pieces.push(Piece { seconds: spent, tick: from, pace });
+            }
+            spent += (to - from) / pace;
+        }
+        // How it ended is seen in true time.
+        pieces.push(Piece { seconds: spent, tick: end, pace: rate });
+        LedTime { pieces, rate, base, decisive }
+    }
+
+    fn piece(&self, before: impl Fn(&Piece) -> bool) -> Piece {
+        self.pieces[self.pieces.partition_point(before).saturating_sub(1)]
+    }
+
+    /// The tick that is shown after so many seconds.
+    pub fn tick(&self, seconds: f64) -> f64 {
+        let piece = self.piece(|piece| piece.seconds <= seconds);
+        piece.tick + (seconds - piece.seconds) * piece.pace
+    }
+
+    /// The seconds after which that tick is shown.
+    pub fn seconds(&self, tick: f64) -> f64 {
+        let piece = self.piece(|piece| piece.tick <= tick);
+        piece.seconds + (tick - piece.tick) / piece.pace
+    }
+
+    /// Ticks per second at that tick.
+    pub fn pace(&self, tick: f64) -> f64 {
+        self.piece(|piece| piece.tick <= tick).pace
+    }
+
+    /// How many times as fast as true time the record passes at that tick.
+    pub fn times(&self, tick: f64) -> f64 {
+        self.pace(tick) / self.rate
+    }
+
+    /// That tick, as if the spectator's time were true time: so plans in seconds hold at every pace.
+    pub fn spent(&self, tick: f64) -> f64 {
+        self.seconds(tick) * self.rate
+    }
+
+    /// The stretches of ticks at whose pace a match is decided.
+    pub fn slow(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
+        let pairs = self.pieces.windows(2).filter(|pair| pair[0].pace < self.base * 0.9);
+        pairs.map(|pair| (pair[0].tick as Tick, pair[1].tick as Tick))
+    }
+
+    /// The shots of the highlights in seconds, each around a moment that decides the match; what overlaps is shown once.
+    pub fn shots(&self, last: Tick) -> Vec<(f64, f64)> {
+        let mut shots: Vec<(f64, f64)> = Vec::new();
+        for tick in &self.decisive {
+            let at = self.seconds(*tick as f64);
+            let before = shots.last().map_or(0.0, |shot| shot.1);
+            let from = (at - SHOT.1).max(before);
+            let to = (from + SHOT.0).min(at + SHOT.0 - SHOT.1).min(self.seconds(last as f64));
+            if to > from {
+                shots.push((from, to));
+            }
+        }
+        shots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cues(ticks: &[Tick]) -> Vec<Cue> {
+        let cue = |tick| Cue { tick, until: tick + 9, at: None, score: 50, always: false, number: 0 };
+        ticks.iter().copied().map(cue).collect()
+    }
+
+    fn whole(led: &LedTime, end: Tick) -> f64 {
+        led.seconds(end as f64)
+    }
+
+    #[test]
+    fn a_match_lasts_as_long_as_people_watch_and_turns_can_be_followed() {
+        for (end, seconds) in [(3_000, 90.0), (12_000, 120.0), (90_000, 180.0), (400, 32.0)] {
+            let led = LedTime::of((0, end), 0, 100.0, &cues(&[end / 2, end]), vec![end / 2, end]);
+            assert!((whole(&led, end) - seconds).abs() < 1e-6, "{end}: {}", whole(&led, end));
+        }
+        for (turns, seconds) in [(40, 45.0), (400, 160.0)] {
+            let led = LedTime::of((0, turns * 1_000), 1_000, 1_000.0, &[], Vec::new());
+            assert!((whole(&led, turns * 1_000) - seconds).abs() < 1e-6, "{turns}");
+        }
+    }
+
+    #[test]
+    fn what_decides_passes_slowly_and_lulls_fast() {
+        let led = LedTime::of((0, 4_000), 0, 100.0, &cues(&[1_000, 2_000]), vec![2_000]);
+        let [stirs, decides, lull] = [1_000.0, 2_000.0, 3_000.0].map(|tick| led.pace(tick) / led.base);
+        assert!((0.25..=0.5).contains(&decides) && (2.0..=4.0).contains(&lull), "{decides}, {lull}");
+        assert!((stirs - 1.0).abs() < 1e-9);
+        assert_eq!(led.slow().collect::<Vec<_>>(), [(1_900, 2_100)]);
+        assert!((led.pace(4_100.0) - 100.0).abs() < 1e-9, "after the end time is true");
+    }
+
+    proptest! {
+        #[test]
+        fn each_second_has_its_tick_and_each_tick_its_second(
+            end in 2u64..500_000, at in proptest::collection::vec(0u64..500_000, 0..40), asked in 0.0..1.0f64,
+        ) {
+            let mut at: Vec<Tick> = at.into_iter().map(|tick| tick % (end + 1)).collect();
+            at.sort_unstable();
+            let decisive: Vec<Tick> = at.iter().copied().step_by(9).collect();
+            let led = LedTime::of((0, end), 0, 100.0, &cues(&at), decisive);
+            let tick = asked * end as f64;
+            prop_assert!((led.tick(led.seconds(tick)) - tick).abs() < 1e-6 * end as f64);
+            prop_assert!(whole(&led, end) <= WHOLE.1 + 1e-6);
+            let shots = led.shots(end);
+            prop_assert!(shots.len() <= 5 && shots.iter().all(|(from, to)| to - from <= SHOT.0 + 1e-6));
+            prop_assert!(shots.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        }
+    }
+}
