@@ -120,7 +120,7 @@ impl Expert {
         }
         self.enemies.retain(|id, (unit, seen)| {
             let hidden = !view.units.contains_key(id) && view.seen(unit.at) != view.turn;
-            *seen == view.turn || hidden && view.turn - *seen <= MEMORY
+            *seen == view.turn || hidden && view.turn.checked_sub(*seen).is_some_and(|ago| ago <= MEMORY)
         });
         let rivals = view.alive.keys().filter(|&&faction| view.is_enemy(faction)).count();
         let raids = |(_, unit): (UnitId, &Unit)| {
@@ -134,11 +134,11 @@ impl Expert {
 fn base(turn: &mut Turn<'_>) -> (BaseOrder, bool) {
     let view = turn.view;
     let own = &view.own;
-    let stock = turn.gold + turn.earnings();
+    let stock = turn.gold.saturating_add(turn.earnings());
     if let Some(Slot { kind, left }) = own.slot {
         let blocked = own.base.is_some_and(|base| view.unit_at(base).is_some());
         let appears = left <= 1 && !blocked;
-        let upkeep = own.upkeep + if appears { kind.numbers().upkeep } else { 0 };
+        let upkeep = own.upkeep.saturating_add(if appears { kind.numbers().upkeep } else { 0 });
         // A unit that is ready waits for its tile, and the base earns meanwhile, if gold is short.
         if stock < upkeep || left == 0 && blocked && stock < 900 {
             return (BaseOrder::Income, false);
@@ -159,10 +159,10 @@ fn base(turn: &mut Turn<'_>) -> (BaseOrder, bool) {
 fn affords(turn: &Turn<'_>, kind: UnitType) -> bool {
     let numbers = kind.numbers();
     let reserve = if turn.view.turn < RESERVE_FROM { 0 } else { RESERVE };
-    let change = turn.earnings().cast_signed() - turn.view.own.upkeep.cast_signed();
-    let paid = turn.gold.cast_signed() - numbers.gold.cast_signed();
-    let last = paid + change * i64::from(numbers.turns) - numbers.upkeep.cast_signed();
-    paid >= 0 && last.min(paid + change) >= reserve
+    let earned = turn.earnings().cast_signed().saturating_sub_unsigned(turn.view.own.upkeep);
+    let paid = turn.gold.cast_signed().saturating_sub_unsigned(numbers.gold);
+    let spent = numbers.upkeep.cast_signed().saturating_sub(earned.saturating_mul(numbers.turns.into()));
+    paid >= 0 && paid.saturating_sub(spent).min(paid.saturating_add(earned)) >= reserve
 }
 
 /// The unit that is worth most now, if there is room for one.
@@ -182,7 +182,7 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
         5..14 => 2,
         _ => 3,
     };
-    let poor = turn.gold < 2_500 && turn.earnings().cast_signed() - view.own.upkeep.cast_signed() < 150;
+    let poor = turn.gold < 2_500 && turn.earnings() < view.own.upkeep.saturating_add(150);
     if view.turn > 30 && (2..6).contains(&workers) && poor {
         enough = enough.max(workers + 1);
     }
