@@ -71,7 +71,7 @@ fn a_match_in_lockstep_leaves_a_record_that_is_proved_told_and_expanded() {
         "teams     red, blue\n",
         "game      tiny, version 1 of its rules\noption    points 3\n",
         "end       red has won (points) at tick 30\n",
-        "          0  in          0  7\n",
+        "          0  <           0  7\n",
         "         30  told        *  seg red\n",
     ] {
         assert!(shown.contains(line), "{line} in {shown}");
