@@ -27,6 +27,7 @@ impl Bench {
         let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
         // What is drawn is clicked where it is.
         bench.app.watch.screen.ui_scale = 1.0 / comfortable_scale(1280.0, 720.0);
+        bench.app.watch.time.led = false;
         bench.frame(0.0);
         bench
     }

@@ -78,7 +78,7 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         scale: options.scale,
         at_tick: options.at_tick,
         director: options.director || (options.film.is_some() && !still),
-        true_time: options.every.is_some(),
+        true_time: options.every.is_some() || options.screenshot.is_some(),
         film: options.film.is_some().then_some(options.every.unwrap_or(EVERY) * f64::from(FRAMES_PER_SECOND)),
     });
     if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
