@@ -20,7 +20,19 @@ use super::{ShowArgs, ending};
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Trouble> {
+pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+    let length = Length::Ticks(showing.source.last_tick);
+    show_of(showing, length)
+}
+
+/// The same of a match that lasted so long.
+///
+/// # Errors
+/// As for [`show`].
+pub fn show_of(
+    Showing { source, args, programs, out, faults }: Showing<'_>,
+    length: Length,
+) -> Result<(), Trouble> {
     if args.look.is_some() {
         return Err(Trouble::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
     }
@@ -32,7 +44,7 @@ pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Res
         let own = json!({ "game": header.game, "options": Value::Object(options.collect()) });
         out.put_json(&ending::json_head_with(source, own));
     } else {
-        out.put(&format!("{}\n", head(source)));
+        out.put(&format!("{}\n", head(source, length)));
     }
     let mut beside = Beside::read(&source.path, args, players, programs);
     let mut ticks = Vec::new();
@@ -68,14 +80,14 @@ pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Res
 }
 
 /// The match in a few lines.
-fn head(source: &Source) -> String {
+pub(crate) fn head(source: &Source, length: Length) -> String {
     let header = &source.header;
     let game = format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version);
     let option = |(key, value): &(String, String)| {
         ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
     };
     let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
-    ending::head_with(source, "", own.collect(), Length::Ticks(source.last_tick))
+    ending::head_with(source, "", own.collect(), length)
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With players: only what those

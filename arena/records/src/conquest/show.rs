@@ -15,7 +15,7 @@ use zappy_protocol::text::{many, shown, thousands};
 use super::story::Story;
 use crate::ShowArgs;
 use crate::annotations::Beside;
-use crate::ending::{head_with, resumed};
+use crate::ending::resumed;
 use crate::files::Trouble;
 use crate::plain;
 use crate::showing::Showing;
@@ -29,10 +29,13 @@ const TURN_COLUMNS: usize = 11;
 /// The record can't be read on, or no player is one that is asked for.
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     let Showing { source, args, programs, out, faults } = showing;
-    let args = &in_ticks(source, args)?;
+    let began = turns(source)?;
+    let args = &in_ticks(args, &began, source.last_tick);
     let other = args.json || args.all || args.look.is_some() || args.player.is_some() || args.team.is_some();
     if other || !source.is_full() {
-        return plain::show(Showing { source, args, programs, out, faults });
+        let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
+        let length = last.unwrap_or(Length::Ticks(source.last_tick));
+        return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
     let (mut story, mut resumptions) = (Story::new(source.header.map), Vec::new());
     let mut names = BTreeMap::new();
@@ -61,14 +64,7 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     })?;
     let (lines, left_out) = story.finish();
     let turn = u64::from(story.mirror.turn);
-    let game = format!("conquest, version {} of its rules", source.header.rules_version);
-    let own = source
-        .header
-        .options
-        .iter()
-        .map(|(key, value)| ("option", format!("{key} {}", shown(value.as_bytes()))));
-    let own = std::iter::once(("game", game)).chain(own).collect();
-    let mut text = head_with(source, "", own, Length::Turns(turn));
+    let mut text = plain::head(source, Length::Turns(turn));
     text.push('\n');
     for told in lines.iter().filter(|told| args.ticks().contains(&told.tick)) {
         // Writing to a string cannot fail.
@@ -91,13 +87,9 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The same flags with the ticks of the turns that they name, as far as the record tells when turns began.
-fn in_ticks(source: &Source, args: &ShowArgs) -> Result<ShowArgs, Trouble> {
-    let mut ticks = args.clone();
-    if (args.from, args.to) == (None, None) || !source.is_full() {
-        return Ok(ticks);
-    }
-    let mut began: BTreeMap<Tick, Tick> = BTreeMap::new();
+/// The tick at which each turn began, as far as the record tells.
+fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Trouble> {
+    let mut began = BTreeMap::new();
     source.read(&mut |_, text| {
         if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)
             && let Ok(Message::PhaseBegan { turn, .. }) = Message::parse(&line)
@@ -106,10 +98,18 @@ fn in_ticks(source: &Source, args: &ShowArgs) -> Result<ShowArgs, Trouble> {
         }
         true
     })?;
-    let first = |turn: Tick| began.range(turn..).next().map(|(_, tick)| *tick);
-    ticks.from = args.from.map(|turn| first(turn).unwrap_or(source.last_tick + 1));
-    ticks.to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(source.last_tick));
-    Ok(ticks)
+    Ok(began)
+}
+
+/// The same flags with the ticks of the turns that they name.
+fn in_ticks(args: &ShowArgs, began: &BTreeMap<u64, Tick>, last: Tick) -> ShowArgs {
+    if began.is_empty() {
+        return args.clone();
+    }
+    let first = |turn: u64| began.range(turn..).next().map(|(_, tick)| *tick);
+    let from = args.from.map(|turn| first(turn).unwrap_or(last + 1));
+    let to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(last));
+    ShowArgs { from, to, ..args.clone() }
 }
 
 /// The factions, the best score first.
