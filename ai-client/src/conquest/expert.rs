@@ -1,8 +1,8 @@
 //! The highest level: takes land, meets whatever comes near in crowds, and strikes where a base lies open.
 //!
 //! Pioneers and fighters expand, workers feed, enemies near home are met by as many as it takes. Two fighters go for a base
-//! where one can fall in a turn (`classic`), where several enemies leave none safe, and if clerics come: who sends those
-//! keeps few guards. First all units get an intent; then, by number, intents become orders, so that a unit can follow onto
+//! where one can fall in a turn (`classic`), where several enemies leave none safe, if clerics come, since who sends those
+//! keeps few guards, and while the other has more land and no fighter in sight. First all units get an intent; then, by number, intents become orders, so that a unit can follow onto
 //! a tile that a lower one leaves. The fights are in `battle`. Why it plays so: `STRATEGY.md`. Tested against the other
 //! levels in `tests/conquest.rs`.
 
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zappy_protocol::Position;
 use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
-use zappy_protocol::conquest::{Building, Edition, Slot, Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Building, Edition, FactionId, Slot, Unit, UnitId, UnitType};
 
 use super::city;
 use super::strategy::Strategy;
@@ -65,6 +65,8 @@ pub(super) enum Intent {
 pub(super) struct Expert {
     /// The enemies' units that were seen, with the turn in which that was.
     enemies: BTreeMap<UnitId, (Unit, u32)>,
+    /// Whether clerics came near the own base.
+    raided: bool,
     /// Whether fighters go for a base.
     strikes: bool,
 }
@@ -126,7 +128,12 @@ impl Expert {
         let raids = |(_, unit): (UnitId, &Unit)| {
             unit.kind == Cleric && view.own.base.is_some_and(|home| view.reach(unit.at, home) <= RAID)
         };
-        self.strikes |= view.options.rules == Edition::Classic || rivals > 1 || view.enemies().any(raids);
+        let more = |(&one, &land): (&FactionId, &u32)| view.is_enemy(one) && land > view.own.land;
+        let behind = view.turn >= GUARDS_FROM && view.alive.iter().any(more);
+        let armed = self.enemies.values().any(|(enemy, _)| enemy.kind == Fighter);
+        self.raided |= view.enemies().any(raids);
+        self.strikes =
+            view.options.rules == Edition::Classic || rivals > 1 || self.raided || behind && !armed;
     }
 }
 
