@@ -17,8 +17,9 @@ use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
 /// How near the base an enemy's unit is met, in tiles.
 const ALARM: u32 = 5;
-/// How far those who meet it come from, in tiles; and if it stands on the base or beside it.
+/// The distance from which own units are sent to meet it, in tiles.
 const CALL: u32 = 8;
+/// The same for an enemy on the base or beside it, in tiles.
 const RESCUE: u32 = 16;
 /// Fighters that strike at a base.
 const STRIKERS: usize = 2;
@@ -87,7 +88,7 @@ impl<'a> Plan<'a> {
         beside
     }
 
-    /// Kills an enemy if those beside it can; who isn't needed is spared, the weakest first.
+    /// Kills an enemy if the units beside it can; units that aren't needed are spared, the weakest first.
     fn kill(&mut self, id: UnitId, enemy: &Unit) {
         let mut hitting = self.beside(enemy);
         if left(enemy, &hitting) > 0 {

@@ -1,9 +1,9 @@
 //! The highest level: takes land, meets whatever comes near in crowds, and strikes where a base lies open.
 //!
 //! Pioneers and fighters expand, workers feed, enemies near home are met by as many as it takes. Two fighters go for a base
-//! where one can fall in a turn (`classic`), where several enemies leave none safe, if clerics come, since who sends those
-//! keeps few guards, and while the other has more land and no fighter in sight. First all units get an intent; then, by
-//! number, intents become orders, so that a unit can follow onto a tile that a lower one leaves. The fights are in
+//! where one can fall in a turn (`classic`), where several enemies leave none safe, if clerics come, since a faction that
+//! sends them keeps few guards, and while the other has more land and no fighter in sight. First all units get an intent;
+//! then, by number, intents become orders, so that a unit can follow onto a tile that a lower one leaves. The fights are in
 //! `battle`. Why it plays so: `STRATEGY.md`. Tested against the other levels in `tests/conquest.rs`.
 
 use std::cmp::Reverse;
@@ -253,7 +253,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Workers run from who hurts them, earn on resources, and go to free ones.
+    /// Workers run from enemies that can hurt them, earn on resources, and go to free resources.
     fn work(&mut self) {
         let view = self.view;
         let workable =
