@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use zappy_play::diag;
 use zappy_play::os::{Pid, getpid};
-use zappy_play::programs::contain::{Seen, is_below, processes};
+use zappy_play::programs::contain::{Seen, own_processes, processes};
 
 /// Between two looks at what the bot's processes waited for.
 pub const LOOK: Duration = Duration::from_millis(100);
@@ -29,12 +29,8 @@ pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
     for _ in 0..LOOKS {
         let Ok(ends) = diag::ends(server, &[peer]) else { return true };
         let Some(Some(end)) = ends.first() else { return false };
-        let own = |one: &Seen| is_below(one.pid, getpid()) == Some(true);
-        if processes()
-            .iter()
-            .filter(|one| own(one))
-            .any(|one| diag::sockets(one.pid).any(|socket| socket == end.inode))
-        {
+        let is_held = |one: &Seen| diag::sockets(one.pid).any(|socket| socket == end.inode);
+        if own_processes().iter().filter(|one| one.pid != getpid()).any(is_held) {
             return true;
         }
     }

@@ -17,7 +17,7 @@ use zappy_protocol::text::many;
 use crate::code::Lookout;
 use crate::diag::sockets;
 use crate::os::{Pid, Signal, getpid, kill_process, page_size};
-use crate::programs::contain::{Seen, processes};
+use crate::programs::contain::{Seen, own_processes, processes, see};
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
@@ -141,7 +141,7 @@ impl Guard {
     /// Looks at once which programs the teams run.
     pub fn recognise(&mut self, known: &Known) {
         if self.lookout.is_some() {
-            let found = self.sort(known);
+            let found = self.sort(own_processes(), known);
             self.look_out(&found);
         }
     }
@@ -173,7 +173,7 @@ impl Guard {
         if now < self.next || known.roots.is_empty() || !watched {
             return Vec::new();
         }
-        let found = self.sort(known);
+        let found = self.sort(own_processes(), known);
         self.look_out(&found);
         let mut broken = self.judge(&found, &known.roots, relays);
         let scarce = self.is_scarce();
@@ -220,7 +220,7 @@ impl Guard {
     /// Ends all processes of a team, and those that it starts later.
     pub fn end(&mut self, team: usize, known: &Known) {
         self.teams[team].ended = true;
-        let found = self.sort(known);
+        let found = self.sort(processes(), known);
         self.end_broken(found, known);
     }
 
@@ -228,7 +228,10 @@ impl Guard {
     pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
         let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
         before.map(Owner::Team).or_else(|| {
-            self.owned(known).into_iter().find(|(seen, _)| seen.pid == pid).map(|(_, owner)| owner)
+            self.owned(processes(), known)
+                .into_iter()
+                .find(|(seen, _)| seen.pid == pid)
+                .map(|(_, owner)| owner)
         })
     }
 
@@ -241,7 +244,7 @@ impl Guard {
             if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
                 break;
             }
-            let owned = self.owned(known);
+            let owned = self.owned(if round { own_processes() } else { processes() }, known);
             for &(seen, owner) in owned.iter().filter(|(_, owner)| round == (*owner != Owner::Outside)) {
                 for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
                     let other = owner == Owner::Outside && of_another_match(seen, &owned);
@@ -254,10 +257,10 @@ impl Guard {
         held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
     }
 
-    /// The living processes of each team; the last list holds processes of no known team.
-    fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
+    /// The living ones among these processes by team; the last list holds those of no known team.
+    fn sort(&mut self, processes: Vec<Seen>, known: &Known) -> Vec<Vec<Seen>> {
         let mut found = vec![Vec::new(); self.teams.len() + 1];
-        for (seen, owner) in self.owned(known) {
+        for (seen, owner) in self.owned(processes, known) {
             match owner {
                 Owner::Team(team) => found[team].push(seen),
                 Owner::Stray => found[self.teams.len()].push(seen),
@@ -267,11 +270,12 @@ impl Guard {
         found
     }
 
-    /// All live processes, each with its team.
-    fn owned(&mut self, known: &Known) -> Vec<(Seen, Owner)> {
+    /// The living ones among these processes, each with its owner.
+    fn owned(&mut self, processes: Vec<Seen>, known: &Known) -> Vec<(Seen, Owner)> {
         let table: HashMap<i32, Seen> =
-            processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
-        self.owners.retain(|pid, (start, _)| table.get(&pid.as_raw_pid()).is_some_and(|s| s.start == *start));
+            processes.into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
+        let lives = |pid: Pid| table.get(&pid.as_raw_pid()).copied().or_else(|| see(pid));
+        self.owners.retain(|pid, (start, _)| lives(*pid).is_some_and(|seen| seen.start == *start));
         let mut owned = Vec::new();
         for seen in table.values().filter(|seen| !seen.dead) {
             let owner = self.whose(seen, &table, known);
@@ -402,7 +406,7 @@ impl Guard {
                 // An error means that it has already ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
             }
-            found = self.sort(known);
+            found = self.sort(processes(), known);
         }
     }
 }

@@ -19,12 +19,11 @@ pub use unix::{Orphans, become_program, launch, signal_at_death_of};
 #[cfg(windows)]
 pub use windows::{Orphans, become_program, launch, signal_at_death_of};
 
-#[cfg(target_os = "linux")]
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read as _;
 
-use crate::os::Pid;
+use crate::os::{Pid, getpid};
 
 /// More bytes than the kernel tells of a process, which it does at one go: some fifty numbers and a short name. Reading on
 /// until the end would double the time that a look at all processes takes.
@@ -66,6 +65,39 @@ pub fn processes() -> Vec<Seen> {
     pids.filter_map(Pid::from_raw).filter_map(see).collect()
 }
 
+/// This process and all below it. Where the system lists children only they are read, so that other programs on the machine
+/// cost nothing; a child that ends meanwhile may hide its sibling until the next look.
+pub fn own_processes() -> Vec<Seen> {
+    let own = getpid();
+    let Some(mut todo) = see(own).filter(|own| children(own).is_some()).map(|own| vec![own]) else {
+        let is_own = |one: &Seen| one.pid == own || is_below(one.pid, own) == Some(true);
+        return processes().into_iter().filter(is_own).collect();
+    };
+    let mut found = HashMap::new();
+    while let Some(seen) = todo.pop() {
+        if found.insert(seen.pid, seen).is_none() {
+            todo.extend(children(&seen).into_iter().flatten().filter_map(see));
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The children of a process, which the system lists by the thread that started them; `None` where it doesn't.
+fn children(of: &Seen) -> Option<Vec<Pid>> {
+    let folder = format!("/proc/{}/task", of.pid);
+    let lists = match of.threads {
+        1 => vec![std::fs::read_to_string(format!("{folder}/{}/children", of.pid)).ok()?],
+        _ => {
+            let threads = std::fs::read_dir(folder).ok()?.flatten();
+            threads
+                .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
+                .collect()
+        }
+    };
+    let children = lists.iter().flat_map(|list| list.split_ascii_whitespace());
+    (!lists.is_empty()).then(|| children.filter_map(|child| Pid::from_raw(child.parse().ok()?)).collect())
+}
+
 /// Which of these processes is this one, or started it, or one of those above it.
 #[cfg(target_os = "linux")]
 pub fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
@@ -89,7 +121,8 @@ pub fn is_below(pid: Pid, above: Pid) -> Option<bool> {
     Some(false)
 }
 
-fn see(pid: Pid) -> Option<Seen> {
+/// That process; `None` if it has ended.
+pub fn see(pid: Pid) -> Option<Seen> {
     let mut room = [0; STAT];
     let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut room).ok()?;
     let stat = &room[..length];
@@ -103,4 +136,42 @@ fn see(pid: Pid) -> Option<Seen> {
     let (threads, start, pages) = (large(17)?, large(19)?, large(21)?);
     let clock_ticks = large(11)?.saturating_add(large(12)?);
     Some(Seen { pid, dead, parent, group, session, start, threads, pages, clock_ticks })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+
+    use rustix::process::kill_process_group;
+
+    use super::*;
+    use crate::os::{Signal, pid_of};
+
+    #[test]
+    fn own_processes_are_this_one_and_all_below_it_whatever_thread_started_them() {
+        let (done, wait) = mpsc::channel::<()>();
+        let (tell, told) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let mut command = Command::new("sh");
+            command.args(["-c", "sleep 1000 & echo started; wait"]).process_group(0).stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+            tell.send(pid_of(&child)).unwrap();
+            // A thread that ends leaves its children to another one.
+            let _ = wait.recv();
+            kill_process_group(pid_of(&child), Signal::KILL).unwrap();
+            child.wait().unwrap();
+        });
+        let child = told.recv().unwrap();
+        let own = own_processes();
+        let is_there = |pid: Pid| own.iter().any(|one| one.pid == pid);
+        assert!(is_there(getpid()) && is_there(child));
+        assert!(own.iter().any(|one| one.parent == child.as_raw_pid()), "its child is missing");
+        assert!(!is_there(Pid::from_raw(1).unwrap()), "another's process");
+        drop(done);
+        thread.join().unwrap();
+    }
 }
