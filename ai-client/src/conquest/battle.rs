@@ -13,7 +13,6 @@ use super::expert::{Intent, Plan, take};
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
-/// All that can hit.
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
 /// How near the base an enemy's unit is met, in tiles.
 const ALARM: u32 = 5;

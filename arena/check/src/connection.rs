@@ -19,7 +19,6 @@ const LINE_LIMIT: usize = 64 * 1024;
 /// The phases of a connection, from its greeting to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// It waits for `WELCOME`.
     Waiting,
     Greeted,
     Playing,

@@ -51,7 +51,6 @@ pub enum Trouble {
         many(*.lines as u64, "line")
     )]
     CutOff {
-        /// The last tick.
         ticks: Tick,
         lines: usize,
     },

@@ -27,7 +27,6 @@ pub(crate) struct Showing<'a> {
     pub(crate) faults: &'a mut Faults,
 }
 
-/// Shows a record.
 pub(crate) type Show = fn(Showing<'_>) -> Result<(), Trouble>;
 
 /// What there is for the records of a game.

@@ -88,7 +88,6 @@ fn check(games: &'static [GameSpec], path: &Path) -> Answer {
     if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
 }
 
-/// The counts so far.
 #[derive(Default)]
 struct VerifyReport {
     verified: usize,

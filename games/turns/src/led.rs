@@ -12,7 +12,7 @@ use super::seats::PlayerSeats;
 
 /// The rules of a game in turns, together with its seats.
 pub trait SeatedRules: TurnRules {
-    /// The seats.
+    /// The seats of all players, taken and free.
     fn seats(&self) -> &PlayerSeats;
 
     /// The seats, to be changed.
@@ -22,9 +22,9 @@ pub trait SeatedRules: TurnRules {
 /// The engine with the rules that it leads, and the time.
 #[derive(Debug)]
 pub struct Led<R> {
-    /// Leads the rules.
+    /// Which player acts when, and what time costs.
     pub engine: TurnEngine,
-    /// What is led.
+    /// The rules of the game, with its seats.
     pub rules: R,
     last_tick: Tick,
     /// Whether time passes by the players alone.
