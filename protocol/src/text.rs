@@ -1,5 +1,4 @@
-//! The small pieces that every parser here uses (blanks, words, numbers), and those with which people are told of
-//! bytes and numbers.
+//! Pieces that every parser here uses (blanks, words, numbers), and bytes and numbers as text for people.
 //!
 //! They take any bytes. The parsers' pieces are tested through the dialects, the others in this module.
 
@@ -11,7 +10,7 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// The bytes without the blanks, spaces and tabs, at both ends.
+/// The bytes without blanks (spaces, tabs) at both ends.
 pub fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_blank(*first)
@@ -69,20 +68,19 @@ pub(crate) fn put_number(number: u32, out: &mut Vec<u8>) {
     push_number(number, out);
 }
 
-/// The number that the leading digits make behind a sign, if there is one; 0 without a digit. A negative one, as one that is
-/// too great, becomes the greatest one.
+/// As C's `strtoul`: an optional sign, then digits; 0 without any. Negative or too large: `u32::MAX`.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
     let (negative, word) = match word {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         _ => (false, word),
     };
-    if negative && leading_number_of(word) > 0 { u32::MAX } else { leading_number_of(word) }
-}
-
-fn leading_number_of(word: &[u8]) -> u32 {
     let digits = word.iter().take_while(|digit| digit.is_ascii_digit());
-    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
+    let add = |number: u32, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+    match digits.fold(0, add) {
+        1.. if negative => u32::MAX,
+        number => number,
+    }
 }
 
 /// A number that may carry the `#` of an id.
@@ -90,20 +88,19 @@ pub(crate) fn id(word: &[u8]) -> Option<u32> {
     number(word.strip_prefix(b"#").unwrap_or(word))
 }
 
-/// Whether a character commands a terminal instead of being seen: it controls it, turns the direction of the text, or ends
-/// the line.
-pub fn is_command(c: char) -> bool {
-    let turns =
+/// Control characters, bidirectional marks and line separators: a terminal obeys them instead of showing them.
+pub fn is_terminal_control(c: char) -> bool {
+    let bidi =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
+    c.is_control() || bidi || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// JSON with what commands a terminal escaped, which is the same JSON.
+/// The same JSON, with terminal control characters as `\uNNNN`.
 pub fn shown_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_command(c) {
-            // All of them have one unit of UTF-16, and writing to a string cannot fail.
+        if is_terminal_control(c) {
+            // All are in the basic plane, so one `\u` is enough; and writing to a string cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
@@ -112,8 +109,7 @@ pub fn shown_json(json: &str) -> String {
     out
 }
 
-/// Bytes for people: text stays text; control characters, those that turn the text's direction or end a line, and bytes that
-/// are no text become `\xNN`, so that nothing of it commands a terminal.
+/// Bytes for people: text stays text; terminal control characters and bytes that are no UTF-8 become `\xNN`.
 pub fn shown(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     let escape = |bytes: &[u8], out: &mut String| {
@@ -124,7 +120,7 @@ pub fn shown(bytes: &[u8]) -> String {
     };
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if is_command(c) {
+            if is_terminal_control(c) {
                 escape(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
             } else {
                 out.push(c);
@@ -135,7 +131,7 @@ pub fn shown(bytes: &[u8]) -> String {
     out
 }
 
-/// The first characters of a text, as many as asked for, with `…` for those left out.
+/// The first `limit` characters, then `…` if any were cut.
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((cut, _)) => format!("{}…", text[..cut].trim_end()),
@@ -143,7 +139,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A name cut to that many characters, of which the last four are its own last four: names often differ by a number there.
+/// A name of at most `limit` characters, 6 at least, with `…` before its last four: names often differ there.
 pub fn short_name(name: &str, limit: usize) -> String {
     const END: usize = 4;
     let (all, limit) = (name.chars().count(), limit.max(END + 2));
@@ -168,12 +164,12 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
-/// So many of them: `1 tick`, `12,000 ticks`, `3 matches`.
+/// A number and its noun: `1 tick`, `12,000 ticks`, `3 matches`.
 pub fn many(number: u64, one: &str) -> String {
-    let hisses = ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    let is_sibilant = ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end));
     let plural = match number {
         1 => "",
-        _ if hisses => "es",
+        _ if is_sibilant => "es",
         _ => "s",
     };
     format!("{} {one}{plural}", thousands(number))

@@ -24,7 +24,7 @@ mod resume;
 mod verify;
 pub use file::{Medium, RecordFile};
 pub use growing::Growing;
-pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
+pub use read::{MAGIC, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
 pub use replay::Touched;
 pub use resume::{Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, judge, match_of, parse, standings, verify};

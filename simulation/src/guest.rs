@@ -204,7 +204,8 @@ impl<G: Guest> Warden<G> {
             Output::Publish(line) | Output::Withhold(line) => {
                 if let Some(told) = &mut self.told {
                     let timed = self.answers.as_ref().is_none_or(|answers| answers.timed);
-                    self.blurred |= !timed && line.text().starts_with(b"pie ") && told.has_shared_tiles();
+                    self.blurred |=
+                        !timed && line.text().starts_with(b"pie ") && told.has_two_incantations_on_a_tile();
                     let excused = |misfit| self.blurred && matches!(misfit, Misfit::NoIncantation(_));
                     line.lines().for_each(|line| told.take(line, excused));
                 }

@@ -71,7 +71,7 @@ fn play_script(script: &Script) -> u64 {
         oracle::assert_clients_agree(&session, &before, false);
         let disk = Disk::default();
         let resumed = resume(&kept, &WATCHED, observers, RecordFile::new(disk.clone()));
-        let Resumed { game, stand, .. } = match resumed {
+        let Resumed { recorder: game, stand, .. } = match resumed {
             Ok(resumed) => resumed,
             Err(BadMatch::Ended { .. }) => break,
             Err(BadMatch::Head(_)) if !has_head(&kept) => {

@@ -57,7 +57,7 @@ impl Picture {
     }
 
     /// Whether two incantations run on one tile, so that the message of an end doesn't say which one has ended.
-    pub(super) fn has_shared_tiles(&self) -> bool {
+    pub(super) fn has_two_incantations_on_a_tile(&self) -> bool {
         let Picture::Zappy(mirror) = self else { return false };
         let mut tiles: Vec<_> = mirror.incantations.iter().map(|incantation| incantation.at).collect();
         tiles.sort_unstable();

@@ -76,7 +76,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
     let numbers = [row.wins, row.draws, row.losses, row.faults].map(thousands);
     html! {
         tr {
-            td { b { (row.place_in_words()) } " " span class=(class) { (sign) } }
+            td { b { (row.place_text()) } " " span class=(class) { (sign) } }
             td {
                 b { (PreEscaped(&name)) }
                 @if let Some(why) = &row.why { small { (words(why)) } }
@@ -85,7 +85,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
                 (PreEscaped(scale.picture(&name, row.rating, (low, high))))
                 " " (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
             }
-            td data-of="gained" { (row.gained_in_words()) }
+            td data-of="gained" { (row.gain_text()) }
             @for (of, value) in ["won", "drawn", "lost", "faults"].iter().zip(&numbers) {
                 td data-of=(of) { (value) }
             }

@@ -6,7 +6,7 @@ use zappy_protocol::conquest::{Building, UnitType};
 
 use UnitType::{Cleric, Fighter, Pioneer, Worker};
 
-/// What a commander does and what it leaves alone.
+/// The numbers a commander plays by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doctrine {
     /// What it builds: the first type of which it has fewer units than stand here.
@@ -33,7 +33,7 @@ impl Doctrine {
         strike_from: 14,
         buildings: &[],
     };
-    /// Keeps no guards and one worker: what it has strikes, late and together.
+    /// No guards, one worker, three settlers; the rest strikes, late and together.
     pub(super) const HARD: Doctrine = Doctrine {
         units: &[(Pioneer, 3), (Worker, 1), (Pioneer, 8), (Fighter, 8)],
         guards: 0,

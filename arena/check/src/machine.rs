@@ -13,20 +13,20 @@ use zappy_play::diag;
 use zappy_play::os::{Pid, getpid};
 use zappy_play::programs::contain::{Seen, own_processes, processes};
 
-/// Between two looks at what the bot's processes waited for.
+/// Between two looks at how long the bot's processes have waited for a processor.
 pub const LOOK: Duration = Duration::from_millis(100);
-/// Processes of a bot that are looked at.
+/// The most processes of a bot that are looked at.
 const PROCESSES: usize = 64;
-/// How much of a wait that came to light late may still be taken from the time that counts.
-const DEBT: Duration = Duration::from_secs(1);
-/// Clock ticks per second in which the kernel counts processor time, on every Linux.
-const CLOCK_TICKS: u64 = 100;
-/// How often the holder of a connection is looked for: a process may be about to be replaced by another program.
-const LOOKS: usize = 3;
+/// The most waiting time that is carried over to later looks.
+const MAX_DEBT: Duration = Duration::from_secs(1);
+/// The kernel's clock ticks per second, in which it counts processor time, on every Linux.
+const USER_HZ: u64 = 100;
+/// How often the holder of a connection is looked for: a process may be in the middle of `exec`.
+const OWNER_ATTEMPTS: usize = 3;
 
 /// Whether the connection from `peer` belongs to a process that this one has started, or to a child of such a process.
 pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
-    for _ in 0..LOOKS {
+    for _ in 0..OWNER_ATTEMPTS {
         let Ok(ends) = diag::ends(server, &[peer]) else { return true };
         let Some(Some(end)) = ends.first() else { return false };
         let is_held = |one: &Seen| diag::sockets(one.pid).any(|socket| socket == end.inode);
@@ -37,13 +37,13 @@ pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
     false
 }
 
-/// What stands in that file of each thread of a process and of its children.
-fn of_each_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
+/// `/proc/PID/task/TID/{name}` of each thread of a process and of its descendants.
+fn read_per_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
     let (mut todo, mut found, mut looked) = (vec![root.as_raw_pid().unsigned_abs()], HashMap::new(), 0);
     while let Some(pid) = todo.pop().filter(|_| looked < PROCESSES) {
         looked += 1;
         for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
-            let read = |name| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            let read = |file| fs::read_to_string(task.path().join(file)).unwrap_or_default();
             found.insert(task.file_name(), read(name));
             todo.extend(
                 read("children").split_ascii_whitespace().filter_map(|child| child.parse::<u32>().ok()),
@@ -53,28 +53,28 @@ fn of_each_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
     found
 }
 
-/// How long a process, its threads and its children have each waited for a processor, in nanoseconds.
+/// How long each thread of a process and of its descendants has waited for a processor, in nanoseconds.
 fn waited(root: Pid) -> HashMap<OsString, u64> {
-    // The time on a processor, the time waiting for one, and how often it had one.
+    // The time on a processor, the time waiting for one, and the number of turns on one.
     let nanos = |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
-    of_each_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
+    read_per_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
 }
 
-/// Whether a process, a thread of it or a child has something to do, and a processor or waits for one.
-pub fn is_running(root: Pid) -> bool {
+/// Whether any thread of a process or of its descendants can run: its state is R.
+pub fn is_runnable(root: Pid) -> bool {
     // The name in brackets may hold anything; behind it comes the state.
     let runs = |text: &String| text.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" R"));
-    of_each_thread(root, "stat").values().any(runs)
+    read_per_thread(root, "stat").values().any(runs)
 }
 
 /// The processor time that a group of processes has spent so far.
-pub fn group_time(group: Pid) -> Duration {
+pub fn group_cpu_time(group: Pid) -> Duration {
     let members = processes().into_iter().filter(|one| one.group == group.as_raw_pid());
-    Duration::from_millis(members.map(|one| one.clock_ticks).sum::<u64>() * 1000 / CLOCK_TICKS)
+    Duration::from_millis(members.map(|one| one.clock_ticks).sum::<u64>() * 1000 / USER_HZ)
 }
 
-/// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,
-/// so that what came while this program was kept from running is there when it is judged.
+/// A clock that stands still while the machine keeps the bot from running. It has to be advanced before the bot's lines are
+/// read: what came while this program couldn't run is then read before the bot is judged late.
 #[derive(Debug)]
 pub struct FairClock {
     fair: Duration,
@@ -82,9 +82,9 @@ pub struct FairClock {
     looked: Instant,
     /// What has counted since the last look.
     since: Duration,
-    /// What it waited beyond that: the system tells of a wait when it is over, which may be several looks later.
+    /// Waiting time not deducted yet: the system tells of a wait when it is over, which may be several looks later.
     debt: Duration,
-    /// How long each thread had waited by then.
+    /// How long each thread had waited by the last look.
     waited: HashMap<OsString, u64>,
 }
 
@@ -100,7 +100,7 @@ impl FairClock {
         }
     }
 
-    /// Takes the time that has passed.
+    /// Counts the time since the last call.
     pub fn advance(&mut self, now: Instant, bot: Pid) {
         self.since += now.saturating_duration_since(self.last);
         self.last = now;
@@ -116,7 +116,7 @@ impl FairClock {
         let more: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
         let more = self.debt + Duration::from_nanos(more);
         self.fair += self.since.saturating_sub(more);
-        self.debt = more.saturating_sub(self.since).min(DEBT);
+        self.debt = more.saturating_sub(self.since).min(MAX_DEBT);
         (self.waited, self.since) = (waited, Duration::ZERO);
     }
 

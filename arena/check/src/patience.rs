@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::Phase;
 use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
-use super::machine::is_running;
+use super::machine::is_runnable;
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
@@ -111,7 +111,7 @@ pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
         return false;
     };
     let waited = stage.clock.now().saturating_sub(since);
-    if waited < MORE && is_running(stage.process.pid) {
+    if waited < MORE && is_runnable(stage.process.pid) {
         stage.hold = Some(Instant::now() + GLANCE);
         return true;
     }

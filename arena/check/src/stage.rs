@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
 use super::data::remedy;
-use super::machine::{FairClock, Rest, group_time};
+use super::machine::{FairClock, Rest, group_cpu_time};
 use super::scene::{Enough, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
@@ -208,7 +208,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Processor time of the bot's group so far.
     pub(super) fn process_time(&self) -> Duration {
-        group_time(self.process.pid)
+        group_cpu_time(self.process.pid)
     }
 
     /// Hands a console line to the rules. If they refuse it, the mistake is in the scene, so it is reported.

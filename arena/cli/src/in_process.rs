@@ -34,7 +34,7 @@ impl MatchArgs {
     }
 
     fn refuse_what_means_nothing(&self, reads_scenario: bool) -> Result<(), Error> {
-        if let Some(flag) = self.clock.timed() {
+        if let Some(flag) = self.clock.first_waiting_flag() {
             return Err(Error::NotInProcess(flag, "where a match takes no time and nobody is late"));
         }
         let given = [

@@ -407,14 +407,20 @@ impl MatchArgs {
         })
     }
 
+    /// The given flag by which programs may take as long as they like.
+    fn unlimited(&self) -> Option<&'static str> {
+        let given = [("--debug", self.debug), ("--step", self.step)];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
     /// The clock: lockstep where people start programs themselves, unless they say otherwise.
     fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
-        let patience = match (self.debug || self.step, attached) {
-            (true, _) => Patience::Endless,
-            (false, true) => Patience::Lobby,
-            (false, false) => Patience::Usual,
+        let patience = match (self.unlimited(), attached) {
+            (Some(flag), _) => Patience::Unlimited(flag),
+            (None, true) => Patience::UnlimitedLobby,
+            (None, false) => Patience::Limited,
         };
-        if patience == Patience::Endless && own == Some(Clock::Real) {
+        if self.unlimited().is_some() && own == Some(Clock::Real) {
             let why = "--resume: the match is played under the real clock, which waits for no program; leave out --debug and \
                        --step";
             return Err(Error::Flag(why.to_owned()));
@@ -426,12 +432,13 @@ impl MatchArgs {
 
     /// How long the match may take.
     fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
-        match (self.timeout, self.debug || self.step) {
-            (Some(_), true) => {
-                let why = "--debug waits for every program as long as it takes";
-                Err(Error::Contradiction("--debug", "--timeout", why))
-            }
-            (None, debug) if debug || attached => Ok(Duration::MAX),
+        match (self.timeout, self.unlimited()) {
+            (Some(_), Some(flag)) => Err(Error::Contradiction(
+                flag,
+                "--timeout",
+                "the first waits for every program as long as it takes",
+            )),
+            (None, flag) if flag.is_some() || attached => Ok(Duration::MAX),
             (given, _) => {
                 let limit = self.clock.timeout(given, clock.default_timeout(ticks, freq))?;
                 Ok(limit.min(Duration::from_secs(MAX_TIMEOUT)))

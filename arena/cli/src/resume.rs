@@ -45,7 +45,8 @@ impl CutOff {
         })?;
         let bytes = record::read_file(path).map_err(|error| wrong(io_words(&error)))?;
         let resumed = record::resume(&bytes, games.specs, Observers::Off, std::io::sink());
-        let record::Resumed { spec, game, stand } = resumed.map_err(|error| wrong(error.to_string()))?;
+        let record::Resumed { spec, recorder: game, stand } =
+            resumed.map_err(|error| wrong(error.to_string()))?;
         if game.is_finished() {
             let why = format!(
                 "the match has ended, and nothing but the end of its record is missing, which zappy_server --resume {} writes",

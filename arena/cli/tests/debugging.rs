@@ -68,7 +68,7 @@ fn flags_that_contradict_each_other_are_refused_by_both_their_names() {
         (&["--debug", "--think-time", "9"], &["--debug and --think-time", "leave one of them away"]),
         (&["--debug", "--lobby-time", "9"], &["--debug and --lobby-time"]),
         (&["--debug", "--max-late", "9"], &["--debug and --max-late"]),
-        (&["--step", "--clock", "real"], &["--debug and --clock real"]),
+        (&["--step", "--clock", "real"], &["--step and --clock real"]),
         (
             &["--clock", "lockstep", "--think-time", "60000", "--timeout", "60"],
             &["--timeout and --think-time", "give more seconds to --timeout"],

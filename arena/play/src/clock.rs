@@ -1,6 +1,6 @@
 //! The clock that a match runs by, and the flags of the lockstep clock.
 //!
-//! The server has the last word on the values; here they are only passed on. Tested in `arena/cli/tests/refusals.rs`.
+//! The server checks the values; here only their combinations are. Tested in `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -11,16 +11,17 @@ use zappy_protocol::Tick;
 
 use crate::Error;
 
-/// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
+/// Seconds that programs may take to connect, instead of the server's own default: a language's virtual machine starts slowly,
+/// and twelve of them more so.
 const DEFAULT_LOBBY_TIME: u64 = 30;
-/// How long a match may take beyond one and a half times what its ticks take.
+/// Added to one and a half times what a match's ticks take, as its default timeout.
 const SPARE_TIME: Duration = Duration::from_secs(60);
 
 /// The flags of a match's clock.
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
-    /// What makes time pass: real, the clock on the wall; lockstep, all players having acted: the match
-    /// is then a function of its seed and of the programs, and takes as long as they think [default: real]
+    /// What makes time pass. real: wall time. lockstep: a tick passes when all players have acted, so that seed and programs
+    /// alone decide the match, and it takes as long as they think [default: real]
     #[arg(long, value_name = "CLOCK", value_parser = clock)]
     pub clock: Option<Clock>,
     /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
@@ -29,15 +30,13 @@ pub struct ClockArgs {
     /// In lockstep: players that the match waits for before it begins [default: one for each slot]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     wait_players: Option<u32>,
-    /// In lockstep, and with --resume by either clock: seconds after the first player came in which the others are waited
-    /// for [default: 30]
+    /// In lockstep, and with --resume by either clock: seconds to wait for the others after the first player [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=86_400))]
     lobby_time: Option<u64>,
     /// In lockstep: a player that is late more often than this is ended [default: 10]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000_000))]
     max_late: Option<u32>,
-    /// In lockstep: ticks per second at the most [default: as fast as the bots answer; --freq with
-    /// --observer]
+    /// In lockstep: ticks per second at the most [default: unlimited; with --observer: --freq]
     #[arg(long, value_name = "F", value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
     pace: Option<u32>,
 }
@@ -52,68 +51,69 @@ pub struct ClockSetup {
     pub clock: Clock,
     /// Ticks per second that the match is held down to; only in lockstep.
     pub pace: Option<u32>,
-    /// How long programs may take to come in, in lockstep and in a match that is resumed.
+    /// How long programs may take to come in, in lockstep and in a match that is resumed; zero: unlimited, or never waited for.
     pub lobby_time: Duration,
-    /// Whether it was said how many players are waited for.
-    counted: bool,
+    /// Whether --wait-players was given.
+    has_wait_players: bool,
     flags: Vec<(&'static str, String)>,
 }
 
-/// The value of the server's flags that stands for no limit.
+/// What the server's flags take for no limit.
 const NONE: &str = "none";
 /// How long a player may think, in milliseconds, and how often it may be late, by default.
 const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
 impl ClockArgs {
-    /// The first given flag that means nothing in a match that never waits.
-    pub fn timed(&self) -> Option<&'static str> {
+    /// The first given flag that needs a match that waits for its players.
+    pub fn first_waiting_flag(&self) -> Option<&'static str> {
         let given = [("--wait-players", self.wait_players.is_some()), ("--pace", self.pace.is_some())];
-        self.limits().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
+        self.first_limit().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
-    /// The clock that they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
-    /// to be no limit at all, think for as long as they like. `resumes`: programs are waited for by either clock.
+    /// The clock that the flags ask for. `watched`: an observer's ticks per second. `patience`: how long programs are waited for.
+    /// `resumes`: they are waited for by either clock.
     ///
     /// # Errors
-    /// A flag that means nothing under the real clock, or one that contradicts that there is no limit.
-    pub fn setup(&self, watched: Option<u32>, patient: Patience, resumes: bool) -> Result<ClockSetup, Error> {
-        let endless = patient == Patience::Endless;
-        if let Some(flag) = self.limits().filter(|_| endless) {
-            return Err(Error::Contradiction(
-                "--debug",
-                flag,
-                "--debug waits for every program as long as it takes, in lockstep",
-            ));
+    /// A flag that means nothing under the real clock, or a limit beside --debug or --step.
+    pub fn setup(
+        &self,
+        watched: Option<u32>,
+        patience: Patience,
+        resumes: bool,
+    ) -> Result<ClockSetup, Error> {
+        let endless = matches!(patience, Patience::Unlimited(_));
+        if let (Patience::Unlimited(unlimited), Some(limit)) = (patience, self.first_limit()) {
+            let why = "the first waits for every program as long as it takes, in lockstep";
+            return Err(Error::Contradiction(unlimited, limit, why));
         }
         let clock =
-            self.clock.unwrap_or(if patient == Patience::Usual { Clock::Real } else { Clock::Lockstep });
+            self.clock.unwrap_or(if patience == Patience::Limited { Clock::Real } else { Clock::Lockstep });
         let lockstep = clock == Clock::Lockstep;
         let pace = self.pace.or(watched.filter(|_| lockstep));
-        let lobby = lockstep || resumes;
-        let waits = lobby && self.lobby_time.is_none() && patient != Patience::Usual;
-        let lobby_time = self.lobby_time.or((lobby && !waits).then_some(DEFAULT_LOBBY_TIME));
-        let none = |yes: bool| yes.then(|| NONE.to_owned());
+        let has_lobby = lockstep || resumes;
+        let endless_lobby = has_lobby && self.lobby_time.is_none() && patience != Patience::Limited;
+        let lobby_time = self.lobby_time.or((has_lobby && !endless_lobby).then_some(DEFAULT_LOBBY_TIME));
+        let no_limit_if = |yes: bool| yes.then(|| NONE.to_owned());
         let flags: Vec<(&'static str, String)> = [
-            ("--think-time", self.think_time.map(|ms| ms.to_string()).or(none(endless))),
+            ("--think-time", self.think_time.map(|ms| ms.to_string()).or(no_limit_if(endless))),
             ("--wait-players", self.wait_players.map(|count| count.to_string())),
-            ("--lobby-time", lobby_time.map(|seconds| seconds.to_string()).or(none(waits))),
+            ("--lobby-time", lobby_time.map(|seconds| seconds.to_string()).or(no_limit_if(endless_lobby))),
             ("--max-late", self.max_late.map(|count| count.to_string())),
             ("--pace", pace.map(|pace| pace.to_string())),
         ]
         .into_iter()
         .filter_map(|(flag, value)| Some((flag, value?)))
         .collect();
-        match flags.iter().find(|(flag, _)| !(resumes && *flag == "--lobby-time")) {
-            Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
-            _ => {
-                let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
-                Ok(ClockSetup { clock, pace, lobby_time, counted: self.wait_players.is_some(), flags })
-            }
+        let needs_lockstep = flags.iter().find(|(flag, _)| !(resumes && *flag == "--lobby-time"));
+        if let Some((flag, _)) = needs_lockstep.filter(|_| !lockstep) {
+            return Err(Error::NeedsLockstep(flag));
         }
+        let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
+        Ok(ClockSetup { clock, pace, lobby_time, has_wait_players: self.wait_players.is_some(), flags })
     }
 
     /// The first given flag that is a limit on how long programs take.
-    fn limits(&self) -> Option<&'static str> {
+    fn first_limit(&self) -> Option<&'static str> {
         let given = [
             ("--clock real", self.clock == Some(Clock::Real)),
             ("--think-time", self.think_time.is_some()),
@@ -123,8 +123,8 @@ impl ClockArgs {
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// How long a match may take: the seconds that were given, or a default in which each player can be late as often as it may
-    /// be, if a think time was given.
+    /// How long a match may take: `given` seconds, or `default` and what a longer --think-time may add, once for each time that a
+    /// player may be late.
     ///
     /// # Errors
     /// The match would be cut off while a player may still think.
@@ -150,22 +150,22 @@ impl ClockArgs {
 /// How long programs are waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// As the flags say, or by default.
-    Usual,
-    /// To come in, for as long as it takes: people start them.
-    Lobby,
-    /// Always for as long as it takes: they are debugged.
-    Endless,
+    /// As long as the flags or their defaults say.
+    Limited,
+    /// Until they have come in, however long that takes: people start them.
+    UnlimitedLobby,
+    /// However long anything takes, as this flag asks: they are debugged.
+    Unlimited(&'static str),
 }
 
 impl ClockSetup {
-    /// The clock on the wall.
+    /// The real clock: wall time.
     pub fn real() -> ClockSetup {
         ClockSetup {
             clock: Clock::Real,
             pace: None,
             lobby_time: Duration::ZERO,
-            counted: false,
+            has_wait_players: false,
             flags: Vec::new(),
         }
     }
@@ -177,21 +177,21 @@ impl ClockSetup {
             [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
         let flags = flags.map(|(flag, value)| (flag, value.to_string())).to_vec();
         let lobby_time = Duration::from_secs(lobby_time);
-        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, counted: false, flags }
+        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, has_wait_players: false, flags }
     }
 
     /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
     pub fn waits_for_all(&self) -> bool {
-        self.clock == Clock::Lockstep && !self.counted
+        self.clock == Clock::Lockstep && !self.has_wait_players
     }
 
     pub fn arguments(&self) -> Vec<OsString> {
         let clock = ["--clock".into(), self.clock.name().into()];
-        clock.into_iter().chain(self.limits()).collect()
+        clock.into_iter().chain(self.flags()).collect()
     }
 
-    /// Those of them that say how long programs may take.
-    pub fn limits(&self) -> impl Iterator<Item = OsString> {
+    /// The flags beside `--clock`.
+    pub fn flags(&self) -> impl Iterator<Item = OsString> {
         self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()])
     }
 
@@ -204,8 +204,8 @@ impl ClockSetup {
         }
     }
 
-    /// How long a match may take by default: half as much again as its ticks take at that
-    /// frequency, and a minute. In lockstep that is far more than programs need which answer in time.
+    /// How long a match may take by default: one and a half times its ticks at the pace or at `freq`, a minute, and the time for
+    /// programs to come in. In lockstep that is far more than punctual programs need.
     pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {
         let seconds = max_ticks / u64::from(self.pace.unwrap_or(freq).max(1));
         let spare = SPARE_TIME + self.lobby_time;

@@ -47,7 +47,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
     if setup.resume.is_some() {
         arguments.extend(["-p".into(), setup.port.to_string().into()]);
-        arguments.extend(setup.clock.limits());
+        arguments.extend(setup.clock.flags());
         arguments.extend(["--resume".into(), folder.record().into()]);
     } else {
         arguments.extend(whole(setup, absent));

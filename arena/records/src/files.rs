@@ -11,7 +11,7 @@ use zappy_play::os;
 use zappy_protocol::Tick;
 use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::files::flush_folder;
-use zappy_server::record::{BEGINNING, BadMatch, read_file};
+use zappy_server::record::{BadMatch, MAGIC, read_file};
 
 /// The ending of records' file names.
 pub const ENDING: &str = "zrec";
@@ -50,10 +50,7 @@ pub enum Trouble {
         thousands(*.ticks),
         many(*.lines as u64, "line")
     )]
-    CutOff {
-        ticks: Tick,
-        lines: usize,
-    },
+    CutOff { ticks: Tick, lines: usize },
     #[error("{0} is there already; replace it with --force, or name another with --out")]
     Exists(PathBuf),
     #[error("--out {0}: {1}")]
@@ -160,5 +157,5 @@ pub fn whole<T>(
 /// When it can't be read, or is no record.
 pub fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
     let bytes = read_file(path).map_err(refused)?;
-    if bytes.starts_with(BEGINNING) { Ok(bytes) } else { Err(Trouble::NoRecord) }
+    if bytes.starts_with(MAGIC) { Ok(bytes) } else { Err(Trouble::NoRecord) }
 }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use zappy_play::display::{CLEAR, redraw};
 use zappy_protocol::text::thousands;
 
-/// Between two redrawn lines.
+/// Between two redraws of the line on a terminal.
 const REDRAW: Duration = Duration::from_millis(200);
-/// Between two lines where there is no terminal.
+/// Between two lines elsewhere.
 const SUMMARY: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]

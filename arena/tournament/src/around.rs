@@ -1,8 +1,8 @@
-//! What is put around a team's programs: the sandbox, and what holds the team to its limits, as far as each works here.
+//! Contains a team's programs: the sandbox and a control group, as far as this machine has them.
 //!
-//! A file that the bot can't run without stays in sight, and that is tried before the match, so that no bot is blamed for
-//! the place where it lies. What the machine can't do is left out with a word in the log, down to the sandbox alone; never
-//! the sandbox itself, and never the user of its own that a team of root's arena has. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/limits.rs`.
+//! Files that the bot needs stay visible; a trial before the match makes sure, so that no bot is blamed for where a file lies.
+//! What the machine lacks is left out and logged, but never the sandbox, nor a team's own user when the arena runs as root.
+//! Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/limits.rs`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,41 +25,42 @@ use zappy_play::setup::Entry;
 use super::Error;
 use super::copies::copy;
 
-/// What a bot's own files may take of the memory, in bytes; those of a larger one stay on disk.
+/// The largest folder of a bot that is copied into memory, in bytes; others stay on disk.
 const MOST_IN_MEMORY: u64 = 256 << 20;
-/// Inside bubblewrap the program's parent is the first of all processes.
-const FIRST_PROCESS: u32 = 1;
+/// The pid of the program's parent inside bubblewrap.
+const INIT_PID: u32 = 1;
 
-/// What every team of a match gets the same.
+/// The containment that all teams of a match share.
 #[derive(Debug)]
-pub struct Around<'a> {
-    /// What is around the bots.
+pub struct TeamSandbox<'a> {
+    /// The kind of sandbox.
     pub containment: Containment,
+    /// The program that starts a bot inside the sandbox.
     pub launcher: &'a Path,
     /// Folders that no bot may see.
     pub hidden: &'a [PathBuf],
     /// Where each team gets a control group; `None`: nowhere.
     pub delegated: Option<&'a Delegated>,
-    /// How loudly it is said what doesn't work here.
-    pub level: log::Level,
+    /// The level at which the log tells what this machine lacks.
+    pub log_level: log::Level,
 }
 
-impl Around<'_> {
-    /// Puts it around the programs of the team at that place, which are started so often.
+impl TeamSandbox<'_> {
+    /// Contains team number `team`, which starts `programs` programs.
     ///
     /// # Errors
-    /// When the sandbox doesn't come up, or hides what the bot needs.
-    pub fn put(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
+    /// The sandbox fails or hides a file that the bot needs, root can't give the team a user, or the command is wrong.
+    pub fn contain(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
         entry.spawn.containment = self.containment;
-        // What the grader says about it wins.
-        let told = |name: &String| entry.spawn.environment.iter().any(|(other, _)| other == name);
-        let runtimes = entry.spawn.limits.environment().filter(|(name, _)| !told(name));
+        // Variables that the grader set win.
+        let is_set = |variable: &String| entry.spawn.environment.iter().any(|(other, _)| other == variable);
+        let runtimes = entry.spawn.limits.environment().filter(|(name, _)| !is_set(name));
         entry.spawn.environment.extend(runtimes);
         let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
         let group = self.delegated.map(|all| all.group(team, entry.spawn.limits, keepers as u64));
         match group.transpose() {
             Ok(group) => entry.spawn.group = group.map(Arc::new),
-            Err(error) => log::log!(self.level, "{name} has no control group: {error}"),
+            Err(error) => log::log!(self.log_level, "{name} has no control group: {error}"),
         }
         if self.containment == Containment::None {
             return Ok(());
@@ -74,7 +75,7 @@ impl Around<'_> {
         }
         if held {
             match self.try_with(true, name, entry, &works_in, &needed) {
-                Err(why) => log::log!(self.level, "{name} doesn't start with a folder in memory: {why}"),
+                Err(why) => log::log!(self.log_level, "{name} doesn't start with a folder in memory: {why}"),
                 tried => return tried,
             }
         }
@@ -156,7 +157,7 @@ impl Around<'_> {
         words.extend(spawn.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
         if self.containment == Containment::Bubblewrap {
             words.push("--".into());
-            words.extend(launch(FIRST_PROCESS, Context::inside(spawn.user)));
+            words.extend(launch(INIT_PID, Context::inside(spawn.user)));
         }
         words
     }

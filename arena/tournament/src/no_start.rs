@@ -1,6 +1,8 @@
-//! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after the first pair in which that was so.
+//! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after one pair (all rotations
+//! of the seats on a seed) that it never joined.
 //!
-//! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and `arena/cli/tests/compare.rs`.
+//! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and
+//! `arena/cli/tests/compare.rs`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,15 +27,16 @@ pub struct NoStart {
 }
 
 /// The seats of a match in which a bot could not be started or never joined.
-pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
+pub fn absent_seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
     outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
 }
 
-/// The bot of which no player joined in any of these matches, with the reason that the first of them gives.
-pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
+/// The bot that joined none of these matches, with the first one's reason.
+pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
-    let everywhere = |seat: &&Seat| pair.iter().all(|one| seats(one).any(|other| other.bot == seat.bot));
-    let seat = seats(first).find(everywhere)?;
+    let everywhere =
+        |seat: &&Seat| pair.iter().all(|one| absent_seats(one).any(|other| other.bot == seat.bot));
+    let seat = absent_seats(first).find(everywhere)?;
     let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
     let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
@@ -42,7 +45,7 @@ pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
 
-/// The same for the first pair in the order of the plan of which all matches have been played, whichever run played them.
+/// The same for the first complete pair of the plan that has such a bot, whichever run played it.
 ///
 /// # Errors
 /// A result can't be read.
@@ -50,14 +53,14 @@ pub fn find(place: &Place, book: &Book) -> Result<Option<NoStart>, Error> {
     let (plan, played) = (place.plan(|_| true)?, place.played()?);
     let mut pairs: BTreeMap<Id, Vec<&Planned>> = BTreeMap::new();
     plan.iter().for_each(|planned| pairs.entry(planned.pair).or_default().push(planned));
-    for first in &plan {
-        // Each pair once.
-        let Some(pair) = pairs.remove(&first.pair) else { continue };
+    for planned in &plan {
+        // Each pair once, at its first match.
+        let Some(pair) = pairs.remove(&planned.pair) else { continue };
         if !pair.iter().all(|planned| played.contains(&planned.id)) {
             continue;
         }
         let outcomes = pair.iter().map(|planned| place.outcome(planned.id));
-        let found = of(&outcomes.collect::<Result<Vec<_>, _>>()?, book, place);
+        let found = in_pair(&outcomes.collect::<Result<Vec<_>, _>>()?, book, place);
         if found.is_some() {
             return Ok(found);
         }

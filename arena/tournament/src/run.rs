@@ -402,13 +402,13 @@ impl Pool<'_> {
     /// Notes when a bot could not be started in any match of a pair.
     fn look_for_no_start(&mut self, planned: &Planned) -> Result<(), ArenaError> {
         let outcome = self.run.place.outcome(planned.id)?;
-        if self.run.keep_going || no_start::seats(&outcome).next().is_none() {
+        if self.run.keep_going || no_start::absent_seats(&outcome).next().is_none() {
             return Ok(());
         }
         let pair = self.pairs.entry(planned.pair).or_default();
         pair.push(outcome);
         if pair.len() == planned.seats.len() {
-            self.report.no_start = no_start::of(pair, &self.bots.book, &self.run.place);
+            self.report.no_start = no_start::in_pair(pair, &self.bots.book, &self.run.place);
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ use zappy_protocol::record::RecordLevel;
 use zappy_server::record::read_file;
 
 use super::Error;
-use super::around::Around;
+use super::around::TeamSandbox;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
@@ -74,7 +74,7 @@ pub struct Tools {
     /// The games that can be played.
     pub games: Games,
     pub server: PathBuf,
-    /// What is around the bots.
+    /// The kind of sandbox around the bots.
     pub containment: Containment,
     /// What the bots get of the environment besides.
     pub environment: Vec<(String, String)>,
@@ -220,8 +220,8 @@ fn setup(
         Delegated::find().inspect_err(|why| log::debug!("teams have no control groups: {why}")).ok();
     // Once is enough.
     let first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
-    let around = Around {
-        level: if first { log::Level::Warn } else { log::Level::Info },
+    let sandbox = TeamSandbox {
+        log_level: if first { log::Level::Warn } else { log::Level::Info },
         containment: tools.containment,
         launcher: &launcher,
         hidden: &hidden,
@@ -233,7 +233,7 @@ fn setup(
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
         entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());
-        around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
+        sandbox.contain(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
     }
     let clock = if planned.clock == "lockstep" {

@@ -2,9 +2,8 @@
 //!
 //! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of
 //! them against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw
-//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it: that file, the bots
-//! and the report are held against the lists that the arena signed with the key of this user, and so are the bots before they
-//! are ranked. Tested in `arena/cli/tests/tournament/verify.rs`.
+//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it: the lists that the arena
+//! signed with the key of this user vouch for that file, the bots and the report. Tested in `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;

@@ -123,7 +123,7 @@ impl OrderRules for Snakes {}
 impl TurnGame for Snakes {
     type Move = (i32, i32);
 
-    const NAMED: (&'static str, u32) = (SPEC.name, SPEC.rules_version);
+    const ID: (&'static str, u32) = (SPEC.name, SPEC.rules_version);
 
     fn parse(&self, line: &[u8]) -> Result<(i32, i32), String> {
         let way = WAYS.iter().find(|(name, _)| name.as_bytes() == line.trim_ascii());

@@ -1,7 +1,8 @@
-//! The change of turns for any game in turns: which player's turn it is, and how a turn passes.
+//! Turn order for any game in turns: which player's turn it is, and how a turn passes.
 //!
-//! `order` is the turn order as a pure value; `engine` leads a game through turns and phases by it; `seats` are those of its
-//! players, and `led` joins both behind the seam. `play` makes a whole game of what only that game knows. None knows a game, a socket or a clock: time comes in as ticks. Tested in `tests/turns/` and in the modules.
+//! `setting` has the options of turns; `order` is the turn order as a pure value; `engine` leads a game through turns and phases
+//! by it; `seats` are the players', and `led` joins them and the engine behind the seam. `play` makes a whole game of its moves
+//! alone. None knows a game, a socket or a clock: time comes in as ticks. Tested in `tests/turns/` and in the modules.
 
 #![warn(missing_docs)]
 

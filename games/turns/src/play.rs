@@ -1,7 +1,7 @@
 //! A whole game in turns from what only that game knows: what a move is, what a turn does, which player is ahead.
 //!
-//! Every player that acts chooses a move, then the turn is resolved; where players act one after another a phase has a
-//! single one. Logins, observers, floods, absent and late players, time, pause and resuming are done here, the turns by
+//! In each phase every player that acts chooses a move, then the moves are resolved; where players act one after another a
+//! phase has one player. Logins, observers, absent and late players, time, pause and resuming are handled here, the turns by
 //! [`TurnEngine`]. Tested through the games of the tests and the worked example, `games/snakes`.
 
 use serde_json::{Map, Value};
@@ -20,9 +20,9 @@ use super::policy::Player;
 use super::seats::{LineBudget, PlayerSeats};
 
 /// The line that a player reads when it is out.
-const OUT: &str = "dead";
+const OUT_LINE: &str = "dead";
 
-/// The words for the end of such a match, beside those by which a game says that it is decided.
+/// Why a match in turns ends; a game adds the words of [`TurnGame::decided`].
 pub const REASONS: &[(&str, &str)] = &[
     ("last", "one player was left"),
     ("draw", "no player was left"),
@@ -31,16 +31,16 @@ pub const REASONS: &[(&str, &str)] = &[
     ("stopped", "the operator ended the match"),
 ];
 
-/// What only a game knows. Players are numbered as their teams are, one for each; lines are without their ends.
+/// What only a game knows. Each team has one player, with its number; lines come without their ends.
 pub trait TurnGame: OrderRules {
-    /// What a player chooses in a turn.
+    /// What a player chooses in a phase.
     type Move;
 
     /// Its name and the version of its rules, as in its table entry.
-    const NAMED: (&'static str, u32);
+    const ID: (&'static str, u32);
 
-    /// Lines that a player may send in a phase; the rest is dropped.
-    const LINES: u32 = 8;
+    /// Lines that a player may send in a phase; one more is refused, further ones are dropped.
+    const LINE_BUDGET: u32 = 8;
 
     /// Reads a move.
     ///
@@ -69,7 +69,7 @@ pub trait TurnGame: OrderRules {
         Vec::new()
     }
 
-    /// Resolves a turn. `None`: the player doesn't act, is out, or has chosen nothing. Gives the lines for observers.
+    /// Resolves a phase. `None`: the player doesn't act, is out, or has chosen nothing. Gives the lines for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -77,7 +77,7 @@ pub trait TurnGame: OrderRules {
         false
     }
 
-    /// By which players are ranked: greater is better. A player that is out is behind those that were still in.
+    /// By which players are ranked: greater is better. A player that goes out earlier ranks behind.
     fn score(&self, player: Player) -> i64;
 
     /// The word for the end, if the match is decided though several players are in.
@@ -89,7 +89,7 @@ pub trait TurnGame: OrderRules {
     fn details(&self, player: Player) -> Map<String, Value>;
 
     /// Takes the whole state into a fingerprint.
-    fn digest(&self, print: &mut Fingerprint);
+    fn digest(&self, fingerprint: &mut Fingerprint);
 }
 
 /// A game with the seats of its players.
@@ -98,27 +98,30 @@ struct Seated<G: TurnGame> {
     teams: Vec<TeamName>,
     seats: PlayerSeats,
     moves: Vec<Option<G::Move>>,
+    /// The lines of these moves, for the digest.
+    chosen: Fingerprint,
     /// The scores as observers were sent them last.
     scores: Vec<i64>,
     /// The turn in which each player went out.
-    left: Vec<Option<u32>>,
+    out_in_turn: Vec<Option<u32>>,
 }
 
 /// A match of a game in turns, behind the seam.
 pub struct TurnMatch<G: TurnGame>(Led<Seated<G>>);
 
 impl<G: TurnGame> TurnMatch<G> {
-    /// A match that has not begun. `setting`: in which order players act, and for how long.
+    /// A match that has not begun. `setting`: in which order players act, and for how long; the rest of it comes from `config`.
     pub fn new(config: &MatchConfig, setting: Setting, game: G) -> TurnMatch<G> {
         let players = config.teams.len();
         let lockstep = config.clock == Clock::Lockstep;
         let setting = Setting { players, seed: config.seed, lockstep, ..setting };
         let rules = Seated {
             teams: config.teams.clone(),
-            seats: PlayerSeats::new(config, G::LINES),
+            seats: PlayerSeats::new(config, G::LINE_BUDGET),
             moves: std::iter::repeat_with(|| None).take(players).collect(),
+            chosen: Fingerprint::default(),
             scores: (0..players).map(|player| game.score(player)).collect(),
-            left: vec![None; players],
+            out_in_turn: vec![None; players],
             game,
         };
         TurnMatch(Led::new(config, TurnEngine::new(setting), rules))
@@ -127,28 +130,27 @@ impl<G: TurnGame> TurnMatch<G> {
     fn log_in(&mut self, seat: SeatId, player: Player) {
         let Led { rules, engine, .. } = &mut self.0;
         if rules.seats.room(player) == 0 {
-            return rules.seats.lobby.refuse(seat, "the team has had its player");
+            return rules.seats.lobby.refuse(seat, "the team's only seat is taken");
         }
         let greeting = rules.greeting(player, engine);
         rules.seats.admit(seat, player, greeting);
         engine.connected.insert(player);
         self.0.begin_when_all_are_in();
-        self.note_moves();
+        self.mark_done();
     }
 
-    /// A move that came before the first turn is kept for it.
-    fn note_moves(&mut self) {
+    /// Tells the engine which players have chosen. It refuses before the first turn, for which moves are kept.
+    fn mark_done(&mut self) {
         let Led { rules, engine, .. } = &mut self.0;
         for player in (0..rules.moves.len()).filter(|&player| rules.moves[player].is_some()) {
-            // Refused before the first turn.
             let _ = engine.done(player, engine.turn());
         }
     }
 
-    fn player(&mut self, player: Player, input: Input<'_>) {
+    fn handle_player(&mut self, player: Player, input: Input<'_>) {
         match input {
-            Input::Line(line) => self.line(player, Some(line)),
-            Input::Overflow => self.line(player, None),
+            Input::Line(line) => self.handle_line(player, Some(line)),
+            Input::Overflow => self.handle_line(player, None),
             Input::Open => {}
             Input::End | Input::Closed | Input::Expelled(_) => {
                 let Led { rules, engine, .. } = &mut self.0;
@@ -159,13 +161,14 @@ impl<G: TurnGame> TurnMatch<G> {
         }
     }
 
-    fn line(&mut self, player: Player, line: Option<&[u8]>) {
+    /// Takes a line; `None`: it was too long.
+    fn handle_line(&mut self, player: Player, line: Option<&[u8]>) {
         let Led { rules, engine, .. } = &mut self.0;
         let Some(seat) = rules.seats.seat(player) else { return };
-        let Seated { game, seats, moves, .. } = rules;
+        let Seated { game, seats, moves, chosen: fingerprint, .. } = rules;
         let refusal = match seats.spend_line(player) {
             LineBudget::Over => return,
-            LineBudget::Spent(budget) => Some(format!("over the budget of {budget} lines in a turn")),
+            LineBudget::Spent(budget) => Some(format!("over the budget of {budget} lines in a phase")),
             LineBudget::Within if game.out(player) => Some("you are out".to_owned()),
             LineBudget::Within if engine.has_begun() && !engine.may_act(player) => {
                 Some("it is not your turn".to_owned())
@@ -174,6 +177,7 @@ impl<G: TurnGame> TurnMatch<G> {
             LineBudget::Within => None,
         };
         let parsed = line.map_or(Err("the line is too long".to_owned()), |line| game.parse(line));
+        // A record may keep less of the line if that is refused alike.
         if let (Some(line), Err(why)) = (line, &parsed) {
             seats.lobby.shorten(seat, line, |short| {
                 (game.parse(&short).err().as_ref() == Some(why)).then_some(short)
@@ -188,8 +192,10 @@ impl<G: TurnGame> TurnMatch<G> {
             Ok(chosen) => {
                 conduct.commands += 1;
                 moves[player] = Some(chosen);
+                fingerprint.update_number(player as u64);
+                fingerprint.update(line.unwrap_or_default());
                 seats.lobby.say(seat, "ok");
-                self.note_moves();
+                self.mark_done();
             }
             Err((why, unknown)) => {
                 *(if unknown { &mut conduct.unknown } else { &mut conduct.refused }) += 1;
@@ -198,18 +204,18 @@ impl<G: TurnGame> TurnMatch<G> {
         }
     }
 
-    fn console(&mut self, line: Option<&[u8]>) {
+    fn handle_console(&mut self, line: Option<&[u8]>) {
         let line = String::from_utf8_lossy(line.unwrap_or_default()).trim().to_owned();
         let (name, rest) = line.split_once(' ').unwrap_or((&line, ""));
-        let started = self.0.rules.seats.lobby.paused_started().1;
+        let lets_in = self.0.rules.seats.lobby.paused_started().1;
         let answer = match line.as_str() {
             "/quit" => {
                 self.0.stop(Ending::Stopped);
                 Ok("the match ends".to_owned())
             }
-            "/start" if started && !self.0.engine.has_begun() => {
+            "/start" if lets_in && !self.0.engine.has_begun() => {
                 self.0.begin();
-                self.note_moves();
+                self.mark_done();
                 Ok("the match begins".to_owned())
             }
             _ => {
@@ -228,7 +234,7 @@ impl<G: TurnGame> Seated<G> {
     fn greeting(&self, player: Player, engine: &TurnEngine) -> Vec<Line> {
         let mut lines = self.game.hello(player);
         if self.game.out(player) {
-            lines.push(OUT.to_owned());
+            lines.push(OUT_LINE.to_owned());
         } else if engine.may_act(player) && self.moves[player].is_none() {
             lines.extend(self.game.sees(player));
         }
@@ -248,7 +254,7 @@ impl<G: TurnGame> Seated<G> {
 
     /// By which players are ranked: when they went out, then by their scores.
     fn merit(&self, player: Player) -> (u32, i64) {
-        (self.left[player].unwrap_or(u32::MAX), self.game.score(player))
+        (self.out_in_turn[player].unwrap_or(u32::MAX), self.game.score(player))
     }
 
     /// How it stands. `decides`: rank 1 wins, if a single player has it.
@@ -284,7 +290,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
 
     fn begin_phase(&mut self, phase: &Phase) {
         self.publish(self.turn_line(phase));
-        self.seats.set_budgets(|_| G::LINES);
+        self.seats.set_budgets(|_| G::LINE_BUDGET);
     }
 
     fn send_snapshots(&mut self, phase: &Phase) {
@@ -301,15 +307,16 @@ impl<G: TurnGame> TurnRules for Seated<G> {
     fn resolve(&mut self, phase: &Phase) {
         let told = self.game.play(&self.moves);
         self.moves.fill_with(|| None);
+        self.chosen = Fingerprint::default();
         told.into_iter().for_each(|line| self.publish(line));
         for player in 0..self.teams.len() {
             let score = self.game.score(player);
             if std::mem::replace(&mut self.scores[player], score) != score {
                 self.publish(format!("sco {} {score}", self.teams[player]));
             }
-            if self.game.out(player) && self.left[player].is_none() {
-                self.left[player] = Some(phase.turn);
-                self.seats.send(player, Line::of(OUT));
+            if self.game.out(player) && self.out_in_turn[player].is_none() {
+                self.out_in_turn[player] = Some(phase.turn);
+                self.seats.send(player, Line::of(OUT_LINE));
             }
         }
     }
@@ -352,16 +359,16 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         match self.0.rules.seats.lobby.take_in(seat, input) {
             Taken::Done => {}
             Taken::Login(seat, player) => self.log_in(seat, player),
-            Taken::Player(_, player, input) => self.player(player, input),
+            Taken::Player(_, player, input) => self.handle_player(player, input),
             Taken::Request(seat, _) => self.0.rules.seats.lobby.say(seat, "suc"),
-            Taken::Console(line) => self.console(line),
+            Taken::Console(line) => self.handle_console(line),
         }
         self.0.tell_end();
     }
 
     fn handle_timeout(&mut self, now: Tick) {
         self.0.handle_timeout(now);
-        self.note_moves();
+        self.mark_done();
     }
 
     fn poll_timeout(&self) -> Option<Tick> {
@@ -386,7 +393,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
 
     fn snapshot(&self, _missed_from: Option<u64>, out: &mut Vec<Line>) {
         let Seated { game, teams, seats, scores, .. } = &self.0.rules;
-        let (name, version) = G::NAMED;
+        let (name, version) = G::ID;
         out.extend([
             Line::of(format!("gam {name} {version}")),
             Line::of(format!("sgt {}", seats.lobby.rate())),
@@ -401,11 +408,16 @@ impl<G: TurnGame> Game for TurnMatch<G> {
 
     fn digest(&self) -> u64 {
         let Led { rules, engine, .. } = &self.0;
-        let mut print = Fingerprint::default();
-        print.update_number(engine.turn().into());
-        (0..rules.teams.len()).for_each(|player| print.update_number(engine.is_done(player).into()));
-        rules.game.digest(&mut print);
-        print.value()
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.update_number(engine.turn().into());
+        fingerprint.update_number(engine.phase().map_or(0, |phase| phase.number.into()));
+        fingerprint.update_number(rules.chosen.value());
+        for player in 0..rules.teams.len() {
+            fingerprint.update_number(engine.is_done(player).into());
+            fingerprint.update_number(rules.out_in_turn[player].map_or(0, u64::from));
+        }
+        rules.game.digest(&mut fingerprint);
+        fingerprint.value()
     }
 
     fn report(&self) -> Report {

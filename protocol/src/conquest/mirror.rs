@@ -1,8 +1,8 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
-//! Takes messages in any order and never panics; reports a message that doesn't fit, and ignores it otherwise. With a
-//! `gam` begins a new picture of the map, so a snapshot also brings a mirror up to date that missed lines. The server's tests compare the
-//! mirror with the real world after every step.
+//! Takes messages in any order and never panics; reports a message that doesn't fit, and may take a part of it. A `gam` begins a
+//! new picture of the map, so a snapshot also brings a mirror up to date that missed lines. The simulation of
+//! `games/conquest` compares the mirror with the real world after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,18 +14,18 @@ use super::options::GameOptions;
 use super::types::{Building, FactionId, Holdings, Tile, Unit, UnitId};
 use super::words::Dominion;
 
-/// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
-const TILES: u32 = 1_000_000;
-/// Living units that one mirror keeps.
-const UNITS: usize = 100_000;
-/// Factions: a number has one byte.
-const FACTIONS: usize = 256;
+/// The most tiles of a map, four times our server's: a program may hold several mirrors.
+const MAX_TILES: u32 = 1_000_000;
+/// The most living units.
+const MAX_UNITS: usize = 100_000;
+/// The most factions: a number has one byte.
+const MAX_FACTIONS: usize = 256;
 
 /// A faction as observers know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorFaction {
     pub name: TeamName,
-    /// Whether it was never said to be beaten.
+    /// Whether no message called it beaten.
     pub alive: bool,
     /// What it has, as the last message said.
     pub holdings: Holdings,
@@ -34,7 +34,7 @@ pub struct MirrorFaction {
 /// A city as observers know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MirrorCity {
-    /// Its citizens, those of its houses counted.
+    /// Its citizens, those of its houses included.
     pub citizens: u32,
     /// Citizens that work on tiles.
     pub workers: u32,
@@ -131,10 +131,10 @@ impl Mirror {
     /// Takes one message in.
     ///
     /// # Errors
-    /// It doesn't fit. What it says of known things is taken all the same.
+    /// It doesn't fit. A part of it may have been taken.
     pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
         match message {
-            Message::MapSize(size) if size.area() > TILES => return Err(Misfit::TooMuch),
+            Message::MapSize(size) if size.area() > MAX_TILES => return Err(Misfit::TooMuch),
             Message::MapSize(size) => {
                 if self.size != Some(*size) {
                     self.size = Some(*size);
@@ -150,7 +150,7 @@ impl Mirror {
             Message::Game { version, options } => self.begin(*version, options),
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
-                    if self.factions.len() >= FACTIONS {
+                    if self.factions.len() >= MAX_FACTIONS {
                         return Err(Misfit::TooMuch);
                     }
                     let holdings = Holdings::default();
@@ -176,7 +176,7 @@ impl Mirror {
             Message::Appeared { unit, what } => {
                 let Appearance { ref faction, kind, at, health, stance } = *what;
                 let faction = self.known(faction)?;
-                if self.units.len() >= UNITS && !self.units.contains_key(unit) {
+                if self.units.len() >= MAX_UNITS && !self.units.contains_key(unit) {
                     return Err(Misfit::TooMuch);
                 }
                 self.units.insert(*unit, Unit { faction, kind, at, health, stance });
@@ -426,9 +426,9 @@ mod tests {
         let mut crowd = Mirror::new();
         let name = |number: usize| TeamName::parse(format!("f{number}").as_bytes()).unwrap();
         let refused =
-            (0..FACTIONS + 9).filter(|&number| crowd.apply(&Message::Faction(name(number))).is_err());
+            (0..MAX_FACTIONS + 9).filter(|&number| crowd.apply(&Message::Faction(name(number))).is_err());
         assert_eq!(refused.count(), 9);
-        assert_eq!(crowd.snapshot().len(), 1 + 2 * FACTIONS);
+        assert_eq!(crowd.snapshot().len(), 1 + 2 * MAX_FACTIONS);
     }
 
     #[test]

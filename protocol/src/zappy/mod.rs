@@ -1,4 +1,4 @@
-//! Zappy on the wire: both dialects, the observer's mirror of the world, and the published numbers.
+//! Zappy on the wire: both dialects, the observer's mirror of the world, and the constants.
 //!
 //! `player` is the dialect of programs that play, `observer` that of programs that watch. `mirror` rebuilds the world
 //! from an observer's messages, `geometry` numbers the tiles of a look and the directions of sounds, `constants`

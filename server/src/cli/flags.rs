@@ -250,7 +250,7 @@ pub enum Action {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The help or the version, which was asked for.
-    Told(String),
+    Help(String),
     /// What is wrong with the command line, and the usage.
     Usage(String),
 }
@@ -269,7 +269,7 @@ pub fn parse(
     let command = game_flags::add(Flags::command(), game, games);
     let mut command = command.map_err(|line| usage(&line, game, games))?;
     let stop = |error: &clap::Error, command: &clap::Command| match said(error, command) {
-        Ok(told) => Stop::Told(told),
+        Ok(help) => Stop::Help(help),
         Err(line) => usage(&line, game, games),
     };
     let found = command.try_get_matches_from_mut(arguments).map_err(|error| stop(&error, &command))?;

@@ -70,7 +70,7 @@ fn is_cut_off(path: &Path) -> io::Result<bool> {
         (&mut file).take(to - from).read_to_end(&mut bytes)?;
         io::Result::Ok(bytes)
     };
-    Ok(read(0, record::BEGINNING.len() as u64)? == record::BEGINNING && read_footer(length, read)?.is_none())
+    Ok(read(0, record::MAGIC.len() as u64)? == record::MAGIC && read_footer(length, read)?.is_none())
 }
 
 /// A new record that is written beside an older one, which the caller holds. When it is ready it replaces the older one.

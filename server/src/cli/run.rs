@@ -24,8 +24,8 @@ use zappy_protocol::{TeamName, Tick};
 
 /// The longest scenario, in bytes. A scenario sets up a position; a larger file is the wrong one.
 const SCENARIO_LIMIT: u64 = 4 << 20;
-/// How long a seed on stdin is waited for, and its digits.
-const SEED_LIMIT: Duration = Duration::from_secs(10);
+/// How long a seed on stdin is waited for.
+const SEED_WAIT: Duration = Duration::from_secs(10);
 const SEED_DIGITS: usize = 20;
 /// The exit status that scripts expect after a wrong command line.
 const WRONG_USAGE: u8 = 84;
@@ -34,7 +34,7 @@ const WRONG_USAGE: u8 = 84;
 pub fn run(games: &'static [GameSpec]) -> ExitCode {
     let (action, level) = match flags::parse(std::env::args_os(), games) {
         Ok(parsed) => parsed,
-        Err(Stop::Told(text)) => {
+        Err(Stop::Help(text)) => {
             let _ = io::stdout().write_all(text.as_bytes());
             return ExitCode::SUCCESS;
         }
@@ -74,78 +74,86 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     }
     // Both files are opened first, so that a path that can't be written is an error before the match.
     let record =
-        files.record.as_deref().map(|path| opened("--record", path, record_file::open)).transpose()?;
-    let result = open_result(&files, "--record")?;
-    introduce(&spec, &options);
+        files.record.as_deref().map(|path| open_named("--record", path, record_file::open)).transpose()?;
+    let result_file = open_result(&files, "--record")?;
+    log_settings(&spec, &options);
     let (mut game, scenario) = (spec.begin()?, files.scenario.as_deref());
     let listener = net::bind(address).map_err(|error| explain(error, scenario))?;
     let Some((path, file)) = files.record.as_deref().zip(record) else {
         let report = serve(&mut game, listener, options, scenario)?;
-        return leave(result, result_of(&spec, &*game, &report), &report, None);
+        return write_result(result_file, result_of(&spec, &*game, &report), &report, None);
     };
-    // The port is ours, so the match begins.
+    // The port is ours: an older record may be replaced.
     let file = record_file::begin(path, file)?;
     let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
     let mut recorder = recorder.with_delay(files.record_delay);
     let report = serve(&mut recorder, listener, options, scenario)?;
-    let told = result_of(&spec, &**recorder.game(), &report);
-    close(recorder, &files, (result, told), &report, games)
+    let result = result_of(&spec, &**recorder.game(), &report);
+    finish_record(recorder, &files, (result_file, result), &report, games)
 }
 
 /// Goes on with a match after its record was cut off. The complete lines are written into a new record first, which
-/// then replaces the old one; if anything fails before that, the old record stays as it is. A match that had ended is
-/// over at once.
+/// then replaces the old one; if anything fails before that, the old record stays as it is. A match that had ended
+/// starts no server.
 fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     let Resume { record: path, address, observers, files, .. } = resume;
     let named = || format!("--resume {}", path.display());
-    let held = opened("--resume", path, files::hold)?;
-    let bytes = opened("--resume", path, record::read_file)?;
-    let result = open_result(files, "--resume")?;
-    let part = record_file::Part::beside(path).with_context(named)?;
-    let file = part.record().with_context(named)?;
-    let record::Resumed { spec, game, stand } = match record::resume(&bytes, games, *observers, file) {
-        Err(BadMatch::Ended { .. }) if result.is_some() => return write_result(&bytes, result, games),
+    let old_lock = open_named("--resume", path, files::hold)?;
+    let bytes = open_named("--resume", path, record::read_file)?;
+    let result_file = open_result(files, "--resume")?;
+    let new_record = record_file::Part::beside(path).with_context(named)?;
+    let file = new_record.record().with_context(named)?;
+    let record::Resumed { spec, recorder, stand } = match record::resume(&bytes, games, *observers, file) {
+        Err(BadMatch::Ended { .. }) if result_file.is_some() => {
+            return write_missing_result(&bytes, result_file, games);
+        }
         Err(error @ BadMatch::Write(_)) => {
-            let error = Err(error).context("the old record stays as it is; make room on its disk");
-            return error.with_context(named);
+            let refused = Err(error).context("the old record stays as it is; is its disk full?");
+            return refused.with_context(named);
         }
         resumed => resumed.with_context(named)?,
     };
     drop(bytes);
-    let (mut recorder, resumed) = (game.with_delay(files.record_delay), stand.resumed.clone());
+    let (mut recorder, resumed) = (recorder.with_delay(files.record_delay), stand.resumed.clone());
     let report = if recorder.is_finished() {
-        part.put(held).with_context(named)?;
+        new_record.put(old_lock).with_context(named)?;
         log::info!("the match had ended before its server was killed; what its record lacked was written");
-        ended(recorder.game().report().verdict, stand.tick)
+        report_of_ended(recorder.game().report().verdict, stand.tick)
     } else {
         let mut options = resume.options(&spec.config, recorder.game(), stand).map_err(Misuse)?;
         options.setup.seed = spec.config.seed;
-        introduce(&spec, &options);
+        log_settings(&spec, &options);
         if options.setup.lockstep.is_some() {
             log::info!(
-                "these limits of the lockstep clock are those of the command line, as --observers is; the record tells none"
+                "the limits of the lockstep clock and --observers come from the command line; the record has none"
             );
         }
         let listener = net::bind(*address).map_err(|error| explain(error, None))?;
-        part.put(held).with_context(named)?;
+        new_record.put(old_lock).with_context(named)?;
         serve(&mut recorder, listener, options, None)?
     };
-    let told = result_of(&spec, &**recorder.game(), &report).resumed(resumed, &report.missing_clients);
-    close(recorder, files, (result, told), &report, games)
+    let result = result_of(&spec, &**recorder.game(), &report).resumed(resumed, &report.missing_clients);
+    finish_record(recorder, files, (result_file, result), &report, games)
 }
 
 /// Writes the missing result of a match with a complete record: its server was killed between writing the two.
-fn write_result(bytes: &[u8], result: Option<ResultFile>, games: &'static [GameSpec]) -> Result<()> {
+fn write_missing_result(
+    bytes: &[u8],
+    result_file: Option<ResultFile>,
+    games: &'static [GameSpec],
+) -> Result<()> {
     let played = &bytes[..bytes.len().saturating_sub(CHECK_LINE_BYTES)];
-    let record::Resumed { spec, game, stand } = record::resume(played, games, Observers::Off, io::sink())?;
-    let report = ended(game.report().verdict, stand.tick);
+    let record::Resumed { spec, recorder, stand } =
+        record::resume(played, games, Observers::Off, io::sink())?;
+    let report = report_of_ended(recorder.report().verdict, stand.tick);
+    let result = result_of(&spec, &recorder, &report).resumed(stand.resumed, &report.missing_clients);
+    write_result(result_file, result, &report, Some(true))?;
     log::info!("the record is whole, and stays as it is; its match's result was written");
-    let told = result_of(&spec, &game, &report).resumed(stand.resumed, &report.missing_clients);
-    leave(result, told, &report, Some(true))
+    Ok(())
 }
 
 /// What there is to report of a match that had ended before this server began.
-fn ended(verdict: Verdict, ticks: Tick) -> RunReport {
+fn report_of_ended(verdict: Verdict, ticks: Tick) -> RunReport {
     let (lateness, lockstep, missing_clients) = (LatenessHistogram::default(), None, Vec::new());
     RunReport { verdict, ticks, lateness, lockstep, missing_clients }
 }
@@ -156,73 +164,79 @@ fn result_of(spec: &MatchSpec, game: &dyn Game, report: &RunReport) -> MatchResu
 
 /// Ends a match's record, says how the match ended, writes its result into the file, and makes the record full if that is
 /// asked for.
-fn close(
+fn finish_record(
     recorder: Recorder<Box<dyn Game>, RecordFile>,
     files: &Files,
-    (file, result): (Option<ResultFile>, MatchResult),
+    (result_file, result): (Option<ResultFile>, MatchResult),
     report: &RunReport,
     games: &'static [GameSpec],
 ) -> Result<()> {
     let (_, written) = recorder.finish();
-    let written = written.and_then(RecordFile::synced);
-    let left = leave(file, result, report, Some(written.is_ok()));
-    keep(files, written.ok(), games);
-    left
+    let inputs = match written.and_then(RecordFile::synced) {
+        Ok(inputs) => Some(inputs),
+        Err(error) => {
+            log::error!("the record's last lines can't be written: {error}");
+            None
+        }
+    };
+    let done = write_result(result_file, result, report, Some(inputs.is_some()));
+    make_full(files, inputs, games);
+    done
 }
 
 /// Says how a match ended, and writes its result.
-fn leave(
-    file: Option<ResultFile>,
+fn write_result(
+    result_file: Option<ResultFile>,
     result: MatchResult,
     report: &RunReport,
     record_complete: Option<bool>,
 ) -> Result<()> {
-    say(report);
+    log_end(report);
     let result = MatchResult { record_complete, ..result };
-    file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
+    result_file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
 }
 
-/// Puts the full record in the place of its inputs, if these are whole and that is asked for.
-fn keep(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
+/// Replaces a complete record of inputs by the full record, if that is asked for.
+fn make_full(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
     if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
         && files.record_level == RecordLevel::Full
         && let Err(error) = record_file::make_full(path, inputs, games)
     {
         let path = path.display();
         log::error!(
-            "{path} holds inputs alone, no full record could be made of them: {error:#}; zappy_arena expand makes one"
+            "{path} stays a record of inputs, since making it full failed: {error:#}; zappy_arena expand tries it again"
         );
     }
 }
 
-/// Makes ready to write the result, once it is sure that this spoils no other file of the match. `record`: the flag that
-/// names the record, which is there by now.
-fn open_result(files: &Files, record: &'static str) -> Result<Option<ResultFile>> {
+/// Opens the file of the result, unless another flag names the same file. `record_flag` names the record, which exists by
+/// now.
+fn open_result(files: &Files, record_flag: &'static str) -> Result<Option<ResultFile>> {
     let partial = files.result.as_deref().map(ResultFile::partial);
     let named = [
-        (record, files.record.as_deref()),
+        (record_flag, files.record.as_deref()),
         ("--scenario", files.scenario.as_deref()),
         ("--result", files.result.as_deref()),
         ("--result", partial.as_deref()),
     ];
     for (i, (flag, path)) in named.iter().enumerate() {
-        for (other, there) in &named[..i] {
-            if let (Some(path), Some(there)) = (path, there)
+        for (other, other_path) in &named[..i] {
+            if let (Some(path), Some(other_path)) = (path, other_path)
                 && other != flag
-                && files::are_same(path, there)
+                && files::are_same(path, other_path)
             {
                 let words = format!("{other} and {flag} name the same file; give each a file of its own");
                 return Err(Misuse(words).into());
             }
         }
     }
-    files.result.as_deref().map(|path| opened("--result", path, ResultFile::create)).transpose()
+    files.result.as_deref().map(|path| open_named("--result", path, ResultFile::create)).transpose()
 }
 
 /// Opens a file that a flag names.
-fn opened<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
-    let words = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
-    Ok(open(path).map_err(words)?)
+fn open_named<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
+    let misuse = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
+    Ok(open(path).map_err(misuse)?)
 }
 
 fn lateness(report: &RunReport) -> Lateness {
@@ -250,19 +264,19 @@ fn serve<G: Hosted>(
     Ok(server.run()?)
 }
 
-fn introduce(spec: &MatchSpec, options: &ServerOptions) {
+fn log_settings(spec: &MatchSpec, options: &ServerOptions) {
     let config = &spec.config;
     let (width, height) = (config.map.width(), config.map.height());
-    let own: Vec<String> = spec.options.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    let options_of_game =
+        spec.options.iter().map(|(key, value)| format!(", {key} {value}")).collect::<String>();
     let teams: Vec<&str> = config.teams.iter().map(TeamName::as_str).collect();
     log::info!(
-        "zappy_server {}, game {}, seed {}, {width}x{height}, teams {}, {} ticks per second, {}",
+        "zappy_server {}, game {}, seed {}, {width}x{height}, teams {}, {} ticks per second{options_of_game}",
         env!("CARGO_PKG_VERSION"),
         spec.game.name,
         config.seed,
         teams.join(" "),
         config.frequency,
-        own.join(", "),
     );
     if let Some(lockstep) = &options.setup.lockstep {
         log::info!(
@@ -288,36 +302,36 @@ fn introduce(spec: &MatchSpec, options: &ServerOptions) {
 /// Plays a record again. The error names the first line that is wrong.
 fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     let named = || format!("--verify {}", path.display());
-    let bytes = opened("--verify", path, record::read_file)?;
+    let bytes = open_named("--verify", path, record::read_file)?;
     let verified = record::verify(&bytes, games).with_context(named)?;
     let record::Verified { ticks, inputs, lines, complete, resumed, touched } = verified;
-    let mut resumed = if resumed > 0 {
+    let mut history = if resumed > 0 {
         format!(", resumed {}", zappy_protocol::text::many(resumed, "time"))
     } else {
         String::new()
     };
     if let Some(touched) = touched {
-        resumed += &format!(", {touched}");
+        history += &format!(", {touched}");
     }
     if !complete {
-        bail!(
-            "{}: cut off after tick {ticks}; its {lines} whole lines are as the rules say{resumed}",
-            named()
-        );
+        bail!("{}: cut off after tick {ticks}; {lines} whole lines verified{history}", named());
     }
     let words =
-        format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines{resumed}", path.display());
+        format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines{history}", path.display());
     let _ = writeln!(io::stdout(), "{words}");
     Ok(())
 }
 
-fn say(report: &RunReport) {
+fn log_end(report: &RunReport) {
     let RunReport { verdict, ticks, lateness, lockstep, .. } = report;
     let winners: Vec<&str> = verdict.winners().collect();
-    let winner = match winners.join(" ") {
-        none if none.is_empty() => "winner: no team".to_owned(),
-        first if verdict.by_lot => format!("a draw, {first} first by lot"),
-        winner => format!("winner: {winner}"),
+    let names = winners.join(" ");
+    let winner = if winners.is_empty() {
+        "winner: no team".to_owned()
+    } else if verdict.by_lot {
+        format!("a draw, {names} first by lot")
+    } else {
+        format!("winner: {names}")
     };
     log::info!("the match ended at tick {ticks}: {}, {winner}", verdict.reason);
     match lockstep.as_ref().map(LockstepReport::causes) {
@@ -329,7 +343,7 @@ fn say(report: &RunReport) {
         return;
     }
     log::info!(
-        "{} due ticks ran late by {:?} (median), {:?} (99 of 100), {:?} (at most)",
+        "lateness of {} due ticks: {:?} (median), {:?} (99 of 100), {:?} (at most)",
         lateness.total(),
         lateness.percentile(50.0),
         lateness.percentile(99.0),
@@ -337,12 +351,12 @@ fn say(report: &RunReport) {
     );
 }
 
-/// The number in the first line, of which no byte too many is read: what follows is for the door or the console.
+/// The number in the first line and not a byte more: the rest is for `--door` or the console.
 fn read_seed() -> Result<u64> {
     let misuse = |what: &str| Misuse(format!("--seed -: {what}; write a number and a line feed to stdin"));
     let mut digits = String::new();
     loop {
-        let byte = match next_byte(SEED_LIMIT) {
+        let byte = match next_byte(SEED_WAIT) {
             Err(error) if error.kind() == ErrorKind::TimedOut => bail!(misuse("nothing came")),
             read => read.context("stdin")?,
         };
@@ -354,11 +368,11 @@ fn read_seed() -> Result<u64> {
     }
 }
 
-/// The console lines of a scenario. Editors put a mark for the encoding in front of UTF-8, or write UTF-16. If there is no such
-/// file, the error lists the maps that `game` has.
+/// The console lines of a scenario, without a byte order mark. If there is no such file, the error lists the maps that `game`
+/// has.
 ///
 /// # Errors
-/// The file can't be read, is longer than 4 MiB, or is encoded in UTF-16; told with the flag and the file.
+/// The file can't be read, is too long, or is encoded in UTF-16; told with the flag and the file.
 pub fn read_scenario(path: &Path, game: &GameSpec) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
     let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {
@@ -401,7 +415,7 @@ fn explain(error: NetError, scenario: Option<&Path>) -> anyhow::Error {
                 }
                 ErrorKind::PermissionDenied => {
                     format!(
-                        "-p {port}: ports below 1024 are the system's; choose one from 1024 to 65535, or 0"
+                        "-p {port}: ports below 1024 are the system's; choose one from 1024 to 65535, or 0 for a free one"
                     )
                 }
                 ErrorKind::AddrNotAvailable => {

@@ -7,24 +7,24 @@ use std::path::Path;
 
 use crate::files;
 
-/// The longest record, in bytes: a client that sends junk all night doesn't fill the disk.
+/// The longest record, in bytes, so that no client can fill the disk with junk.
 pub const MAX_RECORD_BYTES: u64 = 2 << 30;
-/// The longest line of a record, in bytes: more than a player of the highest level sees on the fullest ground.
+/// The longest line of a record, in bytes, about: longer than any answer to `Look`.
 pub const MAX_LINE_BYTES: usize = 16 << 20;
 /// What every record begins with.
-pub const BEGINNING: &[u8] = b"zrec ";
-/// Bytes of a file that are read before its lines are looked at again.
+pub const MAGIC: &[u8] = b"zrec ";
+/// Bytes read between two looks at the length of the last line.
 const CHUNK_BYTES: u64 = 4 << 20;
 
-/// Reads a whole record. What doesn't begin as one, or holds a line that no record holds, isn't read any further.
+/// Reads a whole record. Of a file without [`MAGIC`] only the first chunk is read.
 ///
 /// # Errors
-/// It can't be read, or is longer than any record.
+/// It can't be read, or it or one of its lines is longer than any record's.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let no_record = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
+    let invalid = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
     let file = files::open(path)?;
     let length = file.metadata()?.len();
-    let (mut file, mut bytes, mut line) = (file.take(MAX_RECORD_BYTES + 1), Vec::new(), 0);
+    let (mut file, mut bytes, mut line_start) = (file.take(MAX_RECORD_BYTES + 1), Vec::new(), 0);
     loop {
         let before = bytes.len();
         file.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)?;
@@ -32,7 +32,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
         if before == 0 {
-            if !bytes.starts_with(BEGINNING) {
+            if !bytes.starts_with(MAGIC) {
                 return Ok(bytes);
             }
             bytes.reserve_exact(
@@ -40,11 +40,12 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
             );
         }
         if bytes.len() as u64 > MAX_RECORD_BYTES {
-            return Err(no_record(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
+            return Err(invalid(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
         }
-        line = bytes[before..].iter().rposition(|&byte| byte == b'\n').map_or(line, |end| before + end + 1);
-        if bytes.len() - line > MAX_LINE_BYTES {
-            return Err(no_record(format!(
+        let newline = bytes[before..].iter().rposition(|&byte| byte == b'\n');
+        line_start = newline.map_or(line_start, |newline| before + newline + 1);
+        if bytes.len() - line_start > MAX_LINE_BYTES {
+            return Err(invalid(format!(
                 "this is no record: it holds a line of more than {MAX_LINE_BYTES} bytes"
             )));
         }

@@ -18,7 +18,7 @@ pub struct Resumed<W> {
     pub spec: MatchSpec,
     /// The match; its inputs so far stand in the new record. The match is over if nothing but the end of its record was
     /// cut off: then the new record is complete.
-    pub game: Recorder<Box<dyn Game>, W>,
+    pub recorder: Recorder<Box<dyn Game>, W>,
     pub stand: Stand,
 }
 
@@ -39,12 +39,12 @@ pub fn resume<W: Write>(
     let (found, lines) = read(bytes)?;
     let mut spec = match_of(&found, games)?;
     (spec.config.observers, spec.config.publish) = (observers, false);
-    let mut game = Recorder::new(spec.begin()?, out, &spelled(&found, &spec, RecordLevel::Inputs));
-    let stand = play(&mut game, lines, |game| game.error.is_some())?.stand;
-    let stand = mark_resumed(&mut game, stand, |game| game.finished)?;
-    game.write_out();
-    match game.error.take() {
+    let mut recorder = Recorder::new(spec.begin()?, out, &spelled(&found, &spec, RecordLevel::Inputs));
+    let stand = play(&mut recorder, lines, |recorder| recorder.error.is_some())?.stand;
+    let stand = mark_resumed(&mut recorder, stand, |recorder| recorder.finished)?;
+    recorder.write_out();
+    match recorder.error.take() {
         Some(error) => Err(error.into()),
-        None => Ok(Resumed { spec, game, stand }),
+        None => Ok(Resumed { spec, recorder, stand }),
     }
 }

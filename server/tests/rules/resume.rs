@@ -31,7 +31,7 @@ fn a_record_cut_at_any_byte_is_gone_on_with_as_one() {
     let end = whole.windows(5).rposition(|window| window == b" end ").unwrap();
     let end = whole[..end].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
     for cut in cuts(&whole[..end], head(&whole)) {
-        let Resumed { mut game, stand, .. } = resumed(&whole[..cut]).unwrap();
+        let Resumed { recorder: mut game, stand, .. } = resumed(&whole[..cut]).unwrap();
         assert!(stand.gate && stand.rate.is_some(), "{stand:?}");
         let digest = game.digest();
         // What is played after that differs from what was lost.
@@ -71,7 +71,7 @@ fn a_player_that_had_sent_its_last_line_is_taken_over_by_no_client_and_still_ans
     let whole = record(RecordLevel::Inputs);
     let mut text = whole[..head(&whole)].to_vec();
     text.extend_from_slice(b"0 + 0 red\n0 + 1 blue\n5 < 0 Look\n6 . 0\n6 < 1 Look\n");
-    let Resumed { mut game, stand, .. } = resumed(&text).unwrap();
+    let Resumed { recorder: mut game, stand, .. } = resumed(&text).unwrap();
     let open: Vec<bool> = stand.players.iter().map(|player| player.open).collect();
     assert_eq!(open, [false, true]);
     support::advance(&mut game, 40);
@@ -99,7 +99,7 @@ impl Write for Disk {
 fn a_new_record_that_finds_no_room_is_an_error() {
     let whole = record(RecordLevel::Inputs);
     let cut = &whole[..whole.len() / 2];
-    let again = resumed(cut).unwrap().game.finish().1.unwrap().len();
+    let again = resumed(cut).unwrap().recorder.finish().1.unwrap().len();
     for room in [0, 100, again / 2, again - 1] {
         let full = resume(cut, GAMES, Observers::Control, Disk(room)).err();
         assert!(matches!(full, Some(BadMatch::Write(_))), "{room} of {again} bytes: {full:?}");
@@ -113,7 +113,7 @@ fn a_match_that_had_ended_gets_its_footer_back() {
         let (whole, inputs) = (record(level), record(RecordLevel::Inputs));
         let end = whole.windows(5).rposition(|window| window == b" end ").unwrap();
         for cut in (end + 20..whole.len()).step_by(7) {
-            let Resumed { game, stand, .. } = resumed(&whole[..cut]).unwrap();
+            let Resumed { recorder: game, stand, .. } = resumed(&whole[..cut]).unwrap();
             assert!(game.is_finished() && stand.resumed.is_empty(), "{stand:?}");
             assert!(game.finish().1.unwrap() == inputs, "cut at {cut}");
         }

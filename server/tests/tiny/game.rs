@@ -124,7 +124,7 @@ impl OrderRules for Tiny {
 impl TurnGame for Tiny {
     type Move = u32;
 
-    const NAMED: (&'static str, u32) = (SPEC.name, SPEC.rules_version);
+    const ID: (&'static str, u32) = (SPEC.name, SPEC.rules_version);
 
     fn parse(&self, line: &[u8]) -> Result<u32, String> {
         let number = std::str::from_utf8(line.trim_ascii()).ok().and_then(|text| text.parse().ok());

@@ -4,7 +4,7 @@
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{escaped, unescaped};
-use zappy_protocol::text::{is_command, short_name, shortened, shown, shown_json, trim};
+use zappy_protocol::text::{is_terminal_control, short_name, shortened, shown, shown_json, trim};
 use zappy_protocol::{TeamName, Text};
 
 /// The lines are those that a simple reader of the whole finds, in whatever pieces they come; what is kept is bounded.
@@ -41,15 +41,15 @@ pub fn decoder(input: &[u8]) {
 /// Words for people say something and command no terminal.
 pub fn are_plain(words: &impl ToString) {
     let words = words.to_string();
-    assert!(!words.trim().is_empty() && !words.contains(is_command), "{words:?}");
+    assert!(!words.trim().is_empty() && !words.contains(is_terminal_control), "{words:?}");
 }
 
 /// Nothing that people are shown commands their terminal, and what a record escapes comes back.
 pub fn text(input: &[u8]) {
     let told = shown(input);
-    assert!(!told.contains(is_command), "{told:?}");
+    assert!(!told.contains(is_terminal_control), "{told:?}");
     let lossy = String::from_utf8_lossy(input);
-    assert!(!shown_json(&lossy).contains(is_command));
+    assert!(!shown_json(&lossy).contains(is_terminal_control));
     let limit = usize::from(input.first().copied().unwrap_or_default());
     assert!(shortened(&lossy, limit).chars().count() <= limit + 1);
     assert!(short_name(&lossy, limit).chars().count() <= limit.max(6));

@@ -150,7 +150,7 @@ pub fn derived(record: &[u8], complete: bool) {
 fn gone_on_with(part: &[u8]) {
     match resume(part, GAMES, Observers::Control, Vec::new()) {
         Err(error) => are_plain(&error),
-        Ok(Resumed { game, stand, .. }) => {
+        Ok(Resumed { recorder: game, stand, .. }) => {
             let over = game.is_finished();
             let Ok(again) = game.finish().1 else { panic!("a record in memory can't be written") };
             // Lines that no server writes may be left out of what is written.

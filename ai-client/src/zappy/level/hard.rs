@@ -334,7 +334,7 @@ impl Strategy for Hard {
     fn answered(&mut self, command: &Command, response: &Response) {
         self.body.answered(command, response);
         match (command, response) {
-            (_, Response::Look(sights)) => self.talk.call_oneself(&mut self.body, sights),
+            (_, Response::Look(sights)) => self.talk.draw_token(&mut self.body, sights),
             (Command::ConnectNbr, Response::Slots(free)) => self.fill(*free),
             (Command::Fork, Response::Ok) => {
                 self.eggs += 1;

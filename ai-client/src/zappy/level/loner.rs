@@ -76,7 +76,7 @@ impl<T: Temper> Strategy for Loner<T> {
     fn answered(&mut self, command: &Command, response: &Response) {
         self.own.body.answered(command, response);
         if let Response::Look(sights) = response {
-            self.own.talk.call_oneself(&mut self.own.body, sights);
+            self.own.talk.draw_token(&mut self.own.body, sights);
         }
     }
 

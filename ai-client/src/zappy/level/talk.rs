@@ -32,7 +32,7 @@ pub enum ShoutKind {
     Have,
 }
 
-/// What is said, as it travels.
+/// Each kind's word on the wire.
 const KINDS: [(ShoutKind, &str); 3] =
     [(ShoutKind::Call, "call"), (ShoutKind::Here, "here"), (ShoutKind::Have, "have")];
 
@@ -68,7 +68,7 @@ impl Talk {
     }
 
     /// Draws the token from the first look, which differs even between players with equal handshakes.
-    pub fn call_oneself(&mut self, body: &mut Body, sights: &[Sight]) {
+    pub fn draw_token(&mut self, body: &mut Body, sights: &[Sight]) {
         if self.token == 0 {
             let units = sights.iter().flat_map(|sight| sight.resources.amounts());
             let bytes: Vec<u8> = units.flat_map(|units| units.to_le_bytes()).collect();
@@ -77,7 +77,7 @@ impl Talk {
         }
     }
 
-    /// The command that says something to the team.
+    /// The broadcast of a shout of this kind.
     pub fn say(&mut self, kind: ShoutKind, body: &Body) -> Command {
         self.counter += 1;
         let kind = KINDS.into_iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
@@ -128,7 +128,7 @@ mod tests {
     fn talk(team: &str, chance: u64) -> (Talk, Body) {
         let mut talk = Talk::new(&TeamName::parse(team.as_bytes()).unwrap());
         let mut body = Body::new(MapSize::new(10, 10).unwrap(), chance);
-        talk.call_oneself(&mut body, &[Sight::default()]);
+        talk.draw_token(&mut body, &[Sight::default()]);
         (talk, body)
     }
 
@@ -166,13 +166,13 @@ mod tests {
         let (a, mut body) = talk("red", 1);
         body.chance = crate::chance::Chance::new(1);
         let mut twin = Talk::new(&TeamName::parse(b"red").unwrap());
-        twin.call_oneself(&mut body, &[Sight { resources: Inventory::new([1; 7]), ..Sight::default() }]);
+        twin.draw_token(&mut body, &[Sight { resources: Inventory::new([1; 7]), ..Sight::default() }]);
         assert_ne!(a.token(), twin.token());
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        fn any_bytes_are_passed_over(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             prop_assert_eq!(talk("red", 1).0.hear(&Text::new(&bytes)), None);
         }
     }

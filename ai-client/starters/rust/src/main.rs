@@ -1,6 +1,6 @@
-//! A small Zappy player to continue: it eats, reaches level 2 alone, shouts where it is, and lays one egg.
+//! A small Zappy player to build on: it eats, reaches level 2 alone, broadcasts, and lays one egg.
 //!
-//! Every plan ends with a Look, and the answer to that Look makes the next plan. A few commands are sent ahead, so that
+//! Most plans end with a Look, whose answer makes the next plan. A few commands are sent ahead, so that
 //! the server never waits for the network. What it does depends on the lines it reads and on `ZAPPY_SEED` alone. Each
 //! player is a thread.
 
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// Commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond.
+/// Commands sent and not answered; the server keeps ten, and drops what comes beyond. With 1 it would hang after an Incantation.
 const AHEAD: usize = 3;
 /// With less food, nothing else matters; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
@@ -26,7 +26,7 @@ const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 /// Players of this process.
 static PLAYERS: AtomicU32 = AtomicU32::new(0);
 
-/// Where a new player notes for you: the file in `ZAPPY_NOTES`, further players beside it.
+/// The file of a player's notes: the one in `ZAPPY_NOTES`, with `.2` and so on for further players.
 fn open_notes() -> Option<File> {
     let number = PLAYERS.fetch_add(1, Ordering::Relaxed) + 1;
     let path = std::env::var("ZAPPY_NOTES").ok()?;
@@ -41,7 +41,7 @@ struct Options {
     team: String,
 }
 
-/// Chance that is the same each time: FNV-1a of a text, then a linear congruential generator.
+/// Random numbers that are the same each time: FNV-1a of a text, then a linear congruential generator.
 struct Chance(u64);
 
 impl Chance {
@@ -129,8 +129,8 @@ impl Player {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as
-    /// `at` is, or `marker word` for the timeline. Opponents don't see it.
+    /// Writes a note for `zappy_arena show` and the observer: words, `tile X Y word` (X, Y as in `at`), or `marker word` for the
+    /// timeline. Opponents don't see it.
     fn note(&mut self, words: &str) {
         let Some(notes) = &mut self.notes else { return };
         if notes.write_all(format!("{}/{} {words}\n", self.sent, self.heard).as_bytes()).is_err() {
@@ -142,7 +142,7 @@ impl Player {
         self.input.get_mut().write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Lives until it is dead or the match is over, which is an error of the connection. False if there was no place.
+    /// Plays until it dies, or until the connection ends, which is an error. False if the team had no free slot.
     fn play(mut self) -> io::Result<bool> {
         let slots = self.read()?;
         if slots == "ko" {
@@ -153,11 +153,11 @@ impl Player {
         let seed = std::env::var("ZAPPY_SEED").unwrap_or_default();
         self.chance = Chance::new(&format!("{seed} {slots}"));
         let end = self.live();
-        eprintln!("{}", if end.is_ok() { "starved" } else { "the match is over" });
+        eprintln!("{}", if end.is_ok() { "starved" } else { "the connection ended" });
         let Player { input, child, .. } = self;
         drop(input);
         if let Some(child) = child {
-            let _ = child.join(); // It plays on.
+            let _ = child.join(); // Let it finish.
         }
         end.map(|()| true)
     }
@@ -191,7 +191,7 @@ impl Player {
         self.plan.extend(commands.into_iter().map(str::to_owned));
     }
 
-    /// What comes unasked first; a number answers Connect_nbr, and all else the oldest command.
+    /// Handles a line: one that comes unasked, a number, which answers Connect_nbr, or the answer to the oldest command.
     fn handle(&mut self, line: &str) {
         let level = line.strip_prefix("Current level: ").and_then(|level| level.parse().ok());
         if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(','))
@@ -199,14 +199,14 @@ impl Player {
             // Some servers send no blank behind the comma.
             self.hear(direction.parse().unwrap_or(0), text.strip_prefix(' ').unwrap_or(text));
         } else if let Some(side) = line.strip_prefix("eject: ") {
-            // K is where the push came from; 5 is from behind, and moved us ahead.
+            // `side` is where the push came from: 5 is behind, which moved us ahead.
             self.step((5 - side.parse().unwrap_or(5)) / 2);
             self.plan.clear(); // It was made for another tile.
         } else if line == "Elevation underway" {
             // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = true;
         } else if level.is_some() || self.frozen && line == "ko" {
-            // Some servers leave the line before it out.
+            // Some servers send no `Elevation underway`.
             self.frozen = false;
             if let Some(level) = level {
                 self.level = level;
@@ -220,7 +220,7 @@ impl Player {
             self.pending.remove(at);
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
-                // That was answered by the lines above.
+                // `Elevation underway` and the level answered it.
                 self.pending.pop_front();
             }
             if let Some(command) = self.pending.pop_front() {

@@ -125,7 +125,7 @@ fn acted(spec: &MatchSpec, level: RecordLevel, script: &[(Tick, u32, &str)]) -> 
 pub fn resumed(seed: u64, max_ticks: Tick) -> (Vec<u8>, Tick) {
     let cut = played(seed, INPUTS, max_ticks);
     let resumed = record::resume(&cut[..cut.len() / 2], GAMES, Observers::Off, Vec::new()).unwrap();
-    let mut game = resumed.game;
+    let mut game = resumed.recorder;
     advance(&mut game, max_ticks);
     (game.finish().1.unwrap(), resumed.stand.tick)
 }

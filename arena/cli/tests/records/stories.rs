@@ -20,7 +20,7 @@ fn the_story_tells_what_is_worth_telling() {
         "          0  4 players join: 2 red, 2 blue",
         "        305  red: incantation for level 2 succeeded at 1 1: #0 #2; red reaches level 2",
         "        305  red leads: 2 at level 2",
-        "        250  blue: #3 of level 1 left: its connection is gone",
+        "        250  blue: #3 of level 1 left: connection closed",
         "        400  blue: #1 of level 1 was killed by the console",
         "        730  red: incantation for level 3 failed at 1 1: #0 #2 (an incantation at level 2 lacks 1 sibur on the tile)",
         "        800  #4 joins blue",

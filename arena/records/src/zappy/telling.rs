@@ -12,7 +12,7 @@ use zappy_protocol::text::{many, thousands};
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, TeamIndex, What, ended, name, named, say};
 use zappy_protocol::zappy::{Level, PlayerId};
 
-/// Sums of what is frequent in a story, about.
+/// About how many sums a story has.
 const SUMS: Tick = 10;
 /// A player that joins within so many ticks of another, with no other news between, is told with it.
 const CROWD_TICKS: Tick = 50;
@@ -98,7 +98,7 @@ pub struct Telling {
 impl Telling {
     /// A story of what happened between two ticks; of everything by itself if `all` is asked for.
     pub fn new(all: bool, drawn: Option<String>, from: Tick, to: Tick) -> Telling {
-        let period = round((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
+        let period = round_up((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
         let sum_at = from.saturating_add(period);
         Telling { all, drawn, period, sum_at, tick: from, ..Telling::default() }
     }
@@ -126,8 +126,8 @@ impl Telling {
             }
             what => {
                 let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
-                if tells_all(what)
-                    || counted(what).is_some_and(|counted| self.has_line(counted, what.team(roster), number))
+                if is_always_told(what)
+                    || counted(what).is_some_and(|counted| self.take_line(counted, what.team(roster), number))
                 {
                     self.tell_joined(roster, out);
                     self.tell_gone(roster, out);
@@ -137,7 +137,7 @@ impl Telling {
         }
     }
 
-    /// Tells what waits of the time before that tick, since something else of that tick is told next.
+    /// Tells all that waits, before the caller writes a line of `tick`.
     pub fn make_way(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if tick > self.tick {
             self.advance(tick, roster, out);
@@ -169,8 +169,8 @@ impl Telling {
         self.sum(self.tick, roster, out);
     }
 
-    /// Whether there is still room for such a line; else it is counted.
-    fn has_line(&mut self, counted: Counted, team: Option<TeamIndex>, number: u64) -> bool {
+    /// Takes one of the lines that are left for this, or counts it.
+    fn take_line(&mut self, counted: Counted, team: Option<TeamIndex>, number: u64) -> bool {
         let told = self.lines.entry(counted).or_default();
         if *told < counted.told().0 {
             *told += 1;
@@ -180,7 +180,7 @@ impl Telling {
         false
     }
 
-    /// Players that ended at the same tick in the same way are told at once.
+    /// Tells players that ended alike at one tick in one line.
     fn tell_gone(&mut self, roster: &Roster, out: &mut String) {
         let mut groups: BTreeMap<Alike, Vec<(PlayerId, Level)>> = BTreeMap::new();
         for (player, level, alike) in std::mem::take(&mut self.gone) {
@@ -194,13 +194,17 @@ impl Telling {
                 many => {
                     let best = many.iter().map(|(_, level)| *level).max().unwrap_or(Level::MIN);
                     let numbers: Vec<PlayerId> = many.iter().map(|(player, _)| *player).collect();
-                    let how = how.replacen("was ", "were ", 1).replacen("is ", "are ", 1);
+                    let how = match how.split_once(' ') {
+                        Some(("was", rest)) => format!("were {rest}"),
+                        Some(("is", rest)) => format!("are {rest}"),
+                        _ => how,
+                    };
                     let best =
                         if best > Level::MIN { format!(", up to level {best}") } else { String::new() };
                     format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
                 }
             };
-            if self.has_line(Counted::End, team, 1) {
+            if self.take_line(Counted::End, team, players.len() as u64) {
                 line(self.tick, &words, out);
             }
         }
@@ -266,7 +270,7 @@ fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
 }
 
 /// Whether this is told however often it happens.
-fn tells_all(what: &What) -> bool {
+fn is_always_told(what: &What) -> bool {
     match what {
         What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
         What::First { by_incantation, .. } => !by_incantation,
@@ -275,7 +279,7 @@ fn tells_all(what: &What) -> bool {
     }
 }
 
-/// The count that it belongs to; `None` if another line tells it.
+/// The count that it belongs to; `None` if it isn't counted.
 fn counted(what: &What) -> Option<Counted> {
     Some(match what {
         What::IncantationEnded { success: false, .. } => Counted::Failure,
@@ -314,8 +318,8 @@ pub fn line(tick: Tick, words: &str, out: &mut String) {
     let _ = writeln!(out, "{:>TICK_COLUMNS$}  {words}", thousands(tick));
 }
 
-/// The next number above with one digit that isn't zero: easier to read as a distance.
-fn round(ticks: Tick) -> Tick {
+/// Rounds up to one significant digit, which is easier to read as a distance.
+fn round_up(ticks: Tick) -> Tick {
     let mut unit: Tick = 1;
     while unit.checked_mul(10).is_some_and(|next| next <= ticks) {
         unit *= 10;
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn sums_come_at_round_distances() {
-        assert_eq!([200, 214, 3_333, 99_999].map(round), [200, 300, 4_000, 100_000]);
-        assert_eq!(round(Tick::MAX), Tick::MAX);
+        assert_eq!([200, 214, 3_333, 99_999].map(round_up), [200, 300, 4_000, 100_000]);
+        assert_eq!(round_up(Tick::MAX), Tick::MAX);
     }
 }

@@ -32,7 +32,7 @@ use zappy_play::setup::Entry;
 use zappy_protocol::TeamName;
 use zappy_protocol::text::shown;
 
-use crate::around::Around;
+use crate::around::TeamSandbox;
 use crate::copies::{copy, open_folder};
 use crate::identity::IdHasher;
 use crate::place::clear;
@@ -42,7 +42,7 @@ pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
 /// How often it is looked at.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// What is around a submission's programs.
+/// The containment of a submission's programs.
 #[derive(Debug, Clone)]
 pub struct Walls {
     pub containment: Containment,
@@ -64,7 +64,7 @@ pub enum Built {
     Interrupted,
 }
 
-/// A bot that is to be checked, and what is around it.
+/// A bot that is to be checked, and its containment.
 #[derive(Debug)]
 pub struct CheckedBot {
     pub bot: Template,
@@ -106,10 +106,10 @@ impl Walls {
             .ok_or_else(|| Error::Flag("no team can be called so".to_owned()))?;
         let mut entry = Entry { team, command, procs: Some(1), attached: None, spawn };
         let delegated = Delegated::find().ok();
-        let level = log::Level::Debug;
-        let around =
-            Around { containment, launcher, hidden: &self.hidden, delegated: delegated.as_ref(), level };
-        around.put("the submission", 0, 1, &mut entry)?;
+        let log_level = log::Level::Debug;
+        let delegated = delegated.as_ref();
+        let sandbox = TeamSandbox { containment, launcher, hidden: &self.hidden, delegated, log_level };
+        sandbox.contain("the submission", 0, 1, &mut entry)?;
         Ok(entry)
     }
 

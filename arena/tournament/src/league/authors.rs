@@ -1,8 +1,9 @@
-//! Which bots the files were first seen of that were handed in, and which folder each bot's name belongs to.
+//! Which bot was first seen with given files, and which folder owns each bot's name.
 //!
-//! The bot that the league saw first with certain files is their author's; of those that it first sees in one look no time stamp
-//! tells which that is, so none of them is refused and all are told. A name belongs to the folder that had it first.
-//! `authors.json` keeps both for good, also when a bot fails its check or its folder goes. The file holds no time. Tested in this
+//! The first bot seen with given files is the original. Of several first seen in one look none can be told to be it, since time
+//! stamps can be forged, so all are told and none is refused. A name belongs to the folder that had it first. `authors.json`
+//! keeps both for good, also when a bot fails its check or its folder goes; versions that played before folders were kept are
+//! known by the history. The file holds no time. Tested in this
 //! module and in `arena/cli/tests/league/`.
 
 use std::collections::BTreeMap;
@@ -16,73 +17,73 @@ use crate::Error;
 use crate::identity::Id;
 use crate::place::{read_json, write_pretty};
 
-pub(super) const AUTHORS: &str = "authors.json";
-/// Contents that are remembered; what comes later is known by its versions alone.
-const MOST_CONTENTS: usize = 10_000;
-/// The longest of that file.
-const LONGEST: u64 = 4 << 20;
+pub(super) const AUTHORS_FILE: &str = "authors.json";
+/// The most contents, and the most names, that are kept.
+const MAX_ENTRIES: usize = 10_000;
+/// The largest such file, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
 
-/// The bots' names by the hashes of what was handed in, and the folders by the bots' names.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Authors {
-    /// Several where they were seen in one look.
+    /// Bots by their files' hash; several if they were first seen in one look.
     contents: BTreeMap<String, Vec<String>>,
+    /// Folders by the bots' names.
     folders: BTreeMap<String, String>,
 }
 
-/// The file, also as it was when it knew no folders and one author of each content.
+/// The file as it is now, or as it was with one author per content and no folders.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Kept {
-    Whole(Authors),
-    Contents(BTreeMap<String, String>),
+enum AuthorsFile {
+    Current(Authors),
+    Old(BTreeMap<String, String>),
 }
 
 impl Authors {
     /// Reads what a league knows of its authors.
     ///
     /// # Errors
-    /// The file can't be read for what it is.
+    /// The file can't be read, or isn't valid.
     pub(super) fn read(league: &Path) -> Result<Authors, Error> {
-        let path = league.join(AUTHORS);
+        let path = league.join(AUTHORS_FILE);
         if !path.exists() {
             return Ok(Authors::default());
         }
-        Ok(match read_json(&path, LONGEST)? {
-            Kept::Whole(authors) => authors,
-            Kept::Contents(contents) => {
+        Ok(match read_json(&path, MAX_BYTES)? {
+            AuthorsFile::Current(authors) => authors,
+            AuthorsFile::Old(contents) => {
                 let contents = contents.into_iter().map(|(content, name)| (content, vec![name])).collect();
                 Authors { contents, folders: BTreeMap::new() }
             }
         })
     }
 
-    /// Writes down which bot each set of files belongs to, and which folder each name, as far as that isn't known.
+    /// Adds bots for new files and folders for new names, and writes the file if that changed it.
     ///
     /// # Errors
-    /// When it can't be written down.
+    /// It can't be written.
     pub(super) fn note(&mut self, league: &Path, found: &[Found]) -> Result<(), Error> {
         let mut found: Vec<&Found> = found.iter().collect();
         found.sort_by_key(|found| found.version.name.clone());
         let before = self.clone();
         for one in found {
             let (content, name) = (one.content.to_string(), &one.version.name);
-            if self.folders.len() < MOST_CONTENTS {
+            if self.folders.len() < MAX_ENTRIES {
                 self.folders.entry(name.clone()).or_insert_with(|| one.called.clone());
             }
-            let new = !before.contents.contains_key(&content) && self.contents.len() < MOST_CONTENTS;
+            let new = !before.contents.contains_key(&content) && self.contents.len() < MAX_ENTRIES;
             if new {
                 self.contents.entry(content).or_default().push(name.clone());
             }
         }
         if *self != before {
-            write_pretty(&league.join(AUTHORS), self)?;
+            write_pretty(&league.join(AUTHORS_FILE), self)?;
         }
         Ok(())
     }
 
-    /// The names of versions that have played before folders were kept belong to theirs, too.
+    /// Versions that played before folders were kept own their names, too.
     pub(super) fn note_played(&mut self, versions: &[Version]) {
         for Version { name, folder, .. } in versions {
             self.folders.entry(name.clone()).or_insert_with(|| folder.as_ref().unwrap_or(name).clone());
@@ -90,7 +91,7 @@ impl Authors {
     }
 
     /// The bots that came first with the files of this hash.
-    pub(super) fn of(&self, content: Id) -> &[String] {
+    pub(super) fn first_bots_with(&self, content: Id) -> &[String] {
         self.contents.get(&content.to_string()).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -132,20 +133,20 @@ mod tests {
         };
         write("zoe", "exit", 6);
         let (authors, found) = look();
-        assert_eq!(authors.of(found[0].content), ["zoe"]);
+        assert_eq!(authors.first_bots_with(found[0].content), ["zoe"]);
         // Files that claim to be older come too late.
         write("aaron", "exit", 1);
         let (authors, found) = look();
-        assert_eq!(authors.of(found[0].content), ["zoe"]);
+        assert_eq!(authors.first_bots_with(found[0].content), ["zoe"]);
         // Of two that come at once neither is the copy.
         write("bob", "exit 1", 7);
         write("eve", "exit 1", 2);
         let (authors, found) = look();
-        assert_eq!(authors.of(found[1].content), ["bob", "eve"]);
+        assert_eq!(authors.first_bots_with(found[1].content), ["bob", "eve"]);
         assert_eq!(look().0, authors);
         // An older file is still read.
-        fs::write(league.path().join(AUTHORS), "{\"0123456789abcdef\": \"ada\"}").unwrap();
+        fs::write(league.path().join(AUTHORS_FILE), "{\"0123456789abcdef\": \"ada\"}").unwrap();
         let authors = Authors::read(league.path()).unwrap();
-        assert_eq!(authors.of(Id::parse("0123456789abcdef").unwrap()), ["ada"]);
+        assert_eq!(authors.first_bots_with(Id::parse("0123456789abcdef").unwrap()), ["ada"]);
     }
 }

@@ -163,7 +163,7 @@ impl Gate {
     fn tell_twins(&mut self, look: &mut Look, of: Names<'_>) {
         for found in &mut look.found {
             let name = found.version.name.clone();
-            let authors = self.authors.of(found.content);
+            let authors = self.authors.first_bots_with(found.content);
             if authors.len() < 2 || !authors.contains(&name) {
                 continue;
             }
@@ -198,7 +198,7 @@ impl Gate {
         let name = &found.version.name;
         let mut all = history.versions.iter().chain(entered);
         let same = all.find(|known| known.handed_in() == found.version.handed_in());
-        let authors = self.authors.of(found.content);
+        let authors = self.authors.first_bots_with(found.content);
         let author = Some(authors.join("'s and ")).filter(|_| !authors.is_empty() && !authors.contains(name));
         let why = match (same.map(|same| again(same, name)), author) {
             (Some(Ok(known)), _) => return Some(Ok(known)),

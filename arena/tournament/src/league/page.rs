@@ -107,7 +107,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
     let numbers = [row.wins, row.draws, row.losses, row.faults];
     html! {
         tr #{ "b-" (row.id) } {
-            td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_in_words()) }
+            td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_text()) }
             td data-v=(up) { span class=(class) { (change) } }
             td.name {
                 a href={ "#v-" (row.id) } { (words(&name)) }
@@ -118,7 +118,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
                 (PreEscaped(scale.picture(&in_html(&name), row.rating, (low, high))))
             }
             td.w { (words(row.why.as_deref().unwrap_or_default())) }
-            td data-l="gained" { (row.gained_in_words()) }
+            td data-l="gained" { (row.gain_text()) }
             @for (label, number) in ["won", "drawn", "lost", "faults"].iter().zip(numbers) {
                 td data-l=(label) { (number) }
             }

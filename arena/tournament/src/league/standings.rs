@@ -18,10 +18,10 @@ use crate::place::{read_json, write_json_line};
 pub const STANDINGS: &str = "standings.json";
 /// The folder of what is kept of each round.
 pub const KEPT: &str = "standings";
-/// Rounds that are kept of a version in the file and on the page, the latest.
+/// The last rounds of the league that histories show.
 pub const MOST_MOMENTS: usize = 200;
-/// The longest file of a round's standings.
-const LONGEST: u64 = 16 << 20;
+/// Bytes of a round's standings at most.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// How a league stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,16 +39,16 @@ pub struct Standings {
     pub complete: bool,
     /// Matches planned.
     pub planned: u64,
-    /// Matches that count.
+    /// Matches that count, forfeited ones too.
     pub scored: u64,
     /// The field, the best first; those without a match that counts come last.
     pub table: Vec<Row>,
-    /// All versions that ever entered, in that order.
+    /// All versions, in the order in which they entered.
     pub versions: Vec<Career>,
-    /// The last cup.
+    /// The latest cup, which may still be played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cup: Option<CupTold>,
-    /// What lies in the folder of the bots and isn't in the field as it lies there.
+    /// Bots and new versions that were not let in.
     pub refused: Vec<Refused>,
 }
 
@@ -60,22 +60,22 @@ pub struct Row {
     pub place: Option<usize>,
     /// Whether another bot has that place, too.
     pub tied: bool,
-    /// The bot.
+    /// The bot's name.
     pub name: String,
     /// What its folder is called, if that is another name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// Which of its versions.
+    /// The bot's version, from 1.
     pub number: u32,
-    /// What that is known by.
+    /// The version's id.
     pub id: String,
     /// How strong it is; 1500 is the average of all versions that ever entered.
     pub rating: f64,
-    /// Where its strength lies in 95 of 100 cases.
+    /// The rating's 95 % interval.
     pub interval: [f64; 2],
-    /// Matches that count.
+    /// Matches that count, forfeited ones too.
     pub matches: u64,
-    /// Points per match; none without one.
+    /// Points per match; none without a match.
     pub points: Option<f64>,
     /// Matches won.
     pub wins: u64,
@@ -89,34 +89,34 @@ pub struct Row {
     pub not_scored: u64,
     /// Its bot's place before the field last changed; none if the bot is new.
     pub place_before: Option<usize>,
-    /// What its rating gained since then, beside what all gained that were there; none if the version is new.
+    /// Its rating's gain since then, less the average gain of all that were there; none if the version is new.
     pub rating_change: Option<f64>,
-    /// Why its place is another one, how a new version compares with the one before it, or that its own faults decided, in words.
+    /// In words: which rival changed its place, how a new version compares with the one before it, or that its own faults decided.
     pub why: Option<String>,
 }
 
 impl Row {
     /// Its place as tables tell it, with a sign for one that another bot has, too.
-    pub fn place_in_words(&self) -> String {
+    pub fn place_text(&self) -> String {
         let tied = if self.tied { "=" } else { "" };
         self.place.map_or("–".to_owned(), |place| format!("{place}{tied}"))
     }
 
     /// What its rating gained as tables tell it.
-    pub fn gained_in_words(&self) -> String {
+    pub fn gain_text(&self) -> String {
         self.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"))
     }
 }
 
-/// A version, from when it entered.
+/// A version and how its rounds went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Career {
-    /// The bot.
+    /// The bot's name.
     pub name: String,
-    /// Which of its versions.
+    /// The bot's version, from 1.
     pub number: u32,
-    /// What it is known by.
+    /// The version's id.
     pub id: String,
     /// The round in which it entered.
     pub entered: u32,
@@ -124,9 +124,9 @@ pub struct Career {
     pub in_field: bool,
     /// Its rating by all results.
     pub rating: f64,
-    /// Where its strength lies in 95 of 100 cases.
+    /// The rating's 95 % interval.
     pub interval: [f64; 2],
-    /// Where it stood after each round in whose field it was, the latest.
+    /// Where it stood after each of the latest rounds that it was in.
     pub history: Vec<Moment>,
 }
 
@@ -134,23 +134,23 @@ pub struct Career {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
-    /// The round.
+    /// The round's number, from 1.
     pub round: u32,
     /// Its place in the field; none without a match.
     pub place: Option<usize>,
-    /// Its rating by the results that there were.
+    /// Its rating by the results until then.
     pub rating: f64,
-    /// Where its strength lay in 95 of 100 cases.
+    /// The rating's 95 % interval then.
     pub interval: [f64; 2],
-    /// Matches that counted.
+    /// Matches that counted until then.
     pub matches: u64,
 }
 
-/// A cup.
+/// A cup, stage by stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CupTold {
-    /// Which, from 1.
+    /// The cup's number, from 1.
     pub cup: u32,
     /// Its stages as far as they are planned.
     pub stages: Vec<Vec<DuelTold>>,
@@ -158,19 +158,19 @@ pub struct CupTold {
     pub winner: Option<String>,
 }
 
-/// A duel of a cup.
+/// Two versions that play each other in a cup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DuelTold {
-    /// The one.
+    /// The first version.
     pub one: String,
-    /// The other; none: the one goes on without a match.
+    /// Its opponent; none: a bye.
     pub other: Option<String>,
-    /// Half points of both.
+    /// Half points of both: 2 for a win, 1 for a draw.
     pub half_points: [u64; 2],
 }
 
-/// What is kept of a round.
+/// The standings after a round, as they are kept in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
@@ -180,20 +180,20 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Writes it down, unless it is there.
+    /// Writes the file, or replaces it.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// It can't be written.
     pub fn write(&self, league: &Path, round: u32) -> Result<(), Error> {
         write_json_line(&file(league, KEPT, round), self)
     }
 
-    /// That of a round; none if that isn't over.
+    /// The standings after a round; none before its end.
     ///
     /// # Errors
-    /// It can't be read for what it is.
+    /// The file can't be read, or isn't valid.
     pub fn read(league: &Path, round: u32) -> Result<Option<Snapshot>, Error> {
         let path = file(league, KEPT, round);
-        if path.exists() { read_json(&path, LONGEST).map(Some) } else { Ok(None) }
+        if path.exists() { read_json(&path, MAX_BYTES).map(Some) } else { Ok(None) }
     }
 }

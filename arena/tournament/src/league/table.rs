@@ -157,7 +157,7 @@ impl<'a> Table<'a> {
         let last = self.history.rounds.last();
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
-        let scored = self.tally.scored().count();
+        let scored = self.decided();
         let histories = histories(kept);
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
@@ -229,6 +229,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Matches that count, forfeited ones too.
+    fn decided(&self) -> usize {
+        self.tally.scored().count() + self.tally.forfeits.len()
+    }
+
     fn cup(&self, settings: &Settings) -> Option<CupTold> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
         let last = stages().next_back()?;
@@ -244,9 +249,8 @@ impl<'a> Table<'a> {
             shown.truncate(stage.stage as usize - 1);
             shown.push(stage.duels.iter().map(told).collect());
         }
-        let played = self.tally.scored().count() + self.tally.forfeits.len() >= self.tally.planned;
         let winner = match go_on(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds)) {
-            Cup::Won(winner) if played => Some(label(winner)),
+            Cup::Won(winner) if self.decided() == self.tally.planned => Some(label(winner)),
             _ => None,
         };
         Some(CupTold { cup: last.cup, stages: shown, winner })

@@ -112,13 +112,13 @@ pub fn name(roster: &Roster, team: TeamIndex) -> String {
     short_name(roster.name(team), NAME_CHARACTERS)
 }
 
-/// What is said of a player's end.
+/// What is said of a player's end; of several players `was` and `is` at its beginning become plural.
 pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
     match (fate, why) {
         (Some(Fate::Starved), _) => "starved".to_owned(),
         (Some(Fate::Killed), _) => "was killed by the console".to_owned(),
-        (Some(Fate::Left), Some(_)) => "left: its client sends nothing more".to_owned(),
-        (Some(Fate::Left), None) => "left: its connection is gone".to_owned(),
+        (Some(Fate::Left), Some(_)) => "left, sending nothing more".to_owned(),
+        (Some(Fate::Left), None) => "left: connection closed".to_owned(),
         (Some(Fate::Disconnected), Some(why)) => {
             format!("was ended by the server: {}", shown(why.as_bytes()))
         }

@@ -26,7 +26,7 @@ fn config(line: &str) -> MatchConfig {
 fn error(line: &str) -> String {
     match run(line).unwrap_err() {
         Stop::Usage(text) => text.lines().next().unwrap().to_owned(),
-        Stop::Told(text) => panic!("{text}"),
+        Stop::Help(text) => panic!("{text}"),
     }
 }
 
@@ -103,7 +103,7 @@ fn errors_name_flag_value_and_range() {
 fn the_usage_is_that_of_the_game() {
     let usage = |line: &str| match run(line).unwrap_err() {
         Stop::Usage(text) => text.lines().nth(1).unwrap().to_owned(),
-        Stop::Told(text) => panic!("{text}"),
+        Stop::Help(text) => panic!("{text}"),
     };
     let sides = "-p PORT -x WIDTH -y HEIGHT -n TEAM...";
     let conquest = format!("usage: zappy_server --game conquest {sides} [OPTIONS]");
@@ -153,8 +153,8 @@ fn the_lockstep_clock_waits_for_every_slot_unless_told_otherwise() {
 
 #[test]
 fn help_is_no_error_and_verify_needs_no_team() {
-    assert!(matches!(run("-h"), Err(Stop::Told(_))));
-    assert!(matches!(run("--help"), Err(Stop::Told(text)) if text.contains("Examples")));
+    assert!(matches!(run("-h"), Err(Stop::Help(_))));
+    assert!(matches!(run("--help"), Err(Stop::Help(text)) if text.contains("Examples")));
     assert!(matches!(run("--verify a.zrec"), Ok((Action::Verify(_), LevelFilter::Info))));
     assert_eq!(run("-n a -vv").unwrap().1, LevelFilter::Trace);
     assert_eq!(run("-n a -q").unwrap().1, LevelFilter::Warn);
@@ -187,7 +187,7 @@ fn options_belong_to_their_game() {
     assert_eq!(turns("-n red blue --game=snakes --turns many"), "many");
     assert_eq!(turns("-n red blue --game conquest -x 20 -y 20"), "400");
     let help = |line: &str| match run_with(line, WITH_GUESTS) {
-        Err(Stop::Told(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Err(Stop::Help(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         other => panic!("{other:?}"),
     };
     let own = "Options of the game snakes: --turns <NUMBER> Moves of a match [default: 77]";

@@ -31,7 +31,7 @@ fn sender(origin: &Origin) -> Sender {
 }
 
 impl Endings {
-    /// From now on they are caught.
+    /// Catches the signals from now on.
     ///
     /// # Errors
     /// The system refuses.
@@ -55,7 +55,7 @@ impl Endings {
         wakes.join(self, token, Interest::READABLE)
     }
 
-    /// Those that came since this was asked last, by their numbers.
+    /// The signals since the last call, each with its sender.
     pub fn take(&mut self) -> Vec<(i32, Sender)> {
         self.0.pending().map(|origin| (origin.signal, sender(&origin))).collect()
     }

@@ -1,7 +1,7 @@
-//! A small faction of conquest to continue: pioneers take land, a worker earns, and a unit stays on the base.
+//! A small faction of conquest to build on: pioneers take land, a worker earns, and a unit stays on the base.
 //!
 //! It reads a snapshot up to `go N`, sends an order for its base and for each unit, and ends with `Done N`. What it orders
-//! depends on the lines it reads alone.
+//! depends only on the lines it reads.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -9,18 +9,18 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::TcpStream;
 use std::process::ExitCode;
 
-/// Of a pioneer's attack.
+/// Health that an attack takes.
 const DAMAGE: i32 = 2;
-/// Units before the worker is built.
+/// Units from which on the worker is built.
 const SETTLED: i32 = 4;
-/// An enemy so near to the base is met, and the base isn't left.
+/// An enemy this near to the base is met, and a unit stays on the base.
 const ALARM: i32 = 3;
 /// The owner of a tile that has none.
 const NEUTRAL: i32 = -1;
-/// Turns until the next unit appears, if none is being built.
+/// Stands for: no unit is being built.
 const LATER: i32 = 9;
 
-/// The price, what it costs each turn, and how many turns of the base it takes.
+/// A type of unit: its price, its upkeep each turn, and the turns that the base builds it.
 struct Kind {
     name: &'static str,
     gold: i32,
@@ -59,7 +59,7 @@ struct Faction {
     tiles: HashMap<At, Tile>,
     /// In sight now, by number.
     units: BTreeMap<i32, Unit>,
-    /// From a tile to all others, the nearest first: the tile itself, the 8 around, and so on.
+    /// Offsets from a tile to every tile, the nearest first: the tile itself, the 8 around, and so on.
     ways: Vec<At>,
     gold: i32,
     pop: i32,
@@ -135,7 +135,7 @@ impl Faction {
         owner != NEUTRAL && owner != self.me
     }
 
-    /// Whether a worker can earn most there.
+    /// Whether it is a resource that belongs to no enemy.
     fn is_site(&self, at: At) -> bool {
         self.tiles.get(&at).is_some_and(|tile| tile.flags.contains('r') && !self.is_enemys(tile.owner))
     }
@@ -223,7 +223,7 @@ impl Faction {
         self.go(unit, Faction::is_site)
     }
 
-    /// An enemy beside the unit, if the others before it have left it alive. TODO for you: which one first?
+    /// An enemy beside the unit that earlier attacks have left alive. TODO for you: which one first?
     fn attack(&mut self, unit: &Unit) -> Option<String> {
         let beside = |enemy: &Unit| enemy.health > 0 && self.far(unit.at, enemy.at) == 1;
         let place = self.enemies.iter().position(beside)?;
@@ -357,7 +357,7 @@ const USAGE: &str = "Usage: conquest -p PORT -n TEAM [-h HOST]
   -h HOST  the server's host (localhost)
   --help   this";
 
-/// None if there is something wrong with them.
+/// None if an argument is wrong.
 fn options_of(args: &[String]) -> Option<Options> {
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, None);
     for pair in args.chunks(2) {

@@ -1,6 +1,6 @@
-//! Zappy in the arena: its worlds, and what its messages to observers mean.
+//! Zappy's entry in the arena: its options, its levels, its players and how a match of it stands.
 //!
-//! Nothing else in the arena, but what tells of records and checks bots, knows Zappy's rules. Tested in this module.
+//! In the arena only this, `arena/records` and `arena/check` know Zappy's rules. Tested in this module.
 
 mod follow;
 
@@ -13,7 +13,7 @@ use super::client;
 use crate::Error;
 use crate::world::{Guest, World};
 
-/// What the arena has for Zappy.
+/// Zappy's entry among the games that can be played in this process.
 pub static GUEST: Guest = Guest {
     game: SPEC.name,
     options: &[
@@ -21,7 +21,7 @@ pub static GUEST: Guest = Guest {
         ("rules", "Which rules are played: subject; official, as the official server 3.0.1 plays; strict"),
     ],
     program: client::PROGRAM,
-    // The last one lives from disturbing others.
+    // `aggressor` is last, though `expert` beats it: it lives from disturbing others.
     levels: &["easy", "medium", "hard", "expert", "aggressor"],
     crew: |call| client::crew(SPEC.name, call),
     follow: |teams| Box::new(Teams::new(teams)),
