@@ -26,10 +26,10 @@ use super::source::Source;
 
 /// Where `make web` leaves the viewer, beside the programs.
 const VIEWER: &str = "zappy_web/viewer.js";
-/// Bytes that a viewer may have: many times what it has.
+/// The largest viewer that is read, in bytes; the real one is far smaller.
 const VIEWER_BYTES: u64 = 64 << 20;
 
-/// A canvas as large as the window, which every page with the viewer has.
+/// The style of every page with the viewer: the canvas fills the window.
 pub const STYLE: &str =
     "html,body,canvas{margin:0;width:100%;height:100%;display:block;overflow:hidden;background:#0b0f18}";
 
@@ -53,7 +53,7 @@ pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, 
              content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<canvas></canvas>\n<script>\n"
         )?;
-        // A script ends at the first such word, also within a text.
+        // HTML ends a script at `</script`, even inside a string.
         file.write_all(viewer.replace("</script", "<\\/script").as_bytes())?;
         file.write_all(b"</script>\n<script>\n")?;
         embed(source, &name, file)?;

@@ -74,32 +74,32 @@ impl TeamSandbox<'_> {
             return Err(Error::AsRoot(name.to_owned()));
         }
         if held {
-            match self.try_with(true, name, entry, &works_in, &needed) {
+            match self.try_sandbox(true, name, entry, &works_in, &needed) {
                 Err(why) => log::log!(self.log_level, "{name} doesn't start with a folder in memory: {why}"),
                 tried => return tried,
             }
         }
-        self.try_with(false, name, entry, &works_in, &needed)
+        self.try_sandbox(false, name, entry, &works_in, &needed)
     }
 
-    /// What the bot can't run without outside of its own folder, as the grader wrote it: the bot's own files, its links and
-    /// first lines too, open nothing.
+    /// Files outside the bot's folder that its command names. The bot's own links and `#!` lines are ignored, or it could open
+    /// hidden files.
     fn needed(&self, name: &str, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
         let Entry { command, spawn, .. } = entry;
         let folder = spawn.folder.as_deref();
         let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
         let values = spawn.environment.iter().map(|(_, value)| value);
-        // Paths stand behind flags and in lists, too. What lies in the bot's folder is there anyway, and says nothing of
-        // what lies elsewhere.
+        // Paths also follow `=` or `:`. Relative ones lie in the bot's folder, which is visible anyway.
         let paths = words.iter().skip(1).chain(values).flat_map(|word| word.split(['=', ':']));
         let named = paths.filter(|path| folder.is_none() || Path::new(path).is_absolute());
         let program = command.program().to_path_buf();
-        let own = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
+        let is_inside = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
         let mut needed: Vec<PathBuf> = named.map(|path| works_in.join(path)).collect();
-        let trusted = |path: &PathBuf| !own(&program) || is_on_path(path);
+        // A `#!` line of the bot's own opens no program outside PATH.
+        let trusted = |path: &PathBuf| !is_inside(&program) || is_on_path(path);
         needed.extend(interpreters(&program).into_iter().filter(trusted));
         needed.push(program);
-        needed.retain(|path| path.exists() && !own(path));
+        needed.retain(|path| path.exists() && !is_inside(path));
         let (hidden, limits) = (self.hidden, spawn.limits);
         let room = Room { works_in, folder, hidden, needed: &needed, limits, drops: false };
         match room.forbidden(&needed) {
@@ -108,8 +108,8 @@ impl TeamSandbox<'_> {
         }
     }
 
-    /// Tries it, with a folder in memory if that is to be.
-    fn try_with(
+    /// Builds and tries the sandbox, with the bot's folder in memory if `in_memory`.
+    fn try_sandbox(
         &self,
         in_memory: bool,
         name: &str,
@@ -131,10 +131,10 @@ impl TeamSandbox<'_> {
         let (folder, hidden) = (spawn.folder.as_deref(), self.hidden);
         let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
         spawn.sandbox = self.containment.around(&room, self.launcher).map_err(Error::Sandbox)?;
-        // A program in the bot's folder that can't be run there is the bot's mistake.
+        // The bot's own files aren't tried: if they fail, that is the bot's mistake.
         let readable = |path: &&PathBuf| path.is_file() && may_read(path);
         let needed = needed.iter().filter(readable).cloned();
-        // On the way to its own folder may lie one that only the arena's user may pass.
+        // A parent of the bot's folder may be closed to the bot's user.
         let files: Vec<PathBuf> = [launcher].into_iter().chain(spawn.folder.clone()).chain(needed).collect();
         match first_hidden(&self.way_in(spawn), &files).map_err(failed)? {
             None => Ok(()),

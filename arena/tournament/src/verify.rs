@@ -49,7 +49,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Matches of which nothing lies there.
+    /// Matches that weren't played.
     pub fn missing(&self) -> usize {
         self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
     }
@@ -71,7 +71,7 @@ impl Proof {
     }
 }
 
-/// Proves all of it; `tell` is told how many matches of how many are done.
+/// Verifies the tournament; `tell` gets the matches done, and all of them.
 ///
 /// # Errors
 /// Bots, plan or the list of results can't be read for what they are: then there is nothing to hold anything against.
@@ -144,7 +144,7 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
             let lost = sealed.iter().find(|hash| !there.contains(**hash));
             let other = there.iter().find(|hash| !sealed.contains(hash));
             let lost =
-                lost.map(|hash| format!("the seed isn't there of which the plan has the SHA-256 {hash}"));
+                lost.map(|hash| format!("the seed with the SHA-256 {hash} is missing"));
             lost.or(other
                 .map(|hash| format!("it holds a seed that the plan doesn't name, of the SHA-256 {hash}")))?
         }
@@ -215,7 +215,7 @@ impl Basis {
     ) -> Result<(), String> {
         let bytes = read_file(record).map_err(|error| io_words(&error))?;
         if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
-            return Err("it isn't the record of which the result has the hash".to_owned());
+            return Err("its hash isn't the one in the result".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
         self.fits(planned, &header, games)?;

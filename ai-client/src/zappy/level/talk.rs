@@ -46,7 +46,7 @@ pub struct Shout {
     pub carries: Inventory,
 }
 
-/// A player's voice and ear.
+/// Makes a player's shouts and reads its mates'.
 #[derive(Debug)]
 pub struct Talk {
     key: u64,
@@ -56,7 +56,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// In the team of that name. The player has no token before it has looked around.
+    /// Talk for a player of `team`, which draws its token at its first look. The player has no token before it has looked around.
     pub fn new(team: &TeamName) -> Talk {
         let key = mix(mix(0, MARK.as_bytes()), team.as_str().as_bytes());
         Talk { key, token: 0, counter: 0, heard: BTreeMap::new() }

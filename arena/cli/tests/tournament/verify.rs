@@ -80,7 +80,7 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
         (&result, json(without_hash(unverified.clone())), &result, "its record doesn't prove it", true),
         (&result, json(unverified), &result, "it was changed since", true),
         (&result, None, &result, "it isn't there, though the match was played", false),
-        (&record, Some(fs::read(&other).unwrap()), &record, "isn't the record of which the result", false),
+        (&record, Some(fs::read(&other).unwrap()), &record, "its hash isn't the one in the result", false),
         (&record, None, &record, "there is no such file", false),
         (&report, json(winning), &report, "it was changed since the arena signed it", true),
         (&bots, Some(other_command.into_bytes()), &bots, "it was changed since the arena signed it", true),
@@ -181,7 +181,7 @@ fn a_file_of_seeds_that_does_not_fit_the_plan_is_named() {
     let before = fs::read_to_string(&seeds).unwrap();
     let first = before.lines().next().unwrap();
     for (change, words) in [
-        (Some(before.replacen(first, "7", 1)), "the seed isn't there of which the plan has the SHA-256 "),
+        (Some(before.replacen(first, "7", 1)), "the seed with the SHA-256 "),
         (Some(format!("{before}7\n")), "it holds a seed that the plan doesn't name"),
         (Some(before.replacen(first, "x", 1)), "it is no seed"),
         (None, "there is no such file"),
