@@ -41,7 +41,7 @@ pub enum ClientError {
     #[error("no server answers at {} port {}; start the server or check -h and -p", .0.host, .0.port)]
     Unreachable(Address, #[source] io::Error),
     /// The server didn't let it in: what was refused, and why.
-    #[error("the server refused {0}; check -n")]
+    #[error("the server refused {0}")]
     Refused(String),
     /// The connection ended before the game began.
     #[error("the server closed the connection before the game began; check that -p is a Zappy server")]

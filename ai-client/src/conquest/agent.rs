@@ -101,7 +101,8 @@ impl Player {
                 self.phase = Phase::Login;
             }
             (Phase::Login, ServerLine::Ko(_)) => {
-                self.words = format!("faction {name:?}: it doesn't know the faction, or the seat is taken");
+                self.words =
+                    format!("faction {name:?}: it doesn't know the faction, or the seat is taken; check -n");
                 self.phase = Phase::Refused;
             }
             (Phase::Login, ServerLine::Slots(_)) => self.phase = Phase::Size,

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use zappy_protocol::line::Decoded;
+use zappy_protocol::text::shown;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{Level, Resource};
@@ -47,8 +48,8 @@ enum Phase {
     Login(Setup),
     Size(Setup, u32),
     Playing(Box<Life>),
-    /// The server doesn't know the team, or has no slot left.
-    Refused(TeamName),
+    /// The server has no place for it, for this reason.
+    Refused(String),
     /// The player starved at that level.
     Starved(Level),
 }
@@ -57,6 +58,7 @@ impl Agent for Player {
     fn handle_line(&mut self, line: Decoded<'_>) {
         match line {
             Decoded::Line(line) => {
+                self.leave_other_game(line);
                 if let Ok(response) = Response::parse(line) {
                     self.handle(&response);
                 }
@@ -90,9 +92,7 @@ impl Agent for Player {
         match &self.phase {
             Phase::Greeting(_) | Phase::Login(_) | Phase::Size(..) => String::new(),
             Phase::Playing(life) => life.words(),
-            Phase::Refused(team) => {
-                format!("team {:?}: it doesn't know the team or has no slot left", team.as_str())
-            }
+            Phase::Refused(why) => why.clone(),
             Phase::Starved(level) => format!("starved at level {level}"),
         }
     }
@@ -103,6 +103,16 @@ impl Player {
     #[must_use]
     pub fn new(setup: Setup) -> Player {
         Player { phase: Phase::Greeting(setup), actions: VecDeque::new() }
+    }
+
+    /// Another game's server names its game behind the size of the map; no line of Zappy's begins so.
+    fn leave_other_game(&mut self, line: &[u8]) {
+        let game = line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
+        if let (Phase::Playing(life), Some(game)) = (&self.phase, game) {
+            let (team, game) = (life.origin.team.as_str(), shown(game));
+            self.phase =
+                Phase::Refused(format!("team {team:?}: it plays {game}, not zappy; add --game {game}"));
+        }
     }
 
     /// The next thing to do, with what a child is made from instead of the child.
@@ -117,7 +127,12 @@ impl Player {
                 self.actions.push_back(Action::Send(setup.team.as_str().as_bytes().to_vec()));
                 Phase::Login(setup)
             }
-            (Phase::Login(setup), Response::Ko) => Phase::Refused(setup.team),
+            (Phase::Login(setup), Response::Ko) => {
+                let team = setup.team.as_str();
+                Phase::Refused(format!(
+                    "team {team:?}: it doesn't know the team or has no slot left; check -n"
+                ))
+            }
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
             (Phase::Size(mut origin, slots), Response::MapSize(size)) => {
                 let birth = origin.birth.take();
@@ -385,9 +400,13 @@ mod tests {
 
     #[test]
     fn a_refusal_ends_it() {
+        let mut lost = agent();
+        say(&mut lost, &["WELCOME", "0", "24 24", "game conquest version 2 factions red,blue"]);
+        assert_eq!(lost.state(), AgentState::Refused);
+        assert_eq!(lost.words(), "team \"red\": it plays conquest, not zappy; add --game conquest");
         let mut agent = agent();
         say(&mut agent, &["WELCOME", "ko"]);
-        let words = "team \"red\": it doesn't know the team or has no slot left";
+        let words = "team \"red\": it doesn't know the team or has no slot left; check -n";
         assert_eq!((agent.state(), agent.words()), (AgentState::Refused, words.into()));
         assert!(say(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
     }
