@@ -40,6 +40,13 @@ def test_a_record_that_cannot_be_written_is_named(tmp_path):
         env.reset(seed=1)
 
 
+def test_a_disk_without_room_is_named():
+    env = zappy_arena.parallel_env("zappy", record="/dev/full", **SMALL)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="record: /dev/full can't be written; name a file in a folder that has room"):
+        env.close()
+
+
 def test_parts_are_weighed():
     # One sum holds three counts: each of them stays below a thousand.
     weights = {"died": 1, "laid": 1e3, "ate": 1e6}
@@ -75,6 +82,17 @@ def test_what_is_not_asked_is_ignored_and_counted():
     assert "red_0" not in env._asked() and list(np.flatnonzero(infos["red_0"]["action_mask"])) == [0]
     _, _, _, _, infos = env.step({agent: left for agent in env.agents})
     assert infos["red_0"]["ignored"] == 1 and infos["red_1"]["ignored"] == 0
+
+
+def test_lines_that_take_no_time_are_bounded_by_the_tick():
+    env = zappy_arena.parallel_env("zappy", **SMALL)
+    env.reset(seed=1)
+    ask = env.settings.actions.index("Connect_nbr")
+    ticks = []
+    for _ in range(100):
+        env.step({agent: ask for agent in env._asked()})
+        ticks.append(env.standings()["ticks"])
+    assert ticks[5] == 0 < ticks[-1]
 
 
 @pytest.mark.parametrize("game", ["zappy", "conquest"])

@@ -93,7 +93,7 @@ class _Match:
         """The map as text, or the observer's page of the record so far; None without a ``render_mode``."""
         board = self._open()
         if self.render_mode == "html":
-            board.core.end()
+            board.end()
             return _render.html(str(board.record))
         return _render.ansi(board.core.snapshot()) if self.render_mode else None
 
@@ -101,7 +101,7 @@ class _Match:
         """Ends the match; its record is whole then."""
         board, self._board = self._board, None
         if board is not None:
-            board.core.end()
+            board.end()
 
 
 class ParallelArena(_Match, ParallelEnv):
