@@ -52,7 +52,7 @@ impl Faction {
         (self.cities, self.bases) = (Vec::new(), Vec::new());
     }
 
-    /// What the faction has now, and what it earned since it was last told.
+    /// Notes the faction's holdings, and as earned how they differ from the last ones.
     fn hold(&mut self, now: Holdings) {
         let numbers = |of: &Holdings| {
             [of.land as f32, of.score as f32, of.kills as f32, of.gold as f32, of.population as f32]
@@ -121,7 +121,7 @@ impl Faction {
         self.is_open &= !ends || answer != 1;
     }
 
-    /// What stands for a place in an action's line. What isn't there gets a number that nothing has.
+    /// The word for a name in braces in an action's line. For a missing unit or tile it is a number that nothing has.
     fn word(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
         let near = |at: Position| {
@@ -230,7 +230,7 @@ impl Memory for Faction {
         }
         let ends = line.starts_with("Done");
         self.lines += u32::from(!ends);
-        // What comes after the first line over the budget isn't answered.
+        // The server answers only the first of the lines over the budget.
         let is_answered = ends || self.lines <= self.budget() + 1;
         self.pending = is_answered.then_some((is_unit.then_some(place), ends));
         Some(line.into_bytes())

@@ -78,7 +78,7 @@ impl Setup {
 #[pyclass]
 struct Matches {
     settings: Arc<Settings>,
-    /// In a lock that none waits for: Python may hand the object to another thread.
+    /// Locked because Python may use the object from any thread; no thread ever waits for the lock.
     matches: Mutex<Vec<Match>>,
     pool: Option<ThreadPool>,
     weights: Vec<f32>,
@@ -198,7 +198,7 @@ impl Matches {
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// A player's memory alone: lines in, observations out, actions to lines. What plays over a network.
+/// A player's memory without a match, for players over a network: it reads lines and turns actions into lines.
 #[pyclass]
 struct Reader(Box<dyn Memory>);
 

@@ -21,7 +21,7 @@ use crate::memory::Shape;
 use crate::rounds::{Player, Seat};
 use crate::wrong;
 
-/// Keeps the seeds of clients apart from the draws of games.
+/// The purpose of the draws from which our clients get their seeds; games have purposes of their own.
 const CLIENTS: u64 = 0x0067_796d;
 
 /// What matches are played with, but for the seed.
@@ -51,7 +51,7 @@ pub struct Match {
     pub seed: u64,
     /// The connections, in the order in which they were opened.
     pub seats: Vec<Seat>,
-    /// The seats that the caller's teams have had.
+    /// The seat of each row, once a player has taken the row.
     pub rows: Vec<Option<usize>>,
     /// The seats that owe a line, and the rows among them that are asked, in drawn order.
     pub owing: Vec<SeatId>,
@@ -62,7 +62,7 @@ pub struct Match {
     rounds: u64,
 }
 
-/// What one match has of the arrays.
+/// The parts of the arrays that belong to one match.
 pub struct Part<'a> {
     pub observations: &'a mut [f32],
     pub masks: &'a mut [i8],
@@ -92,7 +92,8 @@ impl Match {
                 wrong(format!("record: {path}: {error}; name a file in a folder that exists and has room"))
             })?;
             let header = record::header(&spec, RecordLevel::Full);
-            game = Box::new(Recorder::new(game, file, &header));
+            // Each step is written at once, because a match that goes on is rendered from its record.
+            game = Box::new(Recorder::new(game, file, &header).with_delay(0));
         }
         let own = settings.own();
         let mut one = Match {

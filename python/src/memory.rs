@@ -10,7 +10,7 @@ use crate::{conquest, zappy};
 /// `age`, the clock's time is known instead.
 pub type Field = (String, Vec<usize>, (f32, f32));
 
-/// What all players of a match have in common.
+/// What is the same for all players of a match.
 #[derive(Debug, Clone, Default)]
 pub struct Shape {
     pub is_zappy: bool,
@@ -36,7 +36,7 @@ impl Shape {
     }
 }
 
-/// What a player knows: how its game's lines change it.
+/// A player's knowledge, which its game's lines change.
 pub trait Memory: Send + Sync {
     fn core(&mut self) -> &mut Core;
 
@@ -52,7 +52,7 @@ pub trait Memory: Send + Sync {
     /// Whether, by the lines, the match waits for a line of its own.
     fn owes(&self) -> bool;
 
-    /// What may be done: `wait` alone unless it is asked.
+    /// Writes the mask of the player's actions: `wait` alone unless the player is asked.
     fn write_mask(&mut self, asked: bool, out: &mut [i8]) {
         out.fill(i8::from(asked));
         if asked {
@@ -66,7 +66,7 @@ pub trait Memory: Send + Sync {
     }
 }
 
-/// What both games' players know alike.
+/// The part of a player's knowledge that is alike in both games.
 #[derive(Default)]
 pub struct Core {
     pub shape: Arc<Shape>,
@@ -123,7 +123,7 @@ impl Core {
         self.set(field, 0, row);
     }
 
-    /// It earned so much of that part of its reward.
+    /// Adds to a part of the player's reward.
     pub fn earn(&mut self, part: &str, number: f32) {
         let parts = self.shape.parts.iter().zip(&mut self.earned);
         parts.filter(|(name, _)| *name == part).for_each(|(_, earned)| *earned += number);

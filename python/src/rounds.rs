@@ -18,7 +18,7 @@ use crate::memory::Memory;
 /// Text that waits to be taken, at most; what comes later is lost.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// What is at the other end of a seat.
+/// The player at the other end of a connection.
 pub enum Player {
     Caller { memory: Box<dyn Memory>, text: Option<Vec<u8>>, has_news: bool },
     Client(Box<dyn Agent>),
@@ -45,9 +45,9 @@ pub struct Seat {
     /// The team's index.
     pub team: usize,
     pub player: Player,
-    /// Its row, if it is the caller's and was let in.
+    /// The row of one of the caller's players that was let in.
     pub row: Option<usize>,
-    /// Lines that it said and that were not taken yet; the first one of all names its team.
+    /// Lines that the player sent and that no round has taken yet; the very first one names its team.
     pub lines: VecDeque<Vec<u8>>,
     /// Whether it was let in, and whether the game has closed it.
     pub plays: bool,
@@ -79,7 +79,7 @@ impl Match {
         self.hear(seat);
     }
 
-    /// Lets a client of ours say what it has to say; a child that it wants a connection for is entered.
+    /// Takes the lines of one of our clients, and opens the connections that it asks for.
     fn hear(&mut self, seat: usize) {
         while let Seat { team, player: Player::Client(agent), lines, .. } = &mut self.seats[seat] {
             match agent.poll_action() {
@@ -114,7 +114,7 @@ impl Match {
         }
     }
 
-    /// Plays a round, or lets time pass; false if the match is over, or nothing more happens to the caller.
+    /// Plays a round, or goes to the next tick; false if the match is over or none of the caller's players is left.
     pub fn go_on(&mut self, alone: bool) -> bool {
         if !self.play_round() {
             let is_watched = alone || (0..self.rows.len()).any(|row| self.lives(row));
@@ -128,8 +128,8 @@ impl Match {
         self.verdict.is_none()
     }
 
-    /// Admits the connections that wait, then takes a line of each seat that owes one and has said one; false if there
-    /// were none.
+    /// Admits the connections that wait, then takes a line of each player that owes one and has sent one; false if there
+    /// were neither.
     fn play_round(&mut self) -> bool {
         let mut played = self.admit();
         for id in std::mem::take(&mut self.owing) {

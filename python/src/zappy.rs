@@ -35,7 +35,7 @@ impl Player {
         player
     }
 
-    /// It has so many more units of it, of food under the strict rules in ticks.
+    /// The player carries so many more units of a resource; the strict rules count food in ticks.
     fn carry(&mut self, resource: Resource, units: f32) {
         let counts = self.core.shape.strict && resource == Resource::Food;
         let had = &mut self.core.of("inventory")[resource.index()];
@@ -56,7 +56,7 @@ impl Player {
         }
     }
 
-    /// It moved so far ahead and to the right, as it faces, and turned so often to the right.
+    /// The player moved so many tiles ahead and to the right, seen as it faces, and turned so often to the right.
     fn moved(&mut self, ahead: i32, right: i32, turned: i32) {
         let offset = self.core.of("look_offset");
         let turns = offset[2] as usize % 4;
@@ -96,17 +96,17 @@ impl Player {
         }
     }
 
-    /// Whether an incantation holds it: the strict ones hold their initiator alone.
+    /// Whether an incantation holds the player; under the strict rules it holds only its initiator.
     fn is_held(&self) -> bool {
         self.frozen && (!self.core.shape.strict || self.initiates)
     }
 
-    /// Whether what waits for its answer is a question: its answer says what it is, and is never `ko`.
+    /// Whether the command that waits for its answer is of one of these kinds. A question's answer is never `ok` or `ko`.
     fn asks(&self, kinds: &[CommandKind]) -> bool {
         self.pending.as_ref().is_some_and(|(command, _)| kinds.contains(&command.kind()))
     }
 
-    /// Data came: the answer to such a question, unless the player took a line for an answer that was none.
+    /// The data that a question asks for came. The question may be answered already, if another line was taken for its answer.
     fn told(&mut self, kind: CommandKind) {
         if self.asks(&[kind]) {
             self.answered(true);
@@ -125,7 +125,7 @@ impl Player {
         }
     }
 
-    /// Whether, as far as a view of this very tick tells, an incantation would be refused.
+    /// Whether a view of this tick tells that an incantation would be refused.
     fn incantation_lacks(&self) -> bool {
         let known = |field| self.core.get(field);
         let Some(needed) = ELEVATIONS.get(known("level")[0] as usize - 1) else { return true };
@@ -154,7 +154,7 @@ impl Memory for Player {
                 self.core.set("map", 0, &[size.width().into(), size.height().into()]);
                 self.plays = true;
             }
-            // A command that is not held may be what the `ko` answers.
+            // Unless the incantation holds the player, the `ko` may also answer its command.
             Response::Ko
                 if self.frozen && (self.is_held() || self.pending.is_none() || self.asks(&QUESTIONS)) =>
             {
@@ -211,7 +211,7 @@ impl Memory for Player {
         let (lacks, inventory) = (self.incantation_lacks(), self.core.get("inventory"));
         for (may, action) in out.iter_mut().zip(&self.core.shape.actions) {
             let set = action.strip_prefix("Set ").and_then(|name| Resource::parse(name.as_bytes()));
-            // Of food it may have more than it knows.
+            // The player may carry more food than its last inventory told.
             let has_none = set.is_some_and(|one| one != Resource::Food && inventory[one.index()] <= 0.0);
             *may = i8::from(!(has_none || lacks && action == "Incantation"));
         }

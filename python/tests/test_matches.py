@@ -1,7 +1,10 @@
 """Records, rewards, opponents, vectors, and what is refused."""
 
+import shutil
+
 import numpy as np
 import pytest
+from conftest import program
 
 import zappy_arena
 from test_memory import draw
@@ -193,6 +196,27 @@ def test_the_map_is_drawn_as_text(game):
     env.reset(seed=1)
     rows = env.render().split("\n")
     assert len(rows) == 12 and {len(row) for row in rows} == {20}
+
+
+def test_a_page_shows_a_match_that_goes_on(tmp_path, monkeypatch):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", render_mode="html", **SMALL)
+    env.reset(seed=1)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RuntimeError, match="needs the program zappy_arena with its viewer: .* make zappy_arena web"):
+        env.render()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    shutil.copy(program("zappy_arena"), tmp_path / "zappy_arena")
+    with pytest.raises(RuntimeError, match="viewer.js: there is no viewer.* make web"):
+        env.render()
+    (tmp_path / "zappy_web").mkdir()
+    (tmp_path / "zappy_web/viewer.js").write_text("const viewer = 1;")
+    page = env.render()
+    assert "const viewer = 1;" in page and page.startswith("<!doctype html>")
+    env.step({agent: 1 for agent in env._asked()})
+    assert env.agents and len(env.render()) > len(page)
+    env.close()
+    assert zappy_arena.verify(tmp_path / "match.zrec")[1]
 
 
 @pytest.mark.filterwarnings("ignore")

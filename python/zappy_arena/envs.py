@@ -1,4 +1,4 @@
-"""PettingZoo's environments: who owes a line acts, one after another or all at once."""
+"""PettingZoo's environments: agents that owe a line act, one after another or all at once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Match:
         return [self.possible_agents[row] for row in np.flatnonzero(self._open().states[0])]
 
     def _asked(self) -> list[str]:
-        """Who owes a line, in drawn order."""
+        """The agents that owe a line, in drawn order."""
         states = self._open().states[0]
         rows = np.flatnonzero(states > 1)
         return [self.possible_agents[row] for row in rows[np.argsort(states[rows])]]
@@ -93,7 +93,6 @@ class _Match:
         """The map as text, or the observer's page of the record so far; None without a ``render_mode``."""
         board = self._open()
         if self.render_mode == "html":
-            board.end()
             return _render.html(str(board.record))
         return _render.ansi(board.core.snapshot()) if self.render_mode else None
 
@@ -105,7 +104,7 @@ class _Match:
 
 
 class ParallelArena(_Match, ParallelEnv):
-    """A step is a round of the lockstep clock. Who doesn't owe a line has only ``wait`` in its mask; another action of it
+    """A step is a round of the lockstep clock. An agent that owes no line has only ``wait`` in its mask; another action of it
     is ignored and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
@@ -118,7 +117,7 @@ class ParallelArena(_Match, ParallelEnv):
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
-        """Plays a round. Who owes a line and has no action here lets the others go on until time passes."""
+        """Plays a round. An agent that owes a line and has no action here lets the others go on until time passes."""
         board = self._open()
         if not self.agents:
             return {}, {}, {}, {}, {}
@@ -151,7 +150,7 @@ class ParallelArena(_Match, ParallelEnv):
 
 
 class AECArena(_Match, AECEnv):
-    """Selects who owes a line, in the order drawn for the round; the round is played when all of them have acted. With
+    """Selects the agents that owe a line, in the order drawn for the round; the round is played when all of them have acted. With
     ``max_cycles`` an agent is cut off after so many actions of its own."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
@@ -205,7 +204,7 @@ class AECArena(_Match, AECEnv):
         self._inform()
 
     def _play(self, board: Board) -> None:
-        """Plays a round with what was chosen, and finds out who is asked next."""
+        """Plays a round with the chosen actions; then the queue holds the agents that are asked next."""
         board.step(self._chosen)
         self._chosen[:] = 0
         living = self._living()
