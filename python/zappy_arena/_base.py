@@ -93,6 +93,8 @@ class Settings:
             )
         except (OverflowError, TypeError) as error:
             raise ValueError(f"a number is out of its range, or no number: {error}") from error
+        ends = np.cumsum(self.components).tolist()
+        self._parts = [slice(end - size, end) for end, size in zip(ends, self.components)]
         self.sizes = [int(np.prod(shape)) for _, shape, _ in self.fields]
         self.size = sum(self.sizes)
         weights = {"won": 1.0} if rewards is None else dict(rewards)
@@ -133,11 +135,11 @@ class Settings:
             return list(self.own)
         return [f"{team}_{number}" for team in self.own for number in range(self.max_players)]
 
-    def mask(self, row: np.ndarray) -> Any:
-        """A row's mask as its action space samples with it."""
+    def masks(self, rows: np.ndarray) -> list[Any]:
+        """Rows' masks as their action space samples with them."""
         if len(self.components) == 1:
-            return row
-        return tuple(np.split(row, np.cumsum(self.components)[:-1]))
+            return list(rows)
+        return [tuple(row[part] for part in self._parts) for row in rows]
 
     def fields_of(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Views of rows of shape ``(…, size)``, by field."""
