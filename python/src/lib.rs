@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use matches::{Match, Part, Settings};
+use matches::{Arrays, Match, Settings};
 use memory::{Memory, Shape};
 use rounds::{Player, Seat};
 use zappy_game::config::MatchConfig;
@@ -129,25 +129,25 @@ impl Matches {
         let (size, values, rows) = (observations.len() / n, masks.len() / n, states.len() / n);
         let shown = observations.chunks_mut(size).zip(masks.chunks_mut(values));
         let told = rewards.chunks_mut(rows).zip(states.chunks_mut(rows)).zip(ends.chunks_mut(2));
-        let parts = shown.zip(told).map(|((observations, masks), ((rewards, states), end))| Part {
+        let parts = shown.zip(told).map(|((observations, masks), ((rewards, states), end))| Arrays {
             observations,
             masks,
             rewards,
             states,
             end,
         });
-        let step = |(place, (one, mut part)): (usize, (&mut Match, Part<'_>))| {
+        let step = |(place, (one, mut arrays)): (usize, (&mut Match, Arrays<'_>))| {
             let Some(actions) = actions else {
-                one.show(weights, true, &mut part);
+                one.show(weights, true, &mut arrays);
                 return Ok(());
             };
             let size = actions.len() / n;
-            one.step(&actions[place * size..][..size], weights, *max_rounds, &mut part);
-            if *again && part.end[0] != 0 {
-                let rewards = part.rewards.to_vec();
+            one.step(&actions[place * size..][..size], weights, *max_rounds, &mut arrays);
+            if *again && arrays.end[0] != 0 {
+                let rewards = arrays.rewards.to_vec();
                 *one = Match::begin(settings, one.seed.wrapping_add(n as u64), None)?;
-                one.show(weights, true, &mut part);
-                part.rewards.copy_from_slice(&rewards);
+                one.show(weights, true, &mut arrays);
+                arrays.rewards.copy_from_slice(&rewards);
             }
             Ok(())
         };

@@ -63,7 +63,7 @@ pub struct Match {
 }
 
 /// The parts of the arrays that belong to one match.
-pub struct Part<'a> {
+pub struct Arrays<'a> {
     pub observations: &'a mut [f32],
     pub masks: &'a mut [i8],
     pub rewards: &'a mut [f32],
@@ -164,7 +164,7 @@ impl Match {
 
     /// Plays a round with what the rows that are asked do, then goes on until the caller is asked again. `wait` lets the
     /// others go on until time passes.
-    pub fn step(&mut self, actions: &[i32], weights: &[f32], most: u64, part: &mut Part<'_>) {
+    pub fn step(&mut self, actions: &[i32], weights: &[f32], most: u64, arrays: &mut Arrays<'_>) {
         let size = actions.len() / self.rows.len();
         for row in std::mem::take(&mut self.asked) {
             if let Some(Seat { player: Player::Caller { memory, .. }, lines, passes, .. }) = self.seat(row) {
@@ -181,12 +181,12 @@ impl Match {
             self.reward();
         }
         self.rounds += 1;
-        self.show(weights, false, part);
-        let lives = part.states.iter().any(|&state| state > 0);
-        part.end[0] = if lives { 2 * i32::from(self.rounds >= most) } else { 1 };
+        self.show(weights, false, arrays);
+        let lives = arrays.states.iter().any(|&state| state > 0);
+        arrays.end[0] = if lives { 2 * i32::from(self.rounds >= most) } else { 1 };
         let own = &self.settings.spec.config.teams[..self.settings.own()];
         let winner = own.iter().position(|team| self.winners().any(|winner| winner == team.as_str()));
-        part.end[1] = winner.map_or(-1, |place| place as i32);
+        arrays.end[1] = winner.map_or(-1, |place| place as i32);
     }
 
     fn winners(&self) -> impl Iterator<Item = &str> {
@@ -208,16 +208,16 @@ impl Match {
     }
 
     /// Writes the rows that have changed, or all of them.
-    pub fn show(&mut self, weights: &[f32], all: bool, part: &mut Part<'_>) {
+    pub fn show(&mut self, weights: &[f32], all: bool, arrays: &mut Arrays<'_>) {
         let rows = self.rows.len();
-        let (size, values) = (part.observations.len() / rows, part.masks.len() / rows);
-        part.rewards.fill(0.0);
+        let (size, values) = (arrays.observations.len() / rows, arrays.masks.len() / rows);
+        arrays.rewards.fill(0.0);
         for row in 0..rows {
             let asked = self.asked.iter().position(|&asked| asked == row);
             let state = i32::from(self.lives(row)) + asked.map_or(0, |place| place as i32 + 1);
-            let changed = std::mem::replace(&mut part.states[row], state) != state;
-            let observation = &mut part.observations[row * size..][..size];
-            let mask = &mut part.masks[row * values..][..values];
+            let changed = std::mem::replace(&mut arrays.states[row], state) != state;
+            let observation = &mut arrays.observations[row * size..][..size];
+            let mask = &mut arrays.masks[row * values..][..values];
             let Some(Seat { player: Player::Caller { memory, has_news, .. }, .. }) = self.seat(row) else {
                 if all {
                     observation.fill(0.0);
@@ -231,7 +231,8 @@ impl Match {
                 let core = memory.core();
                 core.changed = if all { 0 } else { core.changed };
                 core.observe(observation);
-                part.rewards[row] = core.earned.iter().zip(weights).map(|(part, weight)| part * weight).sum();
+                arrays.rewards[row] =
+                    core.earned.iter().zip(weights).map(|(part, weight)| part * weight).sum();
                 core.earned.fill(0.0);
             }
             if news || changed {
