@@ -123,7 +123,8 @@ impl Match {
         let seed = rank(self.seed, CLIENTS, 0, team as u64) >> 11;
         let name = self.settings.spec.config.teams[team].as_str();
         let words = ["zappy_ai", "-p", "1", "-n", name, "--level", level].map(Into::into);
-        let options = cli::parse(words).map_err(|exit| wrong(format!("opponents: {}", exit.text)))?;
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let options = cli::parse(words).map_err(|exit| wrong(format!("opponents: {}", first(&exit.text))))?;
         let client = if self.settings.shape.is_zappy { Client::Zappy } else { Client::Conquest };
         let agents = options.agents(client, seed, true, room);
         let agents = agents.map_err(|error| wrong(format!("opponents: {error}")))?;

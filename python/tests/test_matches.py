@@ -151,6 +151,9 @@ def test_a_vector_shows_what_an_environment_shows():
         ({"game": "chess"}, "game: there is no game chess; the games are zappy, conquest"),
         ({"size": (0, 5)}, "size: a side has 1 to 500 tiles"),
         ({"size": (10**9, 5)}, "out of its range"),
+        ({"size": 3}, "of another type"),
+        ({"max_players": "many"}, "of another type"),
+        ({"texts": [3]}, "of another type"),
         ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
         ({"cities": True}, "no option cities; its options are rules"),
         ({"teams": ["red", "red"]}, "named twice"),
@@ -182,6 +185,8 @@ def test_wrong_actions_and_closed_environments_say_so():
     env.close()
     with pytest.raises(RuntimeError, match="closed"):
         env.step({})
+    with pytest.raises(ValueError, match="n is 0, the range is 1 to 10000"):
+        zappy_arena.vector_env(0)
     many = zappy_arena.vector_env(2, "zappy", **SMALL)
     many.reset()
     with pytest.raises(ValueError, match="actions: their shape"):

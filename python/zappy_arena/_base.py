@@ -73,11 +73,6 @@ class Settings:
             raise ValueError(f"render_mode is {render_mode!r}; the values are None, 'ansi' and 'html'")
         if max_cycles is not None and max_cycles < 1:
             raise ValueError(f"max_cycles is {max_cycles}; it is None or at least 1")
-        if not 1 <= max_players <= MOST:
-            raise ValueError(f"max_players is {max_players}, the range is 1 to {MOST}")
-        for text in texts:
-            if not 1 <= len(text.encode()) <= LINE_BYTES or text.strip() != text or "\n" in text:
-                raise ValueError(f"texts: a text has 1 to {LINE_BYTES} bytes, no line end, and no blanks at its ends")
         if len(opponents) >= len(teams):
             raise ValueError(f"opponents: {len(opponents)} for {len(teams)} teams; leave one team or more to yourself")
         if render_mode == "html" and record is None:
@@ -88,11 +83,16 @@ class Settings:
         self.own = self.teams[: len(self.teams) - len(opponents)]
         pairs = [(name.replace("_", "-"), option(value)) for name, value in options.items()]
         try:
+            if not 1 <= max_players <= MOST:
+                raise ValueError(f"max_players is {max_players}, the range is 1 to {MOST}")
+            for text in texts:
+                if not 1 <= len(text.encode()) <= LINE_BYTES or text.strip() != text or "\n" in text:
+                    raise ValueError(f"texts: a text has 1 to {LINE_BYTES} bytes, no line end, and no blanks at its ends")
             self.setup = _core.Setup(
                 game, self.teams, tuple(size), pairs, max_ticks, self.max_players, list(opponents), auto_join, observation == "text", self._declare
             )
-        except (OverflowError, TypeError) as error:
-            raise ValueError(f"a number is out of its range, or no number: {error}") from error
+        except (AttributeError, OverflowError, TypeError) as error:
+            raise ValueError(f"an argument is out of its range, or of another type: {error}") from error
         ends = np.cumsum(self.components).tolist()
         self._parts = [slice(end - size, end) for end, size in zip(ends, self.components)]
         self.sizes = [int(np.prod(shape)) for _, shape, _ in self.fields]
