@@ -43,7 +43,7 @@ deny: ## judge the dependencies: bans, licences, sources; advisories where their
 	$(CARGO) deny check --hide-inclusion-graph bans licenses sources || exit; \
 	(cd python && $(CARGO) deny check --hide-inclusion-graph bans licenses sources) || exit; \
 	if $(CARGO) deny fetch db; then \
-		$(CARGO) deny --offline check advisories; \
+		$(CARGO) deny --offline check advisories && cd python && $(CARGO) deny --offline check advisories; \
 	else \
 		echo 'make deny: the advisories were NOT checked, because their database could not be fetched' >&2; \
 	fi
@@ -58,6 +58,7 @@ lint: ## formatting, lints, dependencies, documentation
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	cd python && $(CARGO) fmt --check && $(CARGO) clippy --locked --all-targets -- -D warnings
+	cd python && RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) rustdoc --locked --lib -- --document-private-items
 	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
 

@@ -2,70 +2,22 @@
 
 use zappy_protocol::conquest::constants::line_budget;
 use zappy_protocol::conquest::player::{ServerLine, UnitOrderKind};
-use zappy_protocol::conquest::{Building, FactionId, Holdings, Terrain, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Building, FactionId, Holdings, Terrain, Tile, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
-use crate::memory::{Core, Field, Memory, Shape};
+use crate::memory::{Core, Memory};
 
-const PARTS: [&str; 9] = ["land", "score", "kills", "gold", "population", "refused", "died", "won", "lost"];
-const REFUSED: usize = 5;
-const DIED: usize = 6;
-
-/// Units, cities or starts that an action can name, by their places in the snapshot.
+/// Units that are observed by their places in the snapshot, and the numbers of a unit, a city and a faction.
 const PLACES: usize = 64;
-/// Tiles up to two steps away, row by row from the north-west.
-const TARGETS: usize = 25;
-/// Numbers of a unit, a city and a faction.
 const OF_UNIT: usize = 6;
 const OF_CITY: usize = 5;
 const OF_FACTION: usize = 4;
-const COUNT: (f32, f32) = (0.0, 1e9);
-/// The fields of an observation, by their places in [`shape`].
-const MAP: usize = 0;
-const UNITS: usize = 1;
-const CITIES: usize = 2;
-const OWN: usize = 3;
-const FACTIONS: usize = 4;
-const TURN: usize = 5;
 /// The first planes of the map that aren't a tile's own: what is left of a siege, and the units.
 const SIEGE: usize = 10;
 const UNIT: usize = 11;
 
-/// The observations and actions on that map between so many factions.
-pub fn shape(map: MapSize, factions: usize) -> Shape {
-    let mut actions = ["wait", "Done {turn}", "Base income", "Base continue", "Base bomb", "Base idle"]
-        .map(str::to_owned)
-        .to_vec();
-    actions.extend(UnitType::ALL.map(|kind| format!("Base build {kind}")));
-    actions.push("Base move {base}".to_owned());
-    for kind in UnitOrderKind::ALL {
-        match kind {
-            UnitOrderKind::Build => {
-                actions.extend(Building::ALL.map(|one| format!("Unit {{unit}} build {}", one.name())));
-            }
-            UnitOrderKind::Travel => actions.push("Unit {unit} travel {there}".to_owned()),
-            UnitOrderKind::Attack | UnitOrderKind::Heal | UnitOrderKind::Convert => {
-                actions.push(format!("Unit {{unit}} {kind} {{other}}"));
-            }
-            _ => actions.push(format!("Unit {{unit}} {kind}")),
-        }
-    }
-    actions.extend(["assign", "unassign"].map(|verb| format!("City {{city}} {verb} {{near}}")));
-    actions.extend(UnitType::ALL.map(|kind| format!("City {{city}} recruit {kind}")));
-    actions.push("Place {start}".to_owned());
-    let fields = vec![
-        Field::new("map", &[UNIT + 4, map.height().into(), map.width().into()], (0.0, 255.0)),
-        Field::new("units", &[PLACES, OF_UNIT], (0.0, 1000.0)),
-        Field::new("cities", &[PLACES, OF_CITY], (0.0, 1000.0)),
-        Field::new("own", &[14], (-1e9, 1e9)),
-        Field::new("factions", &[factions, OF_FACTION], (-1e9, 1e9)),
-        Field::new("turn", &[6], COUNT),
-    ];
-    let components = vec![actions.len(), PLACES, TARGETS];
-    Shape { is_zappy: false, strict: false, fields, actions, components, parts: &PARTS }
-}
-
 /// What a faction knows.
+#[derive(Default)]
 pub struct Faction {
     core: Core,
     map: Option<MapSize>,
@@ -88,36 +40,19 @@ pub struct Faction {
 
 impl Faction {
     pub fn new(core: Core) -> Faction {
-        Faction {
-            core,
-            map: None,
-            you: FactionId(0),
-            turn: 0,
-            is_open: false,
-            drafts: false,
-            pending: None,
-            lines: 0,
-            holdings: None,
-            own: Vec::new(),
-            others: Vec::new(),
-            cities: Vec::new(),
-            bases: Vec::new(),
-            starts: Vec::new(),
-        }
+        Faction { core, ..Faction::default() }
     }
 
     fn begin_snapshot(&mut self, turn: u32) {
         (self.turn, self.is_open) = (turn, false);
-        [MAP, UNITS, CITIES].into_iter().for_each(|field| self.core.fill(field, 0.0));
-        self.core.set(TURN, 0, &[turn as f32]);
-        self.core.set(TURN, 3, &[0.0; 3]);
-        self.own.clear();
-        self.others.clear();
-        self.cities.clear();
-        self.bases.clear();
+        ["map", "units", "cities"].into_iter().for_each(|field| self.core.of(field).fill(0.0));
+        self.core.of("turn")[0] = turn as f32;
+        self.core.set("turn", 3, &[0.0; 3]);
+        (self.own, self.others) = (Vec::new(), Vec::new());
+        (self.cities, self.bases) = (Vec::new(), Vec::new());
     }
 
-    /// What the faction has now, and what it earned since it was last told.
+    /// Notes the faction's holdings, and as earned how they differ from the last ones.
     fn hold(&mut self, now: Holdings) {
         let numbers = |of: &Holdings| {
             [of.land as f32, of.score as f32, of.kills as f32, of.gold as f32, of.population as f32]
@@ -129,19 +64,19 @@ impl Faction {
         let stocks = [now.food as f32, now.wood as f32, now.bombs as f32, now.cap as f32, now.upkeep as f32];
         let base = now.base.map_or([-1.0; 2], |at| [at.x.into(), at.y.into()]);
         let slot = now.slot.map_or([0.0; 2], |slot| [f32::from(slot.kind as u8) + 1.0, slot.left as f32]);
-        self.core.set(OWN, 0, &[&numbers(&now)[..], &stocks, &base, &slot].concat());
+        self.core.set("own", 0, &[&numbers(&now)[..], &stocks, &base, &slot].concat());
         self.holdings = Some(now);
     }
 
     fn tell_of(&mut self, faction: FactionId, alive: bool, land: u32, population: u32, score: i64) {
         let row = [f32::from(u8::from(alive)), land as f32, population as f32, score as f32];
-        self.core.set(FACTIONS, faction.index() * OF_FACTION, &row);
+        self.core.set("factions", faction.index() * OF_FACTION, &row);
     }
 
     /// Notes a number of a tile in a plane of the map.
     fn draw(&mut self, plane: usize, at: Position, number: f32) {
         if let Some(map) = self.map.filter(|map| map.contains(at)) {
-            self.core.set(MAP, plane * map.area() as usize + map.index(at), &[number]);
+            self.core.set("map", plane * map.area() as usize + map.index(at), &[number]);
         }
     }
 
@@ -170,7 +105,7 @@ impl Faction {
         self.others.push((id, at));
         if is_own {
             let row = [at.x.into(), at.y.into(), kind, unit.health as f32, stance, 0.0];
-            self.core.set(UNITS, self.own.len() * OF_UNIT, &row);
+            self.core.set("units", self.own.len() * OF_UNIT, &row);
             self.own.push((id, unit));
         }
     }
@@ -178,15 +113,15 @@ impl Faction {
     /// The line that waits is answered: 1 taken, 2 taken with a doubt, 3 refused.
     fn answered(&mut self, answer: u8) {
         let Some((unit, ends)) = self.pending.take() else { return };
-        self.core.set(TURN, 3, &[answer.into()]);
+        self.core.of("turn")[3] = answer.into();
         if let Some(unit) = unit.filter(|&unit| unit < PLACES) {
-            self.core.set(UNITS, unit * OF_UNIT + OF_UNIT - 1, &[answer.into()]);
+            self.core.set("units", unit * OF_UNIT + OF_UNIT - 1, &[answer.into()]);
         }
-        self.core.earned[REFUSED] += f32::from(u8::from(answer == 3));
+        self.core.earn("refused", f32::from(u8::from(answer == 3)));
         self.is_open &= !ends || answer != 1;
     }
 
-    /// What stands for a place in an action's line. What isn't there gets a number that nothing has.
+    /// The word for a name in braces in an action's line. For a missing unit or tile it is a number that nothing has.
     fn word(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
         let near = |at: Position| {
@@ -234,11 +169,7 @@ impl Faction {
 }
 
 impl Memory for Faction {
-    fn core(&self) -> &Core {
-        &self.core
-    }
-
-    fn core_mut(&mut self) -> &mut Core {
+    fn core(&mut self) -> &mut Core {
         &mut self.core
     }
 
@@ -248,10 +179,10 @@ impl Memory for Faction {
             ServerLine::MapSize(size) => self.map = Some(size),
             ServerLine::Game { you, options, .. } => {
                 self.you = you;
-                self.core.set(TURN, 1, &[options.turns as f32]);
+                self.core.of("turn")[1] = options.turns as f32;
             }
             ServerLine::Turn(turn) => self.begin_snapshot(turn),
-            ServerLine::Dominion(dominion) => self.core.set(TURN, 2, &[dominion.need as f32]),
+            ServerLine::Dominion(dominion) => self.core.of("turn")[2] = dominion.need as f32,
             ServerLine::Own { faction, alive, holdings, .. } => {
                 self.tell_of(faction, alive, holdings.land, holdings.population, holdings.score);
                 self.hold(holdings);
@@ -260,8 +191,7 @@ impl Memory for Faction {
                 self.tell_of(faction, alive, land, population, score);
             }
             ServerLine::Did { outcome, .. } => {
-                let place = 4 + usize::from(outcome.is_err());
-                self.core.set(TURN, place, &[self.core.of(TURN)[place] + 1.0]);
+                self.core.of("turn")[4 + usize::from(outcome.is_err())] += 1.0;
             }
             ServerLine::Unit { id, unit } => self.draw_unit(id, unit),
             ServerLine::Tile { at, tile } => self.draw_tile(at, tile),
@@ -269,7 +199,7 @@ impl Memory for Faction {
             ServerLine::City { at, citizens, workers, merchants, .. } => {
                 let [citizens, workers, merchants] = [citizens, workers, merchants].map(|count| count as f32);
                 let row = [at.x.into(), at.y.into(), citizens, workers, merchants];
-                self.core.set(CITIES, self.cities.len() * OF_CITY, &row);
+                self.core.set("cities", self.cities.len() * OF_CITY, &row);
                 self.cities.push(at);
             }
             ServerLine::Start { number, .. } => self.starts.push(number),
@@ -282,7 +212,7 @@ impl Memory for Faction {
             ServerLine::Ko(_) => self.answered(3),
             ServerLine::Dead => {
                 self.core.is_out = true;
-                self.core.earned[DIED] += 1.0;
+                self.core.earn("died", 1.0);
             }
             ServerLine::Over(_) => self.is_open = false,
             ServerLine::Welcome | ServerLine::Slots(_) | ServerLine::Order(_) | ServerLine::Camp { .. } => {}
@@ -300,7 +230,7 @@ impl Memory for Faction {
         }
         let ends = line.starts_with("Done");
         self.lines += u32::from(!ends);
-        // What comes after the first line over the budget isn't answered.
+        // The server answers only the first of the lines over the budget.
         let is_answered = ends || self.lines <= self.budget() + 1;
         self.pending = is_answered.then_some((is_unit.then_some(place), ends));
         Some(line.into_bytes())

@@ -48,6 +48,12 @@ def test_the_five_steps(tmp_path):
     run(["./zappy_arena", "tournament", "run", "t", "--sandbox", "none"], tmp_path)
 
 
+def test_the_bench_prints_its_table(tmp_path):
+    out = run([sys.executable, str(ROOT / "python/examples/bench.py"), "--seconds", "0.01"], tmp_path)
+    for name in ("zappy parallel_env", "conquest parallel_env", "zappy vector_env"):
+        assert re.search(rf"^{name}.* [1-9][\d,]* agent steps/s$", out, re.M), out
+
+
 def zappy_verify(record):
     import zappy_arena
 

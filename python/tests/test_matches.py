@@ -1,7 +1,10 @@
 """Records, rewards, opponents, vectors, and what is refused."""
 
+import shutil
+
 import numpy as np
 import pytest
+from conftest import program
 
 import zappy_arena
 from test_memory import draw
@@ -40,6 +43,13 @@ def test_a_record_that_cannot_be_written_is_named(tmp_path):
         env.reset(seed=1)
 
 
+def test_a_disk_without_room_is_named():
+    env = zappy_arena.parallel_env("zappy", record="/dev/full", **SMALL)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="record: /dev/full can't be written; name a file in a folder that has room"):
+        env.close()
+
+
 def test_parts_are_weighed():
     # One sum holds three counts: each of them stays below a thousand.
     weights = {"died": 1, "laid": 1e3, "ate": 1e6}
@@ -75,6 +85,17 @@ def test_what_is_not_asked_is_ignored_and_counted():
     assert "red_0" not in env._asked() and list(np.flatnonzero(infos["red_0"]["action_mask"])) == [0]
     _, _, _, _, infos = env.step({agent: left for agent in env.agents})
     assert infos["red_0"]["ignored"] == 1 and infos["red_1"]["ignored"] == 0
+
+
+def test_lines_that_take_no_time_are_bounded_by_the_tick():
+    env = zappy_arena.parallel_env("zappy", **SMALL)
+    env.reset(seed=1)
+    ask = env.settings.actions.index("Connect_nbr")
+    ticks = []
+    for _ in range(100):
+        env.step({agent: ask for agent in env._asked()})
+        ticks.append(env.standings()["ticks"])
+    assert ticks[5] == 0 < ticks[-1]
 
 
 @pytest.mark.parametrize("game", ["zappy", "conquest"])
@@ -130,6 +151,9 @@ def test_a_vector_shows_what_an_environment_shows():
         ({"game": "chess"}, "game: there is no game chess; the games are zappy, conquest"),
         ({"size": (0, 5)}, "size: a side has 1 to 500 tiles"),
         ({"size": (10**9, 5)}, "out of its range"),
+        ({"size": 3}, "of another type"),
+        ({"max_players": "many"}, "of another type"),
+        ({"texts": [3]}, "of another type"),
         ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
         ({"cities": True}, "no option cities; its options are rules"),
         ({"teams": ["red", "red"]}, "named twice"),
@@ -161,6 +185,8 @@ def test_wrong_actions_and_closed_environments_say_so():
     env.close()
     with pytest.raises(RuntimeError, match="closed"):
         env.step({})
+    with pytest.raises(ValueError, match="n is 0, the range is 1 to 10000"):
+        zappy_arena.vector_env(0)
     many = zappy_arena.vector_env(2, "zappy", **SMALL)
     many.reset()
     with pytest.raises(ValueError, match="actions: their shape"):
@@ -175,6 +201,27 @@ def test_the_map_is_drawn_as_text(game):
     env.reset(seed=1)
     rows = env.render().split("\n")
     assert len(rows) == 12 and {len(row) for row in rows} == {20}
+
+
+def test_a_page_shows_a_match_that_goes_on(tmp_path, monkeypatch):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", render_mode="html", **SMALL)
+    env.reset(seed=1)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RuntimeError, match="needs the program zappy_arena with its viewer: .* make zappy_arena web"):
+        env.render()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    shutil.copy(program("zappy_arena"), tmp_path / "zappy_arena")
+    with pytest.raises(RuntimeError, match="viewer.js: there is no viewer.* make web"):
+        env.render()
+    (tmp_path / "zappy_web").mkdir()
+    (tmp_path / "zappy_web/viewer.js").write_text("const viewer = 1;")
+    page = env.render()
+    assert "const viewer = 1;" in page and page.startswith("<!doctype html>")
+    env.step({agent: 1 for agent in env._asked()})
+    assert env.agents and len(env.render()) > len(page)
+    env.close()
+    assert zappy_arena.verify(tmp_path / "match.zrec")[1]
 
 
 @pytest.mark.filterwarnings("ignore")

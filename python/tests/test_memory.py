@@ -53,6 +53,41 @@ def test_lines_alone_give_the_observations(game, settings):
     assert compared > 300
 
 
+@pytest.mark.parametrize("mode", ["flat", "dict"])
+@pytest.mark.parametrize(
+    "game, settings, own, other",
+    [("zappy", {"size": (20, 20), "clients": 1, "max_players": 1}, "Left", "Forward"),
+     ("conquest", {"size": (20, 20), "turns": 12}, "Done {turn}", "Unit {unit} travel {there}")],
+)
+def test_matches_that_differ_out_of_sight_are_observed_alike(game, settings, own, other, mode):
+    def of_red(other):
+        """What red has read, what it observed, and the world, each time that it was asked."""
+        shown = zappy_arena.parallel_env(game, observation=mode, **settings)
+        told = zappy_arena.parallel_env(game, observation="text", **settings)
+        names, moments, read = shown.settings.actions, [], ""
+        red, blue = shown.possible_agents
+        (observations, _), (lines, _) = shown.reset(seed=4), told.reset(seed=4)
+        for step in range(40):
+            if red not in shown.agents:
+                break
+            read += lines[red]
+            if red in shown._asked():
+                moments.append((read, observations[red], shown._board.core.snapshot()))
+            chosen = {red: own, blue: other if step % 2 else own}
+            actions = {agent: names.index(chosen[agent]) for agent in shown._asked()}
+            if game == "conquest":
+                actions = {agent: np.array([action, 0, 13]) for agent, action in actions.items()}
+            observations, lines = shown.step(actions)[0], told.step(actions)[0]
+        return moments
+
+    differ = 0
+    for (read, seen, world), (also_read, also_seen, other_world) in zip(of_red(own), of_red(other)):
+        if read == also_read:
+            np.testing.assert_equal(also_seen, seen)
+            differ += world != other_world
+    assert differ > 5
+
+
 def reader(game="zappy", **settings):
     settings = Settings(game, **settings)
     return _core.Reader(settings.setup), settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,18 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from . import _core
+from . import _core, _spaces
 
 #: Characters of a line as text: each stands for one byte.
 CHARACTERS = frozenset(map(chr, range(256)))
 #: Bytes of text between two observations, at most.
 TEXT_BYTES = 1 << 20
+#: Bytes at the end of a record that hold its last line, which only whole ones have.
+FOOTER_BYTES = 60
+#: Bytes of a text that can be broadcast, at most.
+LINE_BYTES = 512
+#: Players of a team, and matches at once, at most.
+MOST = 10_000
 #: Rounds of a match without ``max_cycles``.
 ENDLESS = 2**63
 
@@ -72,18 +79,23 @@ class Settings:
             raise ValueError("render_mode 'html' shows the record; name a file by record=")
         self.teams, self.mode, self.record, self.render_mode = list(teams), observation, record, render_mode
         self.game, self.max_cycles, self.texts = game, max_cycles, list(texts)
+        self.max_players = max_players if game == "zappy" else 1
         self.own = self.teams[: len(self.teams) - len(opponents)]
-        crews = [None] * len(self.own) + list(opponents)
         pairs = [(name.replace("_", "-"), option(value)) for name, value in options.items()]
         try:
+            if not 1 <= max_players <= MOST:
+                raise ValueError(f"max_players is {max_players}, the range is 1 to {MOST}")
+            for text in texts:
+                if not 1 <= len(text.encode()) <= LINE_BYTES or text.strip() != text or "\n" in text:
+                    raise ValueError(f"texts: a text has 1 to {LINE_BYTES} bytes, no line end, and no blanks at its ends")
             self.setup = _core.Setup(
-                game, self.teams, tuple(size), pairs, max_ticks, max_players, self.texts, crews, auto_join, observation == "text"
+                game, self.teams, tuple(size), pairs, max_ticks, self.max_players, list(opponents), auto_join, observation == "text", self._declare
             )
-        except (OverflowError, TypeError) as error:
-            raise ValueError(f"a number is out of its range, or no number: {error}") from error
-        described = self.setup.describe()
-        self.fields, self.actions, self.components, self.parts, self.max_players, self.slots = described
-        self.sizes = [int(np.prod(shape)) for _, shape, _, _ in self.fields]
+        except (AttributeError, OverflowError, TypeError) as error:
+            raise ValueError(f"an argument is out of its range, or of another type: {error}") from error
+        ends = np.cumsum(self.components).tolist()
+        self._parts = [slice(end - size, end) for end, size in zip(ends, self.components)]
+        self.sizes = [int(np.prod(shape)) for _, shape, _ in self.fields]
         self.size = sum(self.sizes)
         weights = {"won": 1.0} if rewards is None else dict(rewards)
         unknown = set(weights) - set(self.parts)
@@ -93,18 +105,20 @@ class Settings:
         self.rows = len(self.own) * self.max_players
         self.observation_space = self._observation_space()
 
-    def _box(self, low: float, high: float, shape: Sequence[int]) -> gymnasium.spaces.Box:
-        return gymnasium.spaces.Box(low, high, tuple(shape), np.float32)
+    def _declare(self, width: int, height: int) -> _spaces.Spaces:
+        of_game = _spaces.zappy(self.texts) if self.game == "zappy" else _spaces.conquest(width, height, len(self.teams))
+        self.fields, self.actions, self.components, self.parts = of_game
+        return of_game
 
     def _observation_space(self) -> gymnasium.Space:
         if self.mode == "text":
             return gymnasium.spaces.Text(TEXT_BYTES, min_length=0, charset=CHARACTERS)
         if self.mode == "flat":
-            bounds = [np.repeat(np.float32(bound), size) for place in (2, 3) for bound, size in
-                      zip((field[place] for field in self.fields), self.sizes)]
-            half = len(self.fields)
-            return gymnasium.spaces.Box(np.concatenate(bounds[:half]), np.concatenate(bounds[half:]), dtype=np.float32)
-        spaces: dict[str, gymnasium.Space] = {name: self._box(low, high, shape) for name, shape, low, high in self.fields}
+            low, high = np.repeat(np.float32([bounds for _, _, bounds in self.fields]), self.sizes, axis=0).T
+            return gymnasium.spaces.Box(low, high, dtype=np.float32)
+        spaces: dict[str, gymnasium.Space] = {
+            name: gymnasium.spaces.Box(low, high, tuple(shape), np.float32) for name, shape, (low, high) in self.fields
+        }
         if len(self.components) == 1:
             spaces["action_mask"] = gymnasium.spaces.Box(0, 1, (self.components[0],), np.int8)
         return gymnasium.spaces.Dict(spaces)
@@ -121,16 +135,16 @@ class Settings:
             return list(self.own)
         return [f"{team}_{number}" for team in self.own for number in range(self.max_players)]
 
-    def mask(self, row: np.ndarray) -> Any:
-        """A row's mask as its action space samples with it."""
+    def masks(self, rows: np.ndarray) -> list[Any]:
+        """Rows' masks as their action space samples with them."""
         if len(self.components) == 1:
-            return row
-        return tuple(np.split(row, np.cumsum(self.components)[:-1]))
+            return list(rows)
+        return [tuple(row[part] for part in self._parts) for row in rows]
 
     def fields_of(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Views of rows of shape ``(…, size)``, by field."""
         views, start = {}, 0
-        for (name, shape, _, _), size in zip(self.fields, self.sizes):
+        for (name, shape, _), size in zip(self.fields, self.sizes):
             views[name] = rows[..., start : start + size].reshape(*rows.shape[:-1], *shape)
             start += size
         return views
@@ -168,3 +182,12 @@ class Board:
     def step(self, actions: np.ndarray) -> None:
         """Plays a round of each match; ``actions`` (n, rows, components), int32."""
         self.core.step(actions.reshape(-1), *self._flat)
+
+    def end(self) -> None:
+        """Ends the first match; its record is whole then."""
+        self.core.end()
+        if self.record is not None:
+            with open(self.record, "rb") as file:
+                file.seek(max(0, os.stat(self.record).st_size - FOOTER_BYTES))
+                if b"\ncheck " not in file.read(FOOTER_BYTES):
+                    raise ValueError(f"record: {self.record} can't be written; name a file in a folder that has room")

@@ -29,12 +29,13 @@ def ansi(snapshot: bytes) -> str:
 
 
 def html(record: str) -> str:
-    """The observer's page of a record, made by the program ``zappy_arena``."""
+    """The observer's page of a record, as far as it goes. The program ``zappy_arena`` makes it, with the viewer beside it."""
     program = shutil.which("zappy_arena") or shutil.which("./zappy_arena")
     if program is None:
-        raise RuntimeError("render_mode 'html' needs the program zappy_arena; build it by make, and put it on the PATH")
+        raise RuntimeError("render_mode 'html' needs the program zappy_arena with its viewer: in a checkout of the arena, "
+                           "make zappy_arena web builds both; then start Python there, or put that folder on the PATH")
     page = Path(record).with_suffix(".html")
     done = subprocess.run([program, "show", record, "--html", str(page)], capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
+        raise RuntimeError(f"render_mode 'html': {done.stderr.strip()}")
     return page.read_text()

@@ -8,6 +8,8 @@ What a faction observes, float32 arrays; types, owners and buildings are numbers
 - ``cities`` (64, 5): x, y, citizens, workers, merchants; ``factions`` (factions, 4): alive, land, population, score.
 - ``own`` (14): land, score, kills, gold, population, food, wood, bombs, cap, upkeep, base x and y, slot's type and turns.
 - ``turn`` (6): turn, turns, dominion's need, last answer, orders carried out and failed.
+
+Rewards count what it gained of ``land``, ``score``, ``kills``, ``gold``, ``population``; ``refused``, ``died``, ``won``, ``lost``.
 """
 
 from __future__ import annotations

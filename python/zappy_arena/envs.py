@@ -1,4 +1,4 @@
-"""PettingZoo's environments: who owes a line acts, one after another or all at once."""
+"""PettingZoo's environments: agents that owe a line act, one after another or all at once."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ class _Match:
                 space.seed(seed % 2**31 + self._row[name])
         self.match_seed = int(self._random.integers(2**53)) if seed is None else seed
         self._board = Board(self.settings, [self.match_seed])
+        self._states = self._board.states[0].tolist()
         self.agents = self._living()
 
     def _open(self) -> Board:
@@ -62,15 +63,27 @@ class _Match:
         return self._board
 
     def _living(self) -> list[str]:
-        return [self.possible_agents[row] for row in np.flatnonzero(self._open().states[0])]
+        return [agent for agent, state in zip(self.possible_agents, self._states) if state]
 
     def _asked(self) -> list[str]:
-        """Who owes a line, in drawn order."""
-        states = self._open().states[0]
-        rows = np.flatnonzero(states > 1)
-        return [self.possible_agents[row] for row in rows[np.argsort(states[rows])]]
+        """The agents that owe a line, in drawn order."""
+        asked = [(state, row) for row, state in enumerate(self._states) if state > 1]
+        return [self.possible_agents[row] for _, row in sorted(asked)]
+
+    def _play(self, chosen: np.ndarray) -> list[str]:
+        """Plays a round; the agents that live after it."""
+        board = self._open()
+        board.step(chosen)
+        self._states = board.states[0].tolist()
+        return self._living()
 
     def _action(self, agent: str, action: Any) -> Any:
+        # To ask the space of each action would take half of a step's time.
+        values, sizes = [action] if type(action) is int else [], self.settings.components
+        if isinstance(action, np.ndarray) and action.shape == (len(sizes),) and action.dtype.kind == "i":
+            values = action.tolist()
+        if len(values) == len(sizes) and all(0 <= value < size for value, size in zip(values, sizes)):
+            return action
         if not self.action_space(agent).contains(action):
             raise ValueError(f"action: {action!r} of {agent} isn't in its action space {self.action_space(agent)}")
         return action
@@ -79,8 +92,8 @@ class _Match:
         """Observations and masks."""
         board, rows = self._open(), [self._row[agent] for agent in agents]
         texts = [board.core.text(row) for row in rows] if self.settings.mode == "text" else ()
-        masks = board.masks[0, rows]
-        return self.settings.observations(board.observations[0, rows], masks, texts), [self.settings.mask(mask) for mask in masks]
+        masks = board.masks[0].take(rows, 0)
+        return self.settings.observations(board.observations[0].take(rows, 0), masks, texts), self.settings.masks(masks)
 
     def standings(self) -> dict[str, Any]:
         """How the match stands: ``ticks``, ``reason`` (``running`` while it goes on), ``won`` (whether the teams of rank 1
@@ -93,7 +106,6 @@ class _Match:
         """The map as text, or the observer's page of the record so far; None without a ``render_mode``."""
         board = self._open()
         if self.render_mode == "html":
-            board.core.end()
             return _render.html(str(board.record))
         return _render.ansi(board.core.snapshot()) if self.render_mode else None
 
@@ -101,11 +113,11 @@ class _Match:
         """Ends the match; its record is whole then."""
         board, self._board = self._board, None
         if board is not None:
-            board.core.end()
+            board.end()
 
 
 class ParallelArena(_Match, ParallelEnv):
-    """A step is a round of the lockstep clock. Who doesn't owe a line has only ``wait`` in its mask; another action of it
+    """A step is a round of the lockstep clock. An agent that owes no line has only ``wait`` in its mask; another action of it
     is ignored and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
@@ -118,26 +130,24 @@ class ParallelArena(_Match, ParallelEnv):
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
-        """Plays a round. Who owes a line and has no action here lets the others go on until time passes."""
+        """Plays a round. An agent that owes a line and has no action here lets the others go on until time passes."""
         board = self._open()
         if not self.agents:
             return {}, {}, {}, {}, {}
         chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
-        states = board.states[0].tolist()
         for agent, action in actions.items():
             row = self._row.get(agent)
             if row is None:
                 raise ValueError(f"actions: there is no agent {agent!r}; possible_agents has their names")
             chosen[row] = self._action(agent, action)
-            if states[row] < 2 and chosen[row][0]:
+            if self._states[row] < 2 and chosen[row, 0]:
                 self._ignored[agent] += 1
-        board.step(chosen)
+        living = self._play(chosen)
         self._cycles += 1
         cut = self.max_cycles is not None and self._cycles >= self.max_cycles
-        living = self._living()
         lives, before = set(living), self.agents
         known = set(before)
-        agents = before + [agent for agent in living if agent not in known]
+        agents = before if lives == known else before + [agent for agent in living if agent not in known]
         observations, masks = self._observe(agents)
         rewards = board.rewards[0].tolist()
         self.agents = [] if cut else living
@@ -151,7 +161,7 @@ class ParallelArena(_Match, ParallelEnv):
 
 
 class AECArena(_Match, AECEnv):
-    """Selects who owes a line, in the order drawn for the round; the round is played when all of them have acted. With
+    """Selects the agents that owe a line, in the order drawn for the round; the round is played when all of them have acted. With
     ``max_cycles`` an agent is cut off after so many actions of its own."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
@@ -175,8 +185,8 @@ class AECArena(_Match, AECEnv):
     def _inform(self) -> None:
         """The selected agent's mask is in its infos."""
         if self.agents and self.agent_selection in self.infos:
-            mask = self._open().masks[0, self._row[self.agent_selection]].copy()
-            self.infos[self.agent_selection] = {"action_mask": self.settings.mask(mask)}
+            mask = self._open().masks[0, [self._row[self.agent_selection]]]
+            self.infos[self.agent_selection] = {"action_mask": self.settings.masks(mask)[0]}
 
     def observe(self, agent: str) -> Any:
         """What an agent knows now. As text, the lines that it read since it was asked last."""
@@ -198,17 +208,16 @@ class AECArena(_Match, AECEnv):
             self.truncations[agent] = True
         self._queue.remove(agent)
         while not self._queue and not all(self.truncations[one] or self.terminations[one] for one in self.agents):
-            self._play(board)
+            self._go_on(board)
         self._accumulate_rewards()
         self.agent_selection = self._queue[0] if self._queue else self.agents[0]
         self._deads_step_first()
         self._inform()
 
-    def _play(self, board: Board) -> None:
-        """Plays a round with what was chosen, and finds out who is asked next."""
-        board.step(self._chosen)
+    def _go_on(self, board: Board) -> None:
+        """Plays a round with the chosen actions; then the queue holds the agents that are asked next."""
+        living = self._play(self._chosen)
         self._chosen[:] = 0
-        living = self._living()
         lives = set(living)
         for agent, reward in zip(self.possible_agents, board.rewards[0].tolist()):
             if reward and agent in self.rewards:

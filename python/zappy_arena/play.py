@@ -69,7 +69,7 @@ class Connection:
         """Acts."""
         known, mask = self.reader.observe()
         observation = self.settings.observations(known[None], mask[None], [])[0]
-        action = policy(observation, self.settings.mask(mask))
+        action = policy(observation, self.settings.masks(mask[None])[0])
         line = self.reader.act([int(number) for number in (action if hasattr(action, "__len__") else [action])])
         if line is not None:
             self.send(line)

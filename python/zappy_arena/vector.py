@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._base import Board, Settings
+from ._base import MOST, Board, Settings
 
 
 class VectorArena:
@@ -25,6 +25,8 @@ class VectorArena:
         self.settings = Settings(game, observation="flat", **settings)
         if self.settings.record is not None:
             raise ValueError("record: many matches leave no record; play the seed in another environment")
+        if not 1 <= n <= MOST:
+            raise ValueError(f"n is {n}, the range is 1 to {MOST}")
         self.n, self.threads, self.again, self._board = n, threads, again, None
         self.shape = (n, self.settings.rows, len(self.settings.components))
 
@@ -43,6 +45,10 @@ class VectorArena:
         actions = np.ascontiguousarray(actions, np.int32)
         if actions.size != np.prod(self.shape):
             raise ValueError(f"actions: their shape is {actions.shape}, expected {self.shape}")
+        actions = actions.reshape(self.shape)
+        wrong = ((actions < 0) | (actions >= self.settings.components)).any(-1)
+        if wrong.any():
+            raise ValueError(f"action: {actions[wrong][0]} isn't in the action space, 0 up to without {self.settings.components}")
         self._board.step(actions)
         return self._board
 

@@ -9,6 +9,8 @@ What a player observes, float32 arrays; ages are ticks of its own commands since
 - ``messages`` (4, 2), ``messages_age`` (4): direction and action of the last broadcasts, -1 for none and for other texts.
 - ``answers`` (4, 2): its last commands, as actions, and whether they succeeded.
 - ``eject``, ``eject_age``, ``age`` (1 each): where it was last pushed from and when; the ticks of its own commands.
+
+Rewards count ``rose``, ``ate``, ``took``, ``dropped``, ``laid``, ``died``, ``won``, ``lost``.
 """
 
 from __future__ import annotations

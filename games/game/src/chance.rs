@@ -4,6 +4,8 @@
 //! shifts no other's draws. The generator's output is the same on every platform, and ranges are reduced here,
 //! because a library's own reduction may change with its version. Tested in this module.
 
+use std::collections::BTreeMap;
+
 use rand::Rng;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -70,6 +72,27 @@ impl Chance {
             }
         }
     }
+
+    /// The order in which the connections of a round are let in. Those without room in their group come last and have no
+    /// part in the draw, because whether they come now or later depends on time.
+    #[must_use]
+    pub fn order_of_admission<T>(
+        mut self,
+        mut arrivals: Vec<T>,
+        group: impl Fn(&T) -> u32,
+        room: impl Fn(u32) -> usize,
+    ) -> Vec<T> {
+        arrivals.sort_by_key(&group);
+        let mut rooms = BTreeMap::new();
+        let (mut placed, surplus): (Vec<T>, Vec<T>) = arrivals.into_iter().partition(|arrival| {
+            let group = group(arrival);
+            let left = rooms.entry(group).or_insert_with(|| room(group));
+            std::mem::replace(left, left.saturating_sub(1)) > 0
+        });
+        self.shuffle(&mut placed);
+        placed.extend(surplus);
+        placed
+    }
 }
 
 #[cfg(test)]
@@ -107,5 +130,21 @@ mod tests {
             seen.insert(items);
         }
         assert_eq!(seen.len(), 6);
+    }
+
+    #[test]
+    fn what_has_no_room_comes_last_and_out_of_the_draw() {
+        let order = |seed, arrivals: &[(u32, u32)]| {
+            let chance = Chance::new(seed, ADMISSION, 7, 1);
+            chance.order_of_admission(arrivals.to_vec(), |arrival| arrival.0, |group| 2 - group as usize)
+        };
+        let arrivals = [(1, 0), (0, 1), (1, 2), (0, 3), (0, 4)];
+        for seed in 0..50 {
+            let drawn = order(seed, &arrivals);
+            assert_eq!(drawn[3..], [(0, 4), (1, 2)]);
+            assert_eq!(drawn[..3], order(seed, &[(1, 0), (0, 1), (0, 3)]));
+        }
+        let firsts: BTreeMap<_, _> = (0..50).map(|seed| (order(seed, &arrivals)[0], seed)).collect();
+        assert_eq!(firsts.len(), 3);
     }
 }

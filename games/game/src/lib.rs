@@ -16,7 +16,6 @@ pub mod config;
 mod length;
 pub mod lobby;
 mod report;
-pub mod rounds;
 mod spec;
 mod stand;
 

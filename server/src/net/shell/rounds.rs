@@ -257,18 +257,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
-        let mut arrivals = std::mem::take(&mut rounds.arrivals);
-        arrivals.sort_by_key(|arrival| arrival.group);
-        // Those without room come last and have no part in the draw, because whether they come now or later depends on
-        // time.
-        let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
-        for group in arrivals.chunk_by(|one, other| one.group == other.group) {
-            let (fit, rest) = group.split_at(group.len().min(self.game.room(group[0].group)));
-            placed.extend(fit);
-            surplus.extend(rest);
-        }
-        Chance::new(seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
-        placed.extend(surplus);
+        let arrivals = std::mem::take(&mut rounds.arrivals);
+        let chance = Chance::new(seed, ADMISSION, self.reached, ordinal);
+        let room = |group| self.game.room(group);
+        let placed = chance.order_of_admission(arrivals, |arrival| arrival.group, room);
         let mut admitted = BTreeMap::new();
         for Arrival { key, group, expected } in placed {
             if self.admit_arrival(key, group, expected) {
