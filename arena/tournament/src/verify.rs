@@ -143,8 +143,7 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
             let there: BTreeSet<String> = seeds.into_iter().map(seal).collect();
             let lost = sealed.iter().find(|hash| !there.contains(**hash));
             let other = there.iter().find(|hash| !sealed.contains(hash));
-            let lost =
-                lost.map(|hash| format!("the seed with the SHA-256 {hash} is missing"));
+            let lost = lost.map(|hash| format!("the seed with the SHA-256 {hash} is missing"));
             lost.or(other
                 .map(|hash| format!("it holds a seed that the plan doesn't name, of the SHA-256 {hash}")))?
         }

@@ -244,8 +244,10 @@ impl Story {
     fn end_turn(&mut self) {
         let said = self.commentary.remarks.all().len();
         self.commentary.turn(self.tick, &self.mirror);
-        for remark in self.commentary.remarks.all()[said..].to_vec() {
-            self.tell(if remark.weight < LIGHT { Weight::Death } else { Weight::Lead }, remark.says);
+        let new = self.commentary.remarks.all()[said..].iter();
+        let told: Vec<(u32, String)> = new.map(|remark| (remark.weight, remark.says.clone())).collect();
+        for (weight, says) in told {
+            self.tell(if weight < LIGHT { Weight::Death } else { Weight::Lead }, says);
         }
         if !self.mirror.options.as_ref().is_some_and(|options| options.cities) {
             return;

@@ -98,7 +98,7 @@ impl Commentary {
             }
             What::Ejected { player, victims, out_of_incantation } => {
                 let into =
-                    out_of_incantation.then(|| self.broke(happening, *player, victims, mirror, stands()));
+                    out_of_incantation.then(|| self.broke(happening, *player, victims, mirror, &stands()));
                 into.flatten().or_else(|| self.pushed(*player, victims, roster))
             }
             What::Gone { last, fate, .. } => {
@@ -203,7 +203,7 @@ impl Commentary {
         player: PlayerId,
         victims: &[PlayerId],
         mirror: &Mirror,
-        stands: Standing<'_>,
+        stands: &Standing<'_>,
     ) -> Option<(TeamIndex, u32, String)> {
         let running = mirror.incantations.iter().rfind(|one| Some(one.at) == happening.at)?;
         let gone = running.players.iter().filter(|one| victims.contains(one)).count();
