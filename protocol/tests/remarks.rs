@@ -34,6 +34,9 @@ fn number(words: &str) -> u32 {
 /// How many living players each team has at each level.
 type World = BTreeMap<String, BTreeMap<u32, u32>>;
 
+/// Whether the words that were found in a sentence are so.
+type Check<'c> = &'c dyn Fn(&[&str]) -> bool;
+
 fn holds(says: &str, world: &World, highest: u32) -> Option<bool> {
     let at = |team: &str, level: u32| {
         world.get(team).and_then(|levels| levels.get(&level)).copied().unwrap_or_default()
@@ -41,7 +44,7 @@ fn holds(says: &str, world: &World, highest: u32) -> Option<bool> {
     let best =
         |team: &str| world.get(team).and_then(|levels| levels.keys().next_back().copied()).unwrap_or(0);
     let alive = |team: &str| world.get(team).map_or(0, |levels| levels.values().sum::<u32>());
-    let forms: [(&str, &dyn Fn(&[&str]) -> bool); 9] = [
+    let forms: [(&str, Check<'_>); 9] = [
         ("{} has {} of the 6 that win at level 8, {} {}", &|w| {
             at(w[0], 8) == number(w[1]) && at(w[2], 8) == number(w[3])
         }),
