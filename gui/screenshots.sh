@@ -100,7 +100,7 @@ picture conquest-near     $two 60400 --zoom 2 --select tile:13,13
 picture conquest-city     $two 100300 --zoom 2.4 --select city:3,3
 picture conquest-unit     $two 60400 --zoom 3 --select unit:45
 picture conquest-charts   $two 200000 --show charts
-picture conquest-dialogue $two 150450 --size 1600x900 --zoom 1.6 --select faction:1 --show dialogue
+picture conquest-dialogue $two 80450 --size 1600x900 --zoom 1.6 --select faction:1 --show dialogue
 picture conquest-help     $two 60000 --show help
 picture conquest-small    $two 60400 --size 800x600
 picture conquest-end      $two 9999999 --show closing

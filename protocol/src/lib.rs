@@ -6,6 +6,7 @@
 //! room of its own for its lines on the wire: `zappy`, `conquest`. `protocol.md` is the same contract in prose. Tested in each
 //! module and in `tests/`.
 
+pub mod commentary;
 pub mod conquest;
 pub mod line;
 pub mod published;

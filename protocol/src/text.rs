@@ -151,6 +151,28 @@ pub fn short_name(name: &str, limit: usize) -> String {
     format!("{start}…{end}")
 }
 
+/// What belongs to a team of that name: `red’s`, `wolves’`.
+pub fn possessive(name: &str) -> String {
+    if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
+}
+
+/// When a tick is at that frequency: `37.2 s`, and from a minute on `2:05`.
+pub fn clock(tick: u64, rate: u32) -> String {
+    let rate = u64::from(rate.max(1));
+    match tick / rate {
+        seconds @ 0..60 => format!("{seconds}.{} s", tick % rate * 10 / rate),
+        seconds => format!("{}:{:02}", thousands(seconds / 60), seconds % 60),
+    }
+}
+
+/// How long so many ticks last at that frequency: `42 s`, `2 min 5 s`.
+pub fn duration(ticks: u64, rate: u32) -> String {
+    match ticks / u64::from(rate.max(1)) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
 /// A number with its thousands set apart: `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();

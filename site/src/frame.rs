@@ -8,8 +8,8 @@ pub fn words(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// A whole page with the scripts that it starts. A browser without scripts asks anew for a page that is `renewed`.
-pub fn page(title: &str, scripts: &[&str], renewed: bool, body: &Markup) -> String {
+/// A whole page with the scripts that it starts; what it is about is for the previews of links. A browser without scripts asks anew for a page that is `renewed`.
+pub fn page(title: &str, scripts: &[&str], about: Option<&str>, renewed: bool, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -18,6 +18,11 @@ pub fn page(title: &str, scripts: &[&str], renewed: bool, body: &Markup) -> Stri
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (words(title)) }
+                @if let Some(about) = about {
+                    meta name="description" content=(words(about));
+                    meta property="og:title" content=(words(title));
+                    meta property="og:description" content=(words(about));
+                }
                 link rel="icon" href="/icon.svg";
                 link rel="stylesheet" href="/site.css";
                 @if renewed { noscript { meta http-equiv="refresh" content="10"; } }
@@ -41,5 +46,5 @@ pub fn in_frame(content: &Markup) -> Markup {
 
 /// A page that renews itself while it is looked at.
 pub fn listing(title: &str, content: &Markup) -> String {
-    page(title, &["/site.js"], true, &in_frame(content))
+    page(title, &["/site.js"], None, true, &in_frame(content))
 }

@@ -3,10 +3,13 @@
 //! The only file here that names a game. A game without a mirror is told by the lines that any game may publish. Takes any
 //! bytes. Tested in this module.
 
+use zappy_protocol::commentary::Retells;
+use zappy_protocol::conquest::retelling::ConquestRetelling;
 use zappy_protocol::published::{Latest, NO_WINNER, Published};
 use zappy_protocol::record::Header;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::retelling::ZappyRetelling;
 use zappy_protocol::{conquest, zappy};
 
 /// Lines that may come before it is known which game it is.
@@ -118,6 +121,15 @@ pub fn question(header: &Header) -> &'static [u8] {
 pub fn is_end(line: &[u8]) -> bool {
     line.starts_with(b"seg ")
         || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
+}
+
+/// The match of that record, to be told again, if its game is one of those that can be.
+pub fn retelling(header: &Header) -> Option<Box<dyn Retells>> {
+    match &header.game[..] {
+        "zappy" => Some(Box::new(ZappyRetelling::new(header))),
+        "conquest" => Some(Box::new(ConquestRetelling::default())),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn missing() -> String {
         }
         p { a href="/" { "What is played, and what was played" } }
     };
-    page("Not here", &[], false, &in_frame(&content))
+    page("Not here", &[], None, false, &in_frame(&content))
 }
 
 /// The address of what lies at that path, `/first/PATH`.
@@ -320,6 +320,7 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
         let read = if is_record(at) { summary::of_record } else { summary::of_match };
         read(looks.root, looks.games, at)
     };
+    let why = if is_live { Vec::new() } else { summary::why(looks.root, at) };
     let address = link(if is_live { "live" } else { "record" }, at);
     let teams = || told.teams.iter().take(TEAMS);
     let names: Vec<String> = teams().map(|team| short(&team.name)).collect();
@@ -337,6 +338,7 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
                 " "
                 small {
                     (words(&facts))
+                    @if let Some(first) = why.first() { " · " span title=(words(&why.join(". "))) { (words(first)) } }
                     @if !is_live { " · " a href={ (address) "?download" } download { "download the record" } }
                 }
             }
@@ -356,7 +358,8 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     };
     let scripts: &[&str] = if has_viewer { &["/viewer.js", "/watch.js"] } else { &[] };
     let title = format!("{}: {}", if is_live { "Live" } else { "Replay" }, names.join(", "));
-    Some(page(&title, scripts, false, &body))
+    let about = if why.is_empty() { facts } else { why.join(". ") };
+    Some(page(&title, scripts, Some(&about), false, &body))
 }
 
 #[cfg(test)]

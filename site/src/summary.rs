@@ -4,7 +4,7 @@
 //! Tested in `tests/pages.rs`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -15,8 +15,8 @@ use zappy_play::folder::RECORD;
 use zappy_play::result::{ArenaResult, Told};
 use zappy_play::server;
 use zappy_play::signature::Hash;
-use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
-use zappy_protocol::text::many;
+use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, RecordLine, read_footer, read_head};
+use zappy_protocol::text::{duration, many};
 use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
@@ -25,11 +25,14 @@ use zappy_tournament::league::standings::{STANDINGS, Standings};
 use zappy_tournament::place::BOTS;
 
 use crate::league;
+use crate::match_state;
 use crate::root::{Facts, Root};
 use crate::trust::{RECORD_EXTENSION, RECORDS, RESULT, RESULTS};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
+/// The longest record that is told again for its page.
+const RETOLD_BYTES: u64 = 16 << 20;
 /// The longest results of a series that are read.
 const SERIES_BYTES: u64 = 64 << 20;
 /// Matches of a series that are told.
@@ -129,10 +132,7 @@ fn reason(games: Games, game: &str, word: &str) -> String {
 fn length(played: Length, clock: &str, frequency: u32) -> String {
     let Length::Ticks(ticks) = played else { return played.to_string() };
     let rate = if clock == Clock::Lockstep.name() { DEFAULT_FREQUENCY } else { frequency };
-    match ticks / Tick::from(rate.max(1)) {
-        seconds @ 0..60 => format!("{seconds} s"),
-        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
-    }
+    duration(ticks, rate)
 }
 
 /// What a record says of its match.
@@ -156,6 +156,24 @@ pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
         has_record: footer.is_some(),
         by_lot: false,
     }
+}
+
+/// Why a match ended as it did, in a few sentences; none of one that hasn't, or with a long record.
+#[must_use]
+pub fn why(root: &Root, at: &Path) -> Vec<String> {
+    let told = || {
+        let (path, _) = root.record(at)?;
+        let (file, facts) = open(root, &path).filter(|(_, facts)| facts.length <= RETOLD_BYTES)?;
+        let (mut retelling, mut file) = (match_state::retelling(&header(&file)?)?, file);
+        file.seek(SeekFrom::Start(0)).ok()?;
+        for line in BufReader::new(file.take(facts.length)).split(b'\n') {
+            if let Ok(line) = RecordLine::parse(&line.ok()?) {
+                retelling.take(line);
+            }
+        }
+        Some(retelling.why())
+    };
+    told().unwrap_or_default()
 }
 
 fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {

@@ -46,6 +46,9 @@ fn records_are_listed_and_sent_so_that_they_can_be_watched() {
         let page = stage.get(&format!("/watch/{at}"));
         assert_eq!(page.status, 200, "{at}");
         assert!(page.text().contains(&format!("data-record=\"/record/{at}\"")), "{}", page.text());
+        // Why it ended as it did also stands in the previews of its link.
+        let about = page.text().split_once("og:description\" content=\"").map(|(_, rest)| rest.to_owned());
+        assert!(about.is_some_and(|about| about.split('"').next().unwrap().contains("after 4 s")), "{at}");
         let record = stage.get(&format!("/record/{at}"));
         assert_eq!((record.status, record.header("content-encoding")), (200, Some("gzip")));
         assert!(record.text().as_bytes() == full, "{at} is sent as a full record");

@@ -5,19 +5,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use zappy_protocol::conquest::battles::Battle;
 use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
-use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
-use zappy_protocol::{MapSize, Position, Tick};
+use zappy_protocol::{Position, Tick};
 
 use super::state::{Incident, IncidentKind, Slayer, TURN};
 use zappy_observer::director::decisive;
 use zappy_observer::timeline::push_bounded;
 
 const MOMENT_LIMIT: usize = 5_000;
-/// Tiles along each side within which what is struck and what falls is one battle, in its story and in its picture.
-pub const FIELD: u32 = 4;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
 
@@ -71,8 +69,8 @@ pub enum MomentKind {
     Dominion(FactionId, u32),
     /// A faction couldn't pay its upkeep, as it could the turn before.
     Unpaid(FactionId),
-    /// So many units of each faction fell close to each other in a turn.
-    Battle(u32, Vec<u32>),
+    /// Units fell close to each other in this turn, as before it or for the first time.
+    Battle(Battle),
     /// Another faction has the highest score; whether one had it before.
     Leads(FactionId, bool),
     Over,
@@ -93,12 +91,13 @@ impl MatchMoment {
             // How it was decided tells more than that it is over.
             MomentKind::Beaten(..) => 205,
             MomentKind::Over => 200,
-            MomentKind::Fell(_) => 90,
+            MomentKind::Fell(_) => 94,
             MomentKind::Leads(_, true) => 60,
-            MomentKind::Siege(_, left) => 89 - left.min(&3),
-            MomentKind::Dominion(_, turns) => 84 + turns.min(&8),
+            // A base under siege comes before everything that only may come of it.
+            MomentKind::Siege(_, left) => 93 - left.min(&3),
+            MomentKind::Dominion(_, turns) => 83 + turns.min(&6),
             MomentKind::Unpaid(_) => 24,
-            MomentKind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(84),
+            MomentKind::Battle(battle) => (20 + 4 * battle.fallen()).min(82),
             MomentKind::Took(_) => 30,
             MomentKind::Leads(_, false) => 12,
         }
@@ -116,8 +115,6 @@ pub struct MatchTally {
     falls: Vec<Fall>,
     /// The faction that each base fell to last.
     felled: BTreeMap<Position, FactionId>,
-    /// Each unit that fell in the running turn: its tick, its tile if that is known, and its faction.
-    fell: Vec<(Tick, Option<Position>, FactionId)>,
     /// The factions that couldn't pay in the running turn and in the one before.
     poor: [Vec<FactionId>; 2],
     leader: Option<FactionId>,
@@ -146,7 +143,6 @@ impl MatchTally {
                 self.of(was.faction).gone += 1;
                 if matches!(cause, Cause::Attack | Cause::Bomb) {
                     self.of(was.faction).lost += 1;
-                    self.fell.push((tick, at, was.faction));
                 }
                 if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
                     self.of(*by).won += 1;
@@ -244,9 +240,18 @@ impl MatchTally {
         }
     }
 
-    /// A turn has ended; with the faction that has the highest score then, if one alone has it.
-    pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>, map: Option<MapSize>) {
-        self.battles(turn, map);
+    /// A turn has ended; with the faction that has the highest score then, if one alone has it, and the battles in which units
+    /// fell in it.
+    pub fn turn<'b>(
+        &mut self,
+        tick: Tick,
+        leader: Option<FactionId>,
+        battles: impl Iterator<Item = &'b Battle>,
+    ) {
+        for battle in battles.filter(|battle| !battle.first.deserts) {
+            let there = battle.newest;
+            self.matters(there.tick, Some(there.at), MomentKind::Battle(battle.clone()));
+        }
         self.poor.rotate_right(1);
         self.poor[0].clear();
         self.falls.clear();
@@ -256,29 +261,13 @@ impl MatchTally {
         }
     }
 
-    /// What fell close to each other in this turn is a battle.
-    fn battles(&mut self, turn: u32, map: Option<MapSize>) {
-        let near = |one: Option<Position>, other: Option<Position>| {
-            map.zip(one.zip(other)).is_none_or(|(map, (one, other))| reach(map, one, other) <= FIELD)
-        };
-        let mut left = std::mem::take(&mut self.fell);
-        while let Some(&(tick, at, _)) = left.first() {
-            let mut fell = Vec::new();
-            left.retain(|&(_, other, faction)| {
-                if near(at, other) {
-                    fell.resize(fell.len().max(faction.index() + 1), 0);
-                    fell[faction.index()] += 1;
-                }
-                !near(at, other)
-            });
-            self.matters(tick, at, MomentKind::Battle(turn, fell));
-        }
-    }
-
     /// The moments that decided the match, in their order; of one story only the one that decides most. Of equal ones the
     /// later decides more.
     pub fn highlights(&self) -> Vec<&MatchMoment> {
-        let one_story = |one: &MatchMoment, other: &MatchMoment| one.tick.abs_diff(other.tick) <= STORY;
+        let one_story = |one: &MatchMoment, other: &MatchMoment| match (&one.kind, &other.kind) {
+            (MomentKind::Battle(one), MomentKind::Battle(other)) if one.first == other.first => true,
+            _ => one.tick.abs_diff(other.tick) <= STORY,
+        };
         decisive(&self.moments, |moment| (moment.score(), moment.tick), one_story)
     }
 }
@@ -289,6 +278,7 @@ mod tests {
 
     use super::*;
     use crate::story::{ConquestStory, crowned, leader};
+    use crate::words::moment;
     use zappy_observer::timeline::fold::History as _;
 
     /// A match of red and blue that goes on like that.
@@ -371,7 +361,8 @@ mod tests {
         assert_eq!((blue.built, blue.gone, blue.won, blue.lost), (1, 0, 4, 0));
         let kinds: Vec<&MomentKind> =
             story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
-        assert_eq!(kinds, [&MomentKind::Battle(1, vec![3])]);
+        let [MomentKind::Battle(battle)] = kinds[..] else { panic!("{kinds:?}") };
+        assert_eq!((battle.fallen(), battle.gate), (3, Some(FactionId(0))));
     }
 
     #[test]
@@ -381,9 +372,9 @@ mod tests {
             tally.matters(10_000 * turn, None, MomentKind::Took(FactionId(0)));
             tally.matters(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
         }
-        tally.over(95_000);
+        tally.over(99_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
-        assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (95_000, 200)]);
+        assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (99_000, 200)]);
     }
 
     #[test]
@@ -416,6 +407,7 @@ mod tests {
             "500 dom 50 blue 1",
             "500 udi #4 unpaid",
             "500 tnd 1",
+            "900 trn 2 0 red blue",
             "900 unw #9 red fighter 8 3 6 -",
             "900 unw #10 red fighter 3 3 6 -",
             "900 sie 3 7 4",
@@ -427,18 +419,17 @@ mod tests {
             "1700 upk red",
             "1700 tnd 4",
         ]);
-        let kinds: Vec<&MomentKind> =
-            story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
-        let red = FactionId(0);
+        let says: Vec<String> =
+            story.overview.tally.moments.iter().map(|one| moment(one, &story.overview)).collect();
         assert_eq!(
-            kinds,
+            says,
             [
-                &MomentKind::Siege(Some(red), 2),
-                &MomentKind::Unpaid(red),
-                &MomentKind::Dominion(FactionId(1), 1),
-                &MomentKind::Battle(2, vec![1]),
-                &MomentKind::Battle(2, vec![1]),
-                &MomentKind::Unpaid(red),
+                "red’s base at 3,\u{a0}7 is under siege: 2 of 4 left",
+                "red pays for more units than it has gold for",
+                "blue has held enough land to win for 1 of 5 turns",
+                "red loses 1 fighter at blue’s gate",
+                "red loses 1 fighter at red’s gate",
+                "red pays for more units than it has gold for",
             ]
         );
     }

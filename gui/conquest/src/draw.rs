@@ -385,7 +385,8 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
         canvas.rect(small.area, GROUND);
         small.ground(canvas, CELLS, |columns, rows| {
             let at = Position { x: columns.0, y: rows.0 };
-            let stitch = |owner| hatched(owner, columns.0.into(), rows.0.into());
+            let cell = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
+            let stitch = |owner| hatched(owner, cell(columns), cell(rows));
             shown.state.mirror.tile(at).map_or(GROUND, |tile| {
                 let ground = tint(shown, tile, GROUND, 0.5);
                 if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
@@ -415,21 +416,4 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_patterns_of_twelve_factions_differ_however_they_are_shifted() {
-        let stitches = |faction: u8, by: (i64, i64)| {
-            let at = |place: i64| hatched(FactionId(faction), place % 4 + by.0, place / 4 + by.1);
-            (0..16).map(at).collect::<Vec<_>>()
-        };
-        for one in 0..12 {
-            for other in 0..one {
-                for by in (0..16).map(|place| (place % 4, place / 4)) {
-                    assert_ne!(stitches(one, (0, 0)), stitches(other, by), "{one} and {other}");
-                }
-            }
-        }
-    }
-}
+mod eyes;

@@ -17,6 +17,7 @@ pub mod topic;
 pub mod view;
 pub mod words;
 
+use zappy_protocol::commentary::Remark;
 use zappy_protocol::conquest::FactionId;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
@@ -172,6 +173,10 @@ impl MapGame for ConquestMap {
         // A battle is known at the end of its turn.
         cues.sort_by_key(|cue| cue.tick);
         cues
+    }
+
+    fn remarks(overview: &Overview) -> &[Remark<FactionId>] {
+        overview.commentary.remarks.all()
     }
 
     fn highlights(app: &App) -> Vec<Tick> {

@@ -10,10 +10,10 @@ use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
-use super::deeds::FIELD;
 use super::state::{Incident, IncidentKind, LOOKBACK, TURN};
 use super::view::Shown;
 use zappy_observer::torus::middle;
+use zappy_protocol::conquest::battles::FIELD;
 
 /// Ticks over which a burst is shown.
 pub const STAGGER: f64 = 400.0;

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use zappy_protocol::conquest::commentary::Commentary;
 use zappy_protocol::conquest::constants::Yield;
 use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
@@ -73,6 +74,8 @@ pub struct Overview {
     seats: Vec<(u32, Vec<u8>)>,
     /// What each faction did in all, and the moments that decided the match.
     pub tally: MatchTally,
+    /// What is said of it as it goes on.
+    pub commentary: Commentary,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
     /// The last tick that was told of.
@@ -197,15 +200,10 @@ pub fn threatened(mirror: &Mirror, faction: FactionId) -> bool {
     let base = known.and_then(|known| known.holdings.base).zip(mirror.size);
     base.is_some_and(|(base, size)| {
         let beside = |at: Position| reach(size, base, at) <= 1;
-        let enemy = |of: FactionId| of != faction && !allied(mirror, of, faction);
+        let enemy = |of: FactionId| !mirror.allied(of, faction);
         mirror.sieges.contains_key(&base)
             || mirror.units.values().any(|unit| beside(unit.at) && enemy(unit.faction))
     })
-}
-
-fn allied(mirror: &Mirror, one: FactionId, other: FactionId) -> bool {
-    let mut sides = mirror.options.iter().flat_map(|options| &options.alliances);
-    sides.any(|side| side.contains(&one) && side.contains(&other))
 }
 
 /// The faction with the highest score, unless its base is threatened.
@@ -258,6 +256,7 @@ impl History for ConquestStory {
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
+        self.overview.commentary.look(tick, message, &self.state.mirror);
         let (happenings, misfit) = self.state.tell(tick, message);
         self.note_names();
         match message {
@@ -265,7 +264,11 @@ impl History for ConquestStory {
             Message::TurnEnded(turn) => {
                 self.overview.sample(tick, *turn, &self.state.mirror);
                 let mirror = &self.state.mirror;
-                self.overview.tally.turn(tick, *turn, leader(mirror), mirror.size);
+                let commentary = &mut self.overview.commentary;
+                commentary.turn(tick, mirror);
+                commentary.battles.forget_before(*turn);
+                let battles = commentary.battles.all.iter().filter(|battle| battle.newest.turn == *turn);
+                self.overview.tally.turn(tick, leader(mirror), battles);
             }
             Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
                 if let Some(unit) = self.state.mirror.units.get(id) {

@@ -12,7 +12,6 @@ use super::state::{Incident, IncidentKind, Slayer};
 use super::story::Overview;
 use zappy_observer::ink::Color;
 use zappy_observer::panels::gold;
-use zappy_observer::panels::kit::count;
 pub use zappy_observer::panels::kit::place;
 use zappy_observer::theme;
 
@@ -89,15 +88,8 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
             let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
             format!("{} takes a base that belonged to none{at}", name(*faction))
         }
-        MomentKind::Beaten(faction, fall) => beaten(*faction, fall.as_ref(), story),
-        MomentKind::Battle(turn, fell) => {
-            let all = fell.iter().sum::<u32>();
-            let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
-            let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
-            let fall = if all == 1 { "falls" } else { "fall" };
-            let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
-            format!("{} {fall}{at} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
-        }
+        MomentKind::Beaten(faction, _) => beaten(*faction, story),
+        MomentKind::Battle(battle) => battle.words(|faction| name(faction).to_owned()),
         MomentKind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
         MomentKind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
         MomentKind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
@@ -138,23 +130,18 @@ pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     }
 }
 
-/// `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
-pub fn beaten(faction: FactionId, fall: Option<&Fall>, story: &Overview) -> String {
-    let name = story.name(faction);
-    match fall {
-        Some(fall) => {
-            format!("{name} is beaten: its base at {} fell{}", place(fall.at), by_words(fall, story))
-        }
-        None => format!("{name} is beaten: its base isn’t its own any more"),
-    }
-}
-
 /// To which unit, as far as it was told.
 fn by_words(fall: &Fall, story: &Overview) -> String {
     match fall.by {
         Some((by, unit, kind)) => format!(" to {}’s {kind} #{unit}", story.name(by)),
         None => String::new(),
     }
+}
+
+/// `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
+fn beaten(faction: FactionId, story: &Overview) -> String {
+    let told = story.commentary.fall(faction).map(str::to_owned);
+    told.unwrap_or_else(|| format!("{} is beaten", story.name(faction)))
 }
 
 /// What happened, as a sentence without its end.
@@ -209,15 +196,7 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
             format!("{} can't pay its upkeep: {UNPAID_PENALTY} points lost", name(*poor))
         }
         IncidentKind::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
-        IncidentKind::Beaten(faction) => {
-            let then = story.tally.moments.iter().rev().find_map(|moment| match &moment.kind {
-                MomentKind::Beaten(of, fall) if of == faction && moment.tick == happening.tick => {
-                    fall.as_ref()
-                }
-                _ => None,
-            });
-            beaten(*faction, then, story)
-        }
+        IncidentKind::Beaten(faction) => beaten(*faction, story),
         IncidentKind::Said(text) => format!("the server says: {text}"),
         IncidentKind::Siege(of_it, left) => siege(of(*of_it), *left, happening.at),
         IncidentKind::Dominion(faction, turns) => dominion(name(*faction), *turns),

@@ -10,6 +10,7 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::camera::{Camera, shortest};
 use crate::ink::Rect;
+use crate::queue::Queue;
 use crate::torus::middle;
 
 /// Seconds in which the camera goes from one place to the next.
@@ -20,8 +21,11 @@ pub const LEAD: f64 = 1.1;
 pub const HOLD: (f64, f64) = (2.0, 4.0);
 /// Seconds between two jumps at the least, whatever happens.
 pub const GAP: f64 = 1.0;
-/// Seconds for which a headline stands at the least, and after which it is no news any more.
-pub const STANDS: (f64, f64) = (2.5, 5.0);
+/// Seconds for which the whole map stands between two places.
+const BETWEEN: f64 = 0.6;
+/// Seconds for which a headline stands at the least, and after which it is no news any more; and a remark, which is longer.
+pub const STANDS: [f64; 2] = [2.5, 5.0];
+pub const READ: [f64; 2] = [4.0, 7.0];
 /// Seconds for which a place that was shown counts half.
 const SEEN: f64 = 5.0;
 /// Moments that tell a match.
@@ -80,10 +84,13 @@ pub struct ViewPace {
     pub rate: f64,
     /// Whether moments are known before they happen.
     pub foresees: bool,
+    /// Whether the whole map is seen between two places, where that is known beforehand.
+    pub whole_between: bool,
 }
 
 impl ViewPace {
-    fn ticks(self, seconds: f64) -> f64 {
+    /// So many seconds of the spectator's, in ticks.
+    pub fn ticks(self, seconds: f64) -> f64 {
         seconds * if self.rate.is_finite() { self.rate.max(1.0) } else { 1.0 }
     }
 }
@@ -95,14 +102,6 @@ pub struct Shot {
     pub start: f64,
     /// Where it goes; `None` is the whole map.
     pub at: Option<Position>,
-}
-
-/// From a tick on a moment is the headline.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct News {
-    start: f64,
-    score: u32,
-    number: usize,
 }
 
 /// Where a shot is seen.
@@ -143,8 +142,7 @@ impl Running {
 pub struct ShotPlan {
     /// The shots, the earliest first.
     pub shots: Vec<Shot>,
-    /// The headlines, the first first.
-    news: Vec<News>,
+    headlines: Queue,
     pace: ViewPace,
 }
 
@@ -156,7 +154,8 @@ impl ShotPlan {
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
         let news = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(HOLD.1));
         let shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
-        let mut plan = ShotPlan { shots, news: Vec::new(), pace };
+        let mut plan =
+            ShotPlan { shots, headlines: Queue::new(STANDS.map(|seconds| pace.ticks(seconds))), pace };
         let mut now = Running::new(f64::NEG_INFINITY, f64::NEG_INFINITY, None);
         // The places that were shown, and until when.
         let mut seen: Vec<(f64, Option<Position>)> = Vec::new();
@@ -196,6 +195,11 @@ impl ShotPlan {
             let hold = (start + pace.ticks(HOLD.0), start + pace.ticks(HOLD.1));
             let until = (cue.until as f64).clamp(hold.0, hold.1);
             seen.push((start, now.at));
+            let back = start - pace.ticks(EASE + BETWEEN);
+            if pace.whole_between && pace.foresees && now.at.is_some() && cue.at.is_some() && back > now.start
+            {
+                plan.shots.push(Shot { start: back, at: None });
+            }
             plan.shots.push(Shot { start, at: cue.at });
             now = Running::new(start, until, cue.at);
             now.told.push((news(cue).max(hold.0), own));
@@ -209,29 +213,13 @@ impl ShotPlan {
         plan
     }
 
-    /// A moment that is shown waits until the headline before it was read; of those that wait the heaviest is left.
     fn tell(&mut self, cue: &Cue) {
-        let (tick, stands) = (cue.tick as f64, self.pace.ticks(STANDS.0));
-        let mut one = News { start: tick, score: cue.score, number: cue.number };
-        if let Some(last) = self.news.last().copied() {
-            let waits = last.start > tick;
-            if waits && last.score >= cue.score {
-                return;
-            }
-            if waits {
-                self.news.pop();
-            }
-            let before = self.news.last().map_or(f64::NEG_INFINITY, |last| last.start + stands);
-            one.start = if waits { last.start } else { tick.max(before) };
-        }
-        self.news.push(one);
+        self.headlines.tell(cue.tick as f64, cue.score, cue.number);
     }
 
     /// The number of the moment that is the headline at that tick; `None` without news.
     pub fn headline(&self, tick: f64) -> Option<usize> {
-        let after = self.news.partition_point(|one| one.start <= tick);
-        let last = self.news[..after].last()?;
-        (tick < last.start + self.pace.ticks(STANDS.1)).then_some(last.number)
+        self.headlines.at(tick)
     }
 
     /// The camera at that tick.
@@ -313,8 +301,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RECORD: ViewPace = ViewPace { rate: 100.0, foresees: true };
-    const LIVE: ViewPace = ViewPace { rate: 100.0, foresees: false };
+    const RECORD: ViewPace = ViewPace { rate: 100.0, foresees: true, whole_between: false };
+    const LIVE: ViewPace = ViewPace { foresees: false, ..RECORD };
     const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
 
     /// Cards lie over the lower part of the world, something else over its right.
@@ -453,8 +441,8 @@ mod tests {
         #[test]
         fn each_headline_stands_its_time(cues in any_cues()) {
             let plan = ShotPlan::of(map(), &cues, RECORD);
-            for pair in plan.news.windows(2) {
-                prop_assert!(pair[1].start - pair[0].start >= STANDS.0 * 100.0 - 1e-6, "{pair:?}");
+            for pair in plan.headlines.starts().windows(2) {
+                prop_assert!(pair[1] - pair[0] >= STANDS[0] * 100.0 - 1e-6, "{pair:?}");
             }
         }
 

@@ -135,7 +135,7 @@ impl LedTime {
         self.seconds(tick) * self.rate
     }
 
-    /// The stretches of ticks at whose pace a match is decided.
+    /// The parts of a match that are shown slowly because it is decided there: from and to, in ticks.
     pub fn slow(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
         let pairs = self.pieces.windows(2).filter(|pair| pair[0].pace < self.base * 0.9);
         pairs.map(|pair| (pair[0].tick as Tick, pair[1].tick as Tick))

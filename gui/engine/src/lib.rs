@@ -31,6 +31,7 @@ pub mod map_screen;
 pub mod match_screen;
 pub mod panels;
 pub mod plain;
+mod queue;
 pub mod screen;
 pub mod shot;
 pub mod small_map;

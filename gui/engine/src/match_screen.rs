@@ -107,8 +107,6 @@ pub trait MatchScreen {
     /// how much room.
     fn frame_chosen(&mut self) {}
     fn paint(&mut self, canvas: &mut Canvas);
-    /// Paints who plays against each other over the picture.
-    fn title(&self, _canvas: &mut Canvas) {}
     /// Follows the pointer in the world.
     fn gesture(&mut self, _gesture: Gesture) {}
     /// Where the whole map is shown small.
@@ -150,6 +148,9 @@ impl<S: MatchScreen> Screen for S {
             _ => None,
         };
         if place.is_some_and(|at| !at.is_finite()) {
+            return;
+        }
+        if matches!(event, InputEvent::Key { .. } | InputEvent::Pressed(..)) && self.watch_mut().skip() {
             return;
         }
         match event {
@@ -227,6 +228,8 @@ impl<S: MatchScreen> GameScreen for S {
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
         (self.watch_mut().time.playing, self.watch_mut().time.still) = (false, true);
+        // Before the first tick: so many seconds of the opening are left.
+        self.watch_mut().opens = (-tick).max(0.0);
         self.watch_mut().seek(tick);
         self.update(0.0, Instant::now());
         // A far moment, or a long dialogue, is read in several pieces.
@@ -237,9 +240,6 @@ impl<S: MatchScreen> GameScreen for S {
         self.frame_chosen();
         self.arrange(area.w, area.h, 0.0);
         self.paint(canvas);
-        if tick < 0.0 {
-            self.title(canvas);
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use zappy_protocol::Tick;
 
-use crate::app::watching::comfortable_scale;
+use crate::app::watching::{OPENING, comfortable_scale};
 use crate::led::LedTime;
 
 /// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
@@ -26,16 +26,16 @@ pub fn frames(folder: PathBuf, moments: impl Iterator<Item = f64>) -> impl Itera
     moments.enumerate().map(move |(n, tick)| (tick, folder.join(format!("{n:05}.png"))))
 }
 
-/// Frames of the title before a film that is led in time, and of the closing table after it.
-const TITLE: usize = 2 * FRAMES_PER_SECOND as usize;
+/// Frames of the opening before a film that is led in time, and of the closing table after it.
+const TITLE: usize = OPENING as usize * FRAMES_PER_SECOND as usize;
 const CLOSING: usize = 4 * FRAMES_PER_SECOND as usize;
 
-/// The ticks of a film that is led in time, of these stretches of its seconds: before them the title, which a tick below 0
-/// asks for, and after them the closing table, which the `last` tick has.
+/// The ticks of a film that is led in time, of these stretches of its seconds: before them the opening, of which a tick below
+/// 0 says how many seconds are left, and after them the closing table, which the `last` tick has.
 pub fn led(led: &LedTime, shots: &[(f64, f64)], last: Tick) -> Vec<f64> {
-    let mut ticks = vec![-1.0; TITLE];
-    ticks
-        .extend(moments(shots, 1.0 / f64::from(FRAMES_PER_SECOND)).map(|seconds| led.tick(seconds).max(0.0)));
+    let rate = f64::from(FRAMES_PER_SECOND);
+    let mut ticks: Vec<f64> = (0..TITLE).map(|frame| (frame as f64) / rate - OPENING).collect();
+    ticks.extend(moments(shots, 1.0 / rate).map(|seconds| led.tick(seconds).max(0.0)));
     ticks.extend([last as f64; CLOSING]);
     ticks
 }

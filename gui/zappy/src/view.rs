@@ -21,10 +21,10 @@ pub struct Filter {
 }
 
 impl Default for Filter {
-    /// Everything but items and words, which come by the hundred.
+    /// Everything but items, words, and eggs, which come by the hundred.
     fn default() -> Filter {
-        let topics =
-            Topic::ALL.into_iter().filter(|topic| !matches!(topic, Topic::Items | Topic::Words)).collect();
+        let counted = |topic: &Topic| matches!(topic, Topic::Items | Topic::Words | Topic::Eggs);
+        let topics = Topic::ALL.into_iter().filter(|topic| !counted(topic)).collect();
         Filter { topics, team: None, player: None }
     }
 }

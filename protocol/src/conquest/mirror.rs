@@ -117,6 +117,12 @@ impl Mirror {
         self.tiles.get(size.index(at))
     }
 
+    /// Whether both factions are on one side.
+    pub fn allied(&self, one: FactionId, other: FactionId) -> bool {
+        let mut sides = self.options.iter().flat_map(|options| &options.alliances);
+        one == other || sides.any(|side| side.contains(&one) && side.contains(&other))
+    }
+
     /// The faction of that name.
     pub fn faction(&self, name: &TeamName) -> Option<FactionId> {
         let index = self.factions.iter().position(|known| known.name == *name)?;

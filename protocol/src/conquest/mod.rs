@@ -3,7 +3,7 @@
 //! `player` is the dialect of programs that play, `observer` that of programs that watch; `mirror` rebuilds the world
 //! from an observer's messages. `types` holds the nouns that both dialects carry, `geometry` what is near what on the
 //! torus, `constants` the numbers that clients and observers need as much as the server, `production` what a city makes
-//! of them. Nothing here decides what happens in the game. Tested in each module and in `tests/conquest.rs`.
+//! of them, `battles` what losses belong together, `commentary` how it stands. Nothing here decides what happens in the game. Tested in each module and in `tests/conquest.rs`.
 //!
 //! ```
 //! use zappy_protocol::Position;
@@ -20,6 +20,8 @@
 //! assert_eq!((id, unit.kind), (UnitId(7), UnitType::Pioneer));
 //! ```
 
+pub mod battles;
+pub mod commentary;
 pub mod constants;
 pub mod geometry;
 pub mod mirror;
@@ -27,6 +29,7 @@ pub mod observer;
 mod options;
 pub mod player;
 pub mod production;
+pub mod retelling;
 mod types;
 mod words;
 

@@ -24,6 +24,7 @@ pub mod mirror;
 pub mod observer;
 pub mod player;
 mod request;
+pub mod retelling;
 pub mod story;
 mod types;
 

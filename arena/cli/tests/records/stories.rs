@@ -19,7 +19,8 @@ fn the_story_tells_what_is_worth_telling() {
         "end       red has won (time) at tick 2,000",
         "          0  4 players join: 2 red, 2 blue",
         "        305  red: incantation for level 2 succeeded at 1 1: #0 #2; red reaches level 2",
-        "        305  red leads: 2 at level 2",
+        "      2,000  red was the best when the time was over, after 20 s: 2 players at level 2",
+        "      2,000  red took the lead after 3 s and was never overtaken",
         "        250  blue: #3 of level 1 left: connection closed",
         "        400  blue: #1 of level 1 was killed by the console",
         "        730  red: incantation for level 3 failed at 1 1: #0 #2 (an incantation at level 2 lacks 1 sibur on the tile)",
@@ -319,8 +320,13 @@ fn a_match_of_conquest_is_told_by_its_turns() {
     );
     let story = shown(&bench.path("played"), &[]);
     assert!(story.lines().count() < 200, "{story}");
-    for part in ["\nteams     red, blue\n", " leads with ", " at turn ", "\nfaction", "option    turns 120\n"]
-    {
+    for part in [
+        "\nteams     red, blue\n",
+        " led by score from turn ",
+        " at turn ",
+        "\nfaction",
+        "option    turns 120\n",
+    ] {
         assert!(story.contains(part), "{part:?} in\n{story}");
     }
     assert!(!story.contains(" at tick "), "{story}");

@@ -1,10 +1,9 @@
 //! What happened in a match of conquest, turn by turn, from the lines of its record.
 //!
-//! `story` makes lines of them, `battles` joins the deaths that belong together, and `show` writes them. What players and
+//! `story` makes lines of them, and `show` writes them. What players and
 //! the server said to each other, and everything as JSON, is told as for any game. Changes nothing. Tested in
 //! `arena/cli/tests/records/`.
 
-mod battles;
 mod show;
 mod story;
 

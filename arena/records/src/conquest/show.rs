@@ -37,7 +37,7 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
         let length = last.unwrap_or(Length::Ticks(source.last_tick));
         return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
-    let (mut story, mut resumptions) = (Story::new(source.header.map), Vec::new());
+    let (mut story, mut resumptions) = (Story::new(), Vec::new());
     let mut names = BTreeMap::new();
     let mut beside = Beside::read(&source.path, args, None, programs);
     source.read(&mut |number, text| {
@@ -71,7 +71,13 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
         let _ = writeln!(text, "{:>TURN_COLUMNS$}  {}", told.turn, told.words);
     }
     match &source.end {
-        Some(end) => drop(writeln!(text, "{turn:>TURN_COLUMNS$}  {}", end.words())),
+        Some(end) => {
+            let winners: Vec<_> = story.mirror.winners.clone();
+            let why = story.commentary.why(&story.mirror, Some(&end.reason), &winners);
+            for words in std::iter::once(end.words()).chain(why) {
+                let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
+            }
+        }
         None => text += "\nthe record is cut off here\n",
     }
     if left_out > 0 {

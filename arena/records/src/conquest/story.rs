@@ -4,15 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zappy_protocol::conquest::commentary::Commentary;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, SIEGE_STRENGTH};
 use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
-use zappy_protocol::conquest::player::Actor;
-use zappy_protocol::conquest::{Cause, Dominion, FactionId, UnitId, UnitType};
-use zappy_protocol::{MapSize, Position, TeamName, Tick};
-
-use super::battles::{Battles, Death};
+use zappy_protocol::conquest::{Dominion, FactionId, UnitId, UnitType};
+use zappy_protocol::{Position, TeamName, Tick};
 
 /// Lines of a story at most: with its head and its table it has fewer than two hundred.
 const MOST: usize = 150;
@@ -20,6 +18,8 @@ const MOST: usize = 150;
 const MOST_NOTES: usize = 30;
 /// Factions of which the table has a line each beside so long a story.
 const FEW: usize = 20;
+/// The weight below which a remark goes with single deaths.
+const LIGHT: u32 = 30;
 /// Turns for which a base that was in danger is no news when it is again.
 const CALM: u32 = 10;
 
@@ -51,21 +51,15 @@ pub(super) struct Told {
 pub(super) struct Story {
     pub(super) mirror: Mirror,
     lines: Vec<Told>,
-    battles: Battles,
+    /// What is said of how it stands, the battles, and how it was won.
+    pub(super) commentary: Commentary,
     tick: Tick,
-    /// The tick at which each turn began.
-    began: BTreeMap<u32, Tick>,
-    /// The base that has just become neutral, and its faction.
-    neutral: Option<(Position, FactionId)>,
-    /// The unit that took each base, with its faction.
-    takers: BTreeMap<FactionId, String>,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
     /// The turn in which a siege of each base was last told, and the strength that was left then.
     sieges: BTreeMap<Position, (u32, u32)>,
     /// The turn in which it was last told that each side holds what dominion needs.
     holders: BTreeMap<TeamName, u32>,
-    leader: Option<FactionId>,
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
     notes: usize,
@@ -75,19 +69,15 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn new(size: MapSize) -> Story {
+    pub(super) fn new() -> Story {
         Story {
             mirror: Mirror::new(),
             lines: Vec::new(),
-            battles: Battles::new(size),
+            commentary: Commentary::default(),
             tick: 0,
-            began: BTreeMap::new(),
-            neutral: None,
-            takers: BTreeMap::new(),
             danger: BTreeMap::new(),
             sieges: BTreeMap::new(),
             holders: BTreeMap::new(),
-            leader: None,
             starving: BTreeSet::new(),
             notes: 0,
             late: BTreeMap::new(),
@@ -107,10 +97,10 @@ impl Story {
     pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
         self.tick = tick;
         let Ok(message) = Message::parse(line) else { return };
+        self.commentary.look(tick, &message, &self.mirror);
         self.look(&message);
         let _ = self.mirror.apply(&message);
         match message {
-            Message::PhaseBegan { turn, .. } => drop(self.began.entry(turn).or_insert(tick)),
             Message::TurnEnded(_) => self.end_turn(),
             Message::Moved { unit, .. } => self.watch_bases(unit),
             _ => {}
@@ -141,26 +131,16 @@ impl Story {
                 let base = |owner: &FactionId| {
                     self.mirror.factions.get(owner.index()).and_then(|one| one.holdings.base)
                 };
-                match owner {
-                    Some(owner) if base(&owner) == Some(*at) => self.neutral = Some((*at, owner)),
-                    Some(owner) => {
-                        let words =
-                            format!("{} loses a base that isn't its current one, at {at}", self.name(owner));
-                        self.tell(Weight::City, words);
-                    }
-                    None => {}
-                }
-            }
-            Message::Ordered { faction, actor: Actor::Unit(unit), outcome: Ok(()) } => {
-                if let Some((_, fallen)) = self.neutral.take() {
-                    let kind = self.mirror.units.get(unit).map_or("unit", |unit| unit.kind.name());
-                    self.takers.insert(fallen, format!("{faction}'s {kind}"));
+                if let Some(owner) = owner.filter(|owner| base(owner) != Some(*at)) {
+                    let words =
+                        format!("{} loses a base that isn't its current one, at {at}", self.name(owner));
+                    self.tell(Weight::City, words);
                 }
             }
             Message::Beaten(name) => {
-                let taker = self.mirror.faction(name).and_then(|faction| self.takers.remove(&faction));
-                let by = taker.map_or_else(String::new, |taker| format!(" to {taker}"));
-                self.tell(Weight::Fall, format!("{name} is beaten: its base falls{by}"));
+                let how = self.mirror.faction(name).and_then(|faction| self.commentary.fall(faction));
+                let words = how.map_or_else(|| format!("{name} is beaten"), str::to_owned);
+                self.tell(Weight::Fall, words);
             }
             Message::Converted { unit, faction } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
@@ -169,13 +149,6 @@ impl Story {
                         Weight::Conversion,
                         format!("{of}'s {kind} #{unit} at {at} goes over to {faction}"),
                     );
-                }
-            }
-            Message::Gone { unit, cause: cause @ (Cause::Attack | Cause::Bomb | Cause::Unpaid) } => {
-                if let Some(was) = self.mirror.units.get(unit).copied() {
-                    let (turn, of, deserts) =
-                        (self.mirror.turn, self.name(was.faction), *cause == Cause::Unpaid);
-                    self.battles.add(Death { turn, at: was.at, of, kind: was.kind, deserts });
                 }
             }
             Message::Siege { at, left } => self.tell_siege(*at, *left),
@@ -249,12 +222,8 @@ impl Story {
         if !matches!(unit.kind, UnitType::Pioneer | UnitType::Fighter) {
             return;
         }
-        let allied = |one: FactionId, other: FactionId| {
-            let alliances = self.mirror.options.iter().flat_map(|options| &options.alliances);
-            one == other || alliances.into_iter().any(|all| all.contains(&one) && all.contains(&other))
-        };
         let threatens = |&(faction, base): &(FactionId, Position)| {
-            !allied(faction, unit.faction) && reach(size, base, unit.at) <= 1
+            !self.mirror.allied(faction, unit.faction) && reach(size, base, unit.at) <= 1
         };
         let living = (0..=u8::MAX).map(FactionId).zip(&self.mirror.factions).filter(|(_, known)| known.alive);
         let bases = living.filter_map(|(faction, known)| Some((faction, known.holdings.base?)));
@@ -273,25 +242,20 @@ impl Story {
     }
 
     fn end_turn(&mut self) {
-        let mut living: Vec<(i64, FactionId)> = (0..=u8::MAX)
-            .map(FactionId)
-            .zip(&self.mirror.factions)
-            .filter(|(_, known)| known.alive)
-            .map(|(faction, known)| (known.holdings.score, faction))
-            .collect();
-        living.sort_by(|one, other| other.cmp(one));
-        if let [(score, first), rest @ ..] = &living[..]
-            && rest.first().is_none_or(|(second, _)| second < score)
-            && self.leader != Some(*first)
-        {
-            self.leader = Some(*first);
-            let words = format!("{} leads with {score} points", self.name(*first));
-            self.tell(Weight::Lead, words);
+        let said = self.commentary.remarks.all().len();
+        self.commentary.turn(self.tick, &self.mirror);
+        let new = self.commentary.remarks.all()[said..].iter();
+        let told: Vec<(u32, String)> = new.map(|remark| (remark.weight, remark.says.clone())).collect();
+        for (weight, says) in told {
+            self.tell(if weight < LIGHT { Weight::Death } else { Weight::Lead }, says);
         }
         if !self.mirror.options.as_ref().is_some_and(|options| options.cities) {
             return;
         }
-        for (_, faction) in living {
+        let all = (0..=u8::MAX).map(FactionId).zip(&self.mirror.factions);
+        let living: Vec<FactionId> =
+            all.filter(|(_, known)| known.alive).map(|(faction, _)| faction).collect();
+        for faction in living {
             let empty = self.mirror.factions[faction.index()].holdings.food == 0;
             if !empty {
                 self.starving.remove(&faction);
@@ -304,10 +268,11 @@ impl Story {
 
     /// The lines in the order of the turns; and how many that matter less were left out.
     pub(super) fn finish(&mut self) -> (Vec<Told>, usize) {
-        for (turn, deaths, words) in self.battles.told() {
-            let weight = if deaths > 1 { Weight::Battle } else { Weight::Death };
-            let tick = self.began.get(&turn).copied().unwrap_or_default();
-            self.lines.push(Told { turn, tick, weight, words });
+        for battle in &self.commentary.battles.all {
+            let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
+            let words = battle.words(|faction| self.name(faction));
+            let first = battle.first;
+            self.lines.push(Told { turn: first.turn, tick: first.tick, weight, words });
         }
         let mut lines = std::mem::take(&mut self.lines);
         // Each faction has a line in the table.
@@ -345,7 +310,7 @@ mod tests {
 
     /// The lines of a story in which each of these turns brings these messages.
     fn told(turns: &[&[&str]]) -> Vec<String> {
-        let mut story = Story::new(MapSize::new(20, 20).unwrap());
+        let mut story = Story::new();
         DUMP.iter().for_each(|line| story.know(line.as_bytes()));
         for (turn, lines) in (1..).zip(turns) {
             let (begin, end) = (format!("trn {turn} 0 red blue"), format!("tnd {turn}"));
@@ -374,12 +339,11 @@ mod tests {
         ]);
         let right = [
             "1 blue can't pay its upkeep for the first time",
-            "1 red leads with 0 points",
             "1 blue's cities starve: no food is left",
             "2 blue's base at 9 9 is in danger: red's fighter is there",
             "2 blue's pioneer #3 at 15 16 goes over to red",
-            "2 battle around 16 16 until turn 3: blue loses 2 workers",
-            "4 blue is beaten: its base falls to red's fighter",
+            "2 battle around 16,\u{a0}16 until turn 3: blue loses 2 workers",
+            "4 blue is beaten: its base at 9,\u{a0}9 fell to red’s fighter #1",
         ];
         let mut sorted = [lines.clone(), right.map(str::to_owned).to_vec()];
         sorted.iter_mut().for_each(|lines| lines.sort());
@@ -416,7 +380,7 @@ mod tests {
 
     #[test]
     fn of_a_long_story_what_matters_least_is_left_out() {
-        let mut story = Story::new(MapSize::new(20, 20).unwrap());
+        let mut story = Story::new();
         DUMP.iter().for_each(|line| story.know(line.as_bytes()));
         (0..MOST + 40).for_each(|_| story.tell(Weight::Danger, "a unit comes near".to_owned()));
         (0..MOST_NOTES).for_each(|_| story.note("a bot notes".to_owned()));

@@ -5,10 +5,11 @@
 use std::collections::VecDeque;
 use std::io::{Seek, Write};
 
-use zappy_protocol::Tick;
+use zappy_game::config::Clock;
 use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{shown, shown_json, thousands};
 use zappy_protocol::zappy::story::{Happening, What};
+use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
 
 use super::dialogue::{Answer, Dialogue};
 use super::story::Story;
@@ -73,10 +74,17 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         out.put(&format!("{}\n", tables::head(source)));
     }
     // What was noted waits until all is told that happened before.
-    let mut noted = Waiting::new();
+    let (mut noted, mut remarked) = (Waiting::new(), 0);
     let mut tell =
         |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut Out| {
             let (roster, mut text) = (&story.tally.roster, String::new());
+            let said = story.commentary.remarks.all()[remarked..].iter();
+            for remark in said.take_while(|remark| remark.tick < tick) {
+                remarked += 1;
+                if !args.json && (from..=to).contains(&remark.tick) {
+                    telling.remark(remark, roster, &mut text);
+                }
+            }
             while noted.front().is_some_and(|(at, _)| *at < tick) {
                 let Some((at, words)) = noted.pop_front() else { break };
                 if !args.json {
@@ -90,9 +98,10 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
                 }
                 Some(happening) => {
                     telling.tell(happening, roster, &mut text);
-                    if matches!(happening.what, What::Ended(..)) {
-                        let why = verdict::tie_break(source, story);
-                        why.iter().for_each(|why| line(happening.tick, why, &mut text));
+                    if let What::Ended(reason, winner) = &happening.what {
+                        let why = story.why(reason, winner.as_deref(), second(source));
+                        let why = verdict::tie_break(source, story).into_iter().chain(why);
+                        why.for_each(|why| line(happening.tick, &why, &mut text));
                     }
                 }
                 None => {}
@@ -136,6 +145,12 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         out.put(&text);
     }
     Ok(())
+}
+
+/// Ticks in a second, for those that watch: programs in lockstep know none.
+fn second(source: &Source) -> u32 {
+    let lockstep = source.header.clock == Clock::Lockstep.name();
+    if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency }
 }
 
 fn ending_of(source: &Source, story: &Story, to: Tick) -> String {

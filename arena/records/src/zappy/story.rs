@@ -12,7 +12,8 @@ use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{
-    Deeds, Fate, Happening, Observed, Strength, TeamIndex, What, leader, strengths,
+    Commentary, Deeds, EndedMatch, Fate, Happening, Observed, Strength, TeamIndex, What, ZappyFinish, leader,
+    strengths,
 };
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Text, Tick};
@@ -31,6 +32,8 @@ const DROPPED: &str = "dropped";
 pub struct Story {
     /// What all of them did.
     pub tally: RecordTally,
+    /// What is said of it as it goes on.
+    pub commentary: Commentary,
     observed: Observed,
     /// Whether messages to observers are among the lines.
     full: bool,
@@ -86,6 +89,16 @@ impl Story {
     /// The ticks at which the match was resumed.
     pub fn resumed(&self) -> &[Tick] {
         &self.resumed
+    }
+
+    /// Why it ended as it did, in a few sentences; `rate` are the ticks in a second.
+    pub fn why(&self, reason: &str, winner: Option<&str>, rate: u32) -> Vec<String> {
+        let teams = strengths(self.observed.mirror(), &self.tally.roster);
+        let winner = winner.and_then(|name| TeamName::parse(name.as_bytes()));
+        let deeds: Vec<Deeds> = (0..teams.len()).map(|team| self.tally.deeds(TeamIndex(team))).collect();
+        let finish = ZappyFinish { tick: self.tick, reason: Some(reason.to_owned()), winner, teams };
+        let (commentary, roster) = (&self.commentary, &self.tally.roster);
+        EndedMatch { finish: &finish, commentary, deeds: &deeds, roster, rate }.why()
     }
 
     pub fn under_way(&self) -> &[MirrorIncantation] {
@@ -288,6 +301,7 @@ impl Story {
         };
         self.tally.roster.apply(self.tick, message);
         let Some(mut happening) = self.observed.apply(self.tick, message, &pushed).happening else { return };
+        self.commentary.take(&happening, self.observed.mirror(), &self.tally.roster);
         match &mut happening.what {
             What::Joined(_) if !self.full => happening.at = None,
             What::Gone { player, fate, .. } => {

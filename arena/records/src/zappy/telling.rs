@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use zappy_protocol::Tick;
+use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::RESUMED_WORDS;
 use zappy_protocol::text::{many, thousands};
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, TeamIndex, What, ended, name, named, say};
@@ -33,7 +34,7 @@ enum Counted {
     Incantation,
     Failure,
     SmallIncantation,
-    Lead,
+    Remark,
     GreatPush,
     Push,
     EggLaid,
@@ -57,7 +58,7 @@ impl Counted {
             Counted::Incantation => (12, "more incantation", " succeeded"),
             Counted::Failure => (8, "more incantation", " failed"),
             Counted::SmallIncantation => (0, "incantation", " for level 2 succeeded"),
-            Counted::Lead => (4, "more change", " of the lead"),
+            Counted::Remark => (8, "more remark", ""),
             Counted::GreatPush => (4, "more push", " out of incantations"),
             Counted::Push => (0, "push", ""),
             Counted::EggLaid => (0, "egg", " laid"),
@@ -134,6 +135,14 @@ impl Telling {
                     line(*tick, &words, out);
                 }
             }
+        }
+    }
+
+    /// Tells what is said of how it stands.
+    pub fn remark(&mut self, remark: &Remark<TeamIndex>, roster: &Roster, out: &mut String) {
+        if self.all || self.take_line(Counted::Remark, remark.team, 1) {
+            self.make_way(remark.tick, roster, out);
+            line(remark.tick, &remark.says, out);
         }
     }
 
@@ -286,7 +295,6 @@ fn counted(what: &What) -> Option<Counted> {
         What::IncantationEnded { level: Some(Level::MIN), .. } => Counted::SmallIncantation,
         What::IncantationEnded { .. } => Counted::Incantation,
         What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => Counted::Beginning,
-        What::Lead { .. } => Counted::Lead,
         What::Ejected { out_of_incantation: true, .. } => Counted::GreatPush,
         What::Ejected { .. } => Counted::Push,
         What::EggLaid(..) => Counted::EggLaid,
@@ -303,6 +311,7 @@ fn counted(what: &What) -> Option<Counted> {
         | What::Gone { .. }
         | What::Level { .. }
         | What::First { .. }
+        | What::Lead { .. }
         | What::Laying(_)
         | What::Took(..)
         | What::Dropped(..)

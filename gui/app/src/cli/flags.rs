@@ -59,7 +59,7 @@ pub struct ViewerOptions {
     #[arg(long, requires = "moving", conflicts_with_all = ["from", "to", "every"])]
     pub highlights: bool,
 
-    /// The director leads the camera to the moments that matter; Z in the window. A film has it unless --zoom or --look-at is given
+    /// The director leads the camera to the moments that matter; Z in the window. A film, and a record that is watched from its beginning, have it unless --zoom or --look-at is given
     #[arg(long, conflicts_with_all = ["zoom", "look_at"])]
     pub director: bool,
 

@@ -69,7 +69,11 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     if let Some(path) = &options.film {
         film::kind(path)?;
     }
-    let still = options.zoom.is_some() || options.look_at.is_some();
+    let placed = options.zoom.is_some() || options.look_at.is_some();
+    let still = options.screenshot.is_some() || options.frames.is_some();
+    // A record that is watched from its beginning.
+    let watched = options.replay.is_some()
+        && !(placed || still || options.at_tick.is_some() || options.select.is_some());
     observer.screen_mut().choose(&Chosen {
         zoom: options.zoom,
         look_at: options.look_at,
@@ -77,11 +81,12 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         show: options.show.clone(),
         scale: options.scale,
         at_tick: options.at_tick,
-        director: options.director || (options.film.is_some() && !still),
+        director: options.director || watched || (options.film.is_some() && !placed),
+        opening: watched,
         true_time: options.every.is_some() || options.screenshot.is_some(),
         film: options.film.is_some().then_some(options.every.unwrap_or(EVERY) * f64::from(FRAMES_PER_SECOND)),
     });
-    if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
+    if still || options.film.is_some() {
         observer.screen_mut().read_all();
     }
     let end = observer.screen().last_tick();

@@ -3,12 +3,11 @@
 //! Must never show before the end. Tested in this module.
 
 use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::constants::DOMINION_TURNS;
 
-use super::super::deeds::{FactionDeeds, MomentKind};
+use super::super::deeds::FactionDeeds;
 use super::super::story::{Finish, ranked};
 use super::super::view::Shown;
-use super::super::words::{beaten, moment, moment_of};
+use super::super::words::{moment, moment_of};
 use super::Ui;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
@@ -31,86 +30,14 @@ const COLUMNS: [(&str, &str); 12] = [
     ("lines refused", "Lines that the server answered with ko; only records tell them"),
 ];
 
-/// Turns with another leader that are named; of more the first and the last.
-const NAMED: usize = 4;
-
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
     closing::size(shown.story.tally.highlights().len(), shown.story.names.len())
 }
 
-/// Why it ended as it did, in a few sentences, the most telling first; none is guessed.
+/// Why it ended as it did, in a few sentences, the most telling first.
 pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
-    let (story, mirror) = (shown.story, &shown.state.mirror);
-    let turn_at = |tick| number(story.phase(tick).map_or(0, |phase| phase.turn));
-    let turn = turn_at(finish.tick);
-    let mut why = Vec::new();
-    let mut lost = story.tally.moments.iter().rev().filter_map(|moment| match &moment.kind {
-        MomentKind::Beaten(faction, fall) => Some((moment.tick, *faction, fall.as_ref())),
-        _ => None,
-    });
-    let score = |one: &FactionId| {
-        format!("{} {}", story.name(*one), signed(mirror.factions[one.index()].holdings.score))
-    };
-    let ranked = ranked(mirror);
-    match finish.reason.as_deref() {
-        Some("turns" | "time") => {
-            let over = if finish.reason.as_deref() == Some("time") {
-                "Time was over"
-            } else {
-                "The last turn was over"
-            };
-            let scores: Vec<String> = ranked.iter().take(2).map(score).collect();
-            why.push(format!("{over} in turn {turn}; the best score wins: {}", scores.join(" before ")));
-        }
-        Some("stopped") => why.push(format!("The operator ended the match in turn {turn}")),
-        Some("dominion") => {
-            let names: Vec<&str> = finish.winners.iter().map(|one| story.name(*one)).collect();
-            let names = names.join(" and ");
-            why.push(format!(
-                "{names} held enough of the land at the end of {DOMINION_TURNS} turns in a row, the last one turn {turn}"
-            ));
-        }
-        Some("extinction") => why.push(format!("No faction was left in turn {turn}")),
-        _ => match lost.next() {
-            Some((tick, faction, fall)) => {
-                let says = beaten(faction, fall, story);
-                why.push(format!("In turn {} {says}", turn_at(tick)));
-            }
-            None => why.push(format!("It ended in turn {turn}")),
-        },
-    }
-    let before: Vec<String> =
-        lost.map(|(tick, faction, _)| format!("{} in turn {}", story.name(faction), turn_at(tick))).collect();
-    if !before.is_empty() {
-        why.push(format!("Beaten before: {}", before.join(", ")));
-    }
-    let leads: Vec<_> = story
-        .tally
-        .moments
-        .iter()
-        .filter_map(|moment| match moment.kind {
-            MomentKind::Leads(faction, _) => Some((moment.tick, faction)),
-            _ => None,
-        })
-        .collect();
-    if let Some((tick, faction)) = leads.last() {
-        // Not every change of the lead is among the deciding moments, so the turns of all are told here.
-        let turns: Vec<String> = leads[1..].iter().map(|(tick, _)| turn_at(*tick)).collect();
-        let times = match &turns[..] {
-            [] => "was never overtaken".to_owned(),
-            [turn] => format!("the lead changed once, in turn {turn}"),
-            [first @ .., last] if turns.len() <= NAMED => {
-                format!("the lead changed in turns {} and {last}", first.join(", "))
-            }
-            [first, .., last] => {
-                let times = number(turns.len() as u64);
-                format!("the lead changed {times} times, from turn {first} to turn {last}")
-            }
-        };
-        why.push(format!("{} led by score from turn {} on; {times}", story.name(*faction), turn_at(*tick)));
-    }
-    why
+    shown.story.commentary.why(&shown.state.mirror, finish.reason.as_deref(), &finish.winners)
 }
 
 /// What each faction did in all, the winners first, the others as they ranked.

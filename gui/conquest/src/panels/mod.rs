@@ -11,6 +11,7 @@ mod help;
 mod inspector;
 pub mod race;
 pub mod scoreboard;
+mod steps;
 mod time;
 
 use super::view::Choice;
@@ -40,6 +41,11 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     dialogue: dialogue::draw,
     transport: time::draw_transport,
     race: race::race,
+    steps: [
+        (steps::expand, "take land"),
+        (steps::feed, "pay for your units"),
+        (steps::take, "take the other’s base"),
+    ],
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,

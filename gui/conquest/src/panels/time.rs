@@ -2,6 +2,7 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::commentary::lacks;
 use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::deeds::{MatchMoment, MomentKind};
@@ -12,6 +13,7 @@ use super::super::view::{Choice, Shown};
 use super::super::words::{importance, moment, moment_of, sentence};
 use super::Ui;
 use super::closing::why;
+use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::{number, signed};
@@ -63,7 +65,14 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     };
     let also = match &shown.story.finish {
         Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
-        _ => phase(shown),
+        _ if behind(shown) >= BEHIND => phase(shown),
+        _ => {
+            let remark = shown.remark().map(|remark| remark.says.clone());
+            let lacks = || {
+                lacks(mirror).map(|(_, says)| says).filter(|_| matches!(shown.origin, Origin::Record { .. }))
+            };
+            remark.or_else(lacks).unwrap_or_else(|| phase(shown))
+        }
     };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
     let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);

@@ -29,6 +29,7 @@ pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
     }
     let still = chosen.at_tick.is_some() || chosen.zoom.is_some() || chosen.select.is_some();
     chosen.director |= !still && chosen.look_at.is_none();
+    chosen.opening = chosen.director && chosen.at_tick.is_none();
     chosen
 }
 
@@ -56,7 +57,11 @@ mod tests {
         assert_eq!((place.select.as_deref(), place.zoom), (Some("tile:3,7"), Some(2.5)));
         assert_eq!((place.look_at, place.show.len()), (Some(Position { x: 1, y: 2 }), 2));
         for nonsense in ["", "#", "#tick=-3&zoom=0&at=1", "#tick=1e9", "#é=ü"] {
-            assert_eq!(chosen(nonsense), Chosen { director: true, ..Chosen::default() }, "{nonsense}");
+            assert_eq!(
+                chosen(nonsense),
+                Chosen { director: true, opening: true, ..Chosen::default() },
+                "{nonsense}"
+            );
         }
     }
 }

@@ -85,7 +85,7 @@ impl Observer {
         if let Some(notes) = self.notes.take() {
             file.notes = notes;
         }
-        self.show((self.games.record)(file));
+        self.show((self.games.record)(file), true);
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Observer {
         bytes: impl Into<Cow<'static, [u8]>>,
     ) -> Result<(), OpenError> {
         let file = WatchedRecord::in_memory(name, bytes)?;
-        self.show((self.games.record)(file));
+        self.show((self.games.record)(file), true);
         Ok(())
     }
 
@@ -108,13 +108,13 @@ impl Observer {
     /// # Errors
     /// When the system gives no thread.
     pub fn connect(&mut self, host: &str, port: u16) -> std::io::Result<()> {
-        self.show((self.games.live)(NewLive::connect(host, port)?));
+        self.show((self.games.live)(NewLive::connect(host, port)?), false);
         Ok(())
     }
 
     /// Watches what is told through this connection.
     pub fn watch(&mut self, live: NewLive) {
-        self.show((self.games.live)(live));
+        self.show((self.games.live)(live), false);
     }
 
     /// Goes to what the part of an address behind its `#` names, in the match that is shown; `anew`: it was opened for this
@@ -143,12 +143,13 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads.
-    fn show(&mut self, screen: Box<dyn GameScreen>) {
+    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads, who leads a
+    /// record by default.
+    fn show(&mut self, screen: Box<dyn GameScreen>, is_record: bool) {
         let state = self.screen.state();
-        let (scale, director) = (Some(state.ui_scale), state.director);
+        let (scale, director) = (Some(state.ui_scale), state.director || is_record);
         self.screen = screen;
-        self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
+        self.screen.choose(&Chosen { scale, director, opening: is_record, ..Chosen::default() });
         self.screen.state().page.clone_from(&self.page);
     }
 }
@@ -181,7 +182,7 @@ impl Screen for Observer {
         match self.screen.take_other_game() {
             Some(live) => {
                 let forgotten = self.screen.last_tick() > 0;
-                self.show((self.games.live)(live));
+                self.show((self.games.live)(live), false);
                 if forgotten {
                     self.screen.state().say(ANOTHER_MATCH);
                 }

@@ -18,6 +18,8 @@ use crate::screen::{Next, ScreenState, ScreenWish};
 use crate::theme::size;
 use crate::timeline::fold::History;
 
+/// How long the opening of a match lasts, in seconds.
+pub const OPENING: f64 = 6.0;
 /// How long a notice stays: so long, and a little for each letter.
 const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
 /// Pause between two frames while nothing moves but something may come.
@@ -55,6 +57,8 @@ pub struct Chosen {
     pub at_tick: Option<Tick>,
     /// Whether the director leads the camera.
     pub director: bool,
+    /// Whether the match is opened by its teams and what wins.
+    pub opening: bool,
     /// Whether time passes as it did, rather than led.
     pub true_time: bool,
     /// Pictures of a film: so many ticks make a second of it.
@@ -69,6 +73,8 @@ pub struct Watching<H: History> {
     /// How fast a record passes that is led in time; `None` until it was read, and live.
     pub led: Option<LedTime>,
     pub screen: ScreenState,
+    /// Seconds of the opening that are left.
+    pub opens: f64,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     quit: bool,
@@ -82,6 +88,7 @@ impl<H: History> Watching<H> {
             time: Playback::default(),
             led: None,
             screen: ScreenState::default(),
+            opens: 0.0,
             moving: false,
             quit: false,
         }
@@ -93,13 +100,13 @@ impl<H: History> Watching<H> {
 
     /// Another match is shown: the moment of the one before means nothing.
     pub fn start_over(&mut self) {
-        (self.time, self.led, self.screen.said) = (Playback::default(), None, None);
+        (self.time, self.led, self.opens, self.screen.said) = (Playback::default(), None, 0.0, None);
     }
 
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
         self.screen.ui_scale = chosen.scale.unwrap_or(self.screen.ui_scale);
-        self.screen.director |= chosen.director;
+        self.screen.director = chosen.director;
         self.time.led &= !chosen.true_time;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
@@ -137,6 +144,16 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
+    /// How much of the opening has passed, from 0 to 1; `None` when it is over.
+    pub fn opening(&self) -> Option<f32> {
+        (self.opens > 0.0).then(|| (1.0 - self.opens / OPENING).clamp(0.0, 1.0) as f32)
+    }
+
+    /// Ends the opening; whether there was one.
+    pub fn skip(&mut self) -> bool {
+        std::mem::take(&mut self.opens) > 0.0
+    }
+
     /// Wants this copied, so that it can be pasted elsewhere.
     pub fn copy(&mut self, text: String) {
         self.screen.say(&format!("copied: {text}"));
@@ -158,6 +175,12 @@ impl<H: History> Watching<H> {
     pub fn pass(&mut self, seconds: f32) {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         let (mut reach, seconds) = (self.reach(), f64::from(seconds));
+        if self.opens > 0.0 && !self.time.still {
+            self.opens = (self.opens - seconds).max(0.0);
+            self.session.show(self.time.whole_tick());
+            self.moving = true;
+            return;
+        }
         if let Some(led) = self.led.as_ref().filter(|_| self.time.led) {
             // At that rate the frame ends where the map says.
             let (tick, ahead) = (self.time.tick, seconds * SPEEDS[self.time.speed]);

@@ -4,25 +4,21 @@
 
 use zappy_protocol::{MapSize, Tick};
 
-use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, panels};
+use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, opening, panels};
 use crate::app::action::Panel;
 use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
-use crate::app::watching::{Chosen, Watching};
+use crate::app::watching::{Chosen, OPENING, Watching};
 use crate::director::ShotFrame;
-use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::ink::{Canvas, Point, Rect};
 use crate::led::LedTime;
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
+use crate::panels::Hits;
 use crate::panels::feed::moved;
-use crate::panels::marks::emblem;
-use crate::panels::{Hits, kit};
 use crate::small_map::SmallMap;
-use crate::theme::{self, TeamLook};
+use crate::theme::TeamLook;
 use crate::timeline::fold::History;
-
-/// Teams that the title names; more are counted.
-const TITLE_TEAMS: usize = 8;
 
 impl<G: MapGame> MapScreen<G> {
     /// Stops at that moment, and brings the tile where it happened into the window.
@@ -235,6 +231,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
 
     fn choose(&mut self, chosen: &Chosen) {
         self.opening = (chosen.zoom, chosen.look_at);
+        self.watch.opens = if chosen.opening { OPENING } else { 0.0 };
         self.view.film = chosen.film;
         self.view.selection = chosen.select.as_deref().and_then(G::selection);
         for word in &chosen.show {
@@ -316,6 +313,10 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 }
             }
         }
+        if let Some(share) = self.watch.opening().filter(|_| !world.is_empty()) {
+            (self.view.camera, self.view.laid) = (opening::sweep(whole, size, share), None);
+            return G::arranged(self);
+        }
         let led = self.watch.screen.director && !world.is_empty();
         if let Some(plan) = self.shown().plan().filter(|_| led) {
             let picture = ShotFrame { world, free: G::free(self), whole };
@@ -339,29 +340,13 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
-        self.hits = panels::draw(canvas, &self.layout, &shown);
-    }
-
-    fn title(&self, canvas: &mut Canvas) {
-        let (area, names) = (canvas.area(), G::teams(self.watch.session.overview()));
-        canvas.rect(area, theme::NIGHT.alpha(0.78));
-        let shown = names.len().min(TITLE_TEAMS);
-        let step = (area.h * 0.6 / (shown.max(1) as f32 + 1.0)).min(64.0);
-        let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
-        for (place, (name, look)) in names.iter().zip(&self.looks).take(shown).enumerate() {
-            let middle = Point::new(area.centre().x, top + step * place as f32);
-            let style = Style::strong((step * 0.62).round(), look.color);
-            let drawn = kit::text(canvas, middle, Anchor::Centre, area.w * 0.8, name.as_str(), style);
-            emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28, *look);
-        }
-        let more = names.len() - shown;
-        let says = if more > 0 {
-            format!("and {more} more, against each other")
-        } else {
-            "against each other".to_owned()
+        self.hits = match self.watch.opening() {
+            Some(share) => {
+                opening::draw(canvas, G::teams(shown.story), &self.looks, &G::PANELS.steps, share);
+                Hits::default()
+            }
+            None => panels::draw(canvas, &self.layout, &shown),
         };
-        let below = Point::new(area.centre().x, top + step * shown as f32);
-        canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT));
     }
 
     fn gesture(&mut self, gesture: Gesture) {

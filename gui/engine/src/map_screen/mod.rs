@@ -4,12 +4,14 @@
 //! Tested with the games' screens.
 
 mod act;
+pub mod opening;
 pub mod panels;
 pub mod shown;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
@@ -144,6 +146,8 @@ pub trait MapGame: Debug + Sized + 'static {
     fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
     /// The scenes that the director may choose from.
     fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
+    /// What is said of the match, the oldest first.
+    fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
     /// The ticks of the moments that decided the match, in their order.
     fn highlights(screen: &MapScreen<Self>) -> Vec<Tick>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);

@@ -2,6 +2,7 @@
 //!
 //! A game hands in what draws each of them. Must never keep anything between frames. Tested with the games' screens.
 
+use super::opening::OpeningStep;
 use super::shown::MapShown;
 use super::{ChoiceOf, MapGame};
 use crate::app::action::{Choice, Panel};
@@ -41,6 +42,8 @@ pub struct Panels<G: MapGame> {
     pub transport: DrawPanel<G>,
     /// How far each team is on its way to the goal.
     pub race: fn(&MapShown<'_, G>) -> Vec<Racer>,
+    /// What leads to victory, for the first seconds.
+    pub steps: [OpeningStep; 3],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// How it ended: the size that it would like, and the drawing, with what lies behind it.
@@ -89,6 +92,9 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
             if shown.view.film.is_none() && !is_nothing_to_show(shown) {
                 kit::director(ui, layout.world, shown.director);
             }
+        }
+        if let Some(said) = shown.subtitle().filter(|_| layout.closing.is_empty()) {
+            now::subtitle(ui.canvas, (layout.world, shown.view.bare), &said.says, shown.look(said.team));
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);

@@ -3,16 +3,18 @@
 //! Borrowed by drawing and panels, which read it and change nothing. Tested with the games' screens.
 
 use zappy_protocol::Tick;
+use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::dialogue::Spoken;
 
 use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
 use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
-use crate::director::{ShotPlan, ViewPace};
+use crate::director::{READ, ShotPlan, ViewPace};
 use crate::led::LedTime;
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
+use crate::queue::Queue;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History as _;
 use crate::timeline::fold::Oddities;
@@ -86,6 +88,26 @@ impl<'a, G: MapGame> MapShown<'a, G> {
         self.plan()?.headline(self.spent(self.time.tick))
     }
 
+    /// What the commentary says in a panel; a film has it as a subtitle.
+    pub fn remark(&self) -> Option<&'a Remark<G::Team>> {
+        self.said().filter(|_| self.view.film.is_none())
+    }
+
+    /// What the commentary says over the picture of a film.
+    pub fn subtitle(&self) -> Option<&'a Remark<G::Team>> {
+        self.said().filter(|_| self.view.film.is_some())
+    }
+
+    /// What the commentary says at the moment shown, at the spectator's reading pace.
+    fn said(&self) -> Option<&'a Remark<G::Team>> {
+        let (said, mut queue) =
+            (G::remarks(self.story), Queue::new(READ.map(|seconds| self.pace.ticks(seconds))));
+        for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
+            queue.tell(self.spent(remark.tick as f64), remark.weight, number);
+        }
+        queue.at(self.spent(self.time.tick)).and_then(|number| said.get(number))
+    }
+
     fn leads(&self) -> bool {
         self.time.led && self.led.is_some()
     }
@@ -135,7 +157,8 @@ impl<G: MapGame> MapScreen<G> {
         let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
         let led = time.led && self.watch.led.is_some();
         let rate = self.view.film.filter(|_| !led).unwrap_or(speed * session.base_rate());
-        ViewPace { rate, foresees: foresees && !session.is_live() }
+        let whole_between = session.turn() > 0;
+        ViewPace { rate, foresees: foresees && !session.is_live(), whole_between }
     }
 
     /// Everything that drawing and panels may know.

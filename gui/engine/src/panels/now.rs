@@ -6,7 +6,7 @@ use super::kit::{self, Ui};
 use super::marks::emblem;
 use crate::app::origin::Origin;
 use crate::app::playback::Playback;
-use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 /// Width of the part with state and tick.
@@ -104,6 +104,25 @@ pub fn draw<C, T>(
     let (lines, style) = if kit::is_whole(lines) { (lines, style) } else { (&small.0, &small.1) };
     let high = ui.canvas.line_height(style.size) * lines.len() as f32;
     kit::stack(ui.canvas, Point::new(second.x, second.centre().y - high / 2.0), lines, *style);
+}
+
+/// What is said of the match, over a film's world: at the lower edge where it is alone, else at the upper, off the cards.
+pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, look: TeamLook) {
+    let size = (world.h * 0.045).clamp(size::LARGE, 34.0);
+    let style = Style::strong(size, theme::TEXT);
+    let lines = kit::lines_of(canvas, says, style, world.w * 0.86 - 2.0 * size, 2);
+    let wide = lines.iter().map(|line| canvas.measure(line, Face::Strong, size)).fold(0.0, f32::max);
+    let step = canvas.line_height(size);
+    let high = step * lines.len() as f32 + size * 0.6;
+    let off = world.h * 0.04 + high / 2.0;
+    let middle = Point::new(world.centre().x, if alone { world.bottom() - off } else { world.y + off });
+    let plate = Rect::around(middle, wide + 2.4 * size, high);
+    canvas.round_rect(plate, size * 0.5, theme::NIGHT.alpha(0.84));
+    canvas.rect(Rect::new(plate.x, plate.y + size * 0.4, size * 0.18, high - size * 0.8), look.color);
+    for (line, words) in lines.iter().enumerate() {
+        let at = Point::new(middle.x, plate.y + size * 0.3 + step * (line as f32 + 0.5));
+        canvas.text(at, Anchor::Centre, words, style);
+    }
 }
 
 /// Words to their end, in as many lines as they need.

@@ -6,6 +6,7 @@
 mod perform;
 
 use zappy_observer::map_screen::panels::Panels;
+use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
@@ -112,6 +113,10 @@ impl MapGame for ZappyMap {
     fn cues(shown: &Shown<'_>) -> Vec<Cue> {
         let moments = shown.story.chronicle.moments.iter().enumerate();
         moments.map(|(number, moment)| moment.cue(number)).collect()
+    }
+
+    fn remarks(overview: &Overview) -> &[Remark<TeamIndex>] {
+        overview.chronicle.commentary.remarks.all()
     }
 
     fn highlights(app: &App) -> Vec<Tick> {

@@ -11,7 +11,7 @@ use crate::draw::{self, Sign, sign};
 pub use crate::scene::card::{Card, CardState};
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
-use zappy_observer::panels::kit::{self, count};
+use zappy_observer::panels::kit;
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
@@ -126,7 +126,9 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     emblem(ui.canvas, Point::new(head.x + 8.0, head.centre().y), 8.0, look);
     let (_, rest) = head.cut_left(24.0);
     let left = match (&card.state, card.left) {
-        (CardState::Running | CardState::Doomed(_), Some(left)) => count(left.ceil() as u64, "tick", "ticks"),
+        (CardState::Running | CardState::Doomed(_), Some(left)) => {
+            format!("{:.1} s", left / f64::from(shown.story.chronicle.rate()))
+        }
         _ => String::new(),
     };
     let wide = ui.canvas.measure(&left, Face::Strong, size::LARGE);

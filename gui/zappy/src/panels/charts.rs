@@ -1,5 +1,6 @@
 //! A team's levels, players and food over time. Tested in this module and in `tests.rs`.
 
+use zappy_protocol::text::clock;
 use zappy_protocol::zappy::Resource;
 
 use super::Ui;
@@ -8,7 +9,6 @@ use crate::shown::{Shown, known_until, span};
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, time_step};
-use zappy_observer::panels::kit::number;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
@@ -62,6 +62,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (first, last) = span(shown);
     let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
+    let rate = shown.story.chronicle.rate();
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
     let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
@@ -78,7 +79,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
             color: resource_color(Resource::Food),
             span,
             now: shown.time.tick,
-            labels: &ticks.map(|tick| (tick, number(tick))).collect::<Vec<_>>(),
+            labels: &ticks.map(|tick| (tick, clock(tick, rate))).collect::<Vec<_>>(),
         },
     );
 }
@@ -88,6 +89,7 @@ mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
     use zappy_observer::panels::charts::LINES;
+    use zappy_observer::panels::kit::number;
     use zappy_protocol::Tick;
     use zappy_protocol::zappy::story::Strength;
     use zappy_protocol::zappy::story::strengths;

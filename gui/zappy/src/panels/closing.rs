@@ -1,16 +1,16 @@
 //! The closing screen of Zappy: the winner, why it has won, the moments that decided the match, and what each team did.
 //!
-//! Must never show before the end. Tested in `tests.rs`; why it has won in `facts`.
+//! Must never show before the end. Tested in this module and in `tests.rs`.
 
 use std::cmp::Reverse;
 
 use zappy_protocol::TeamName;
+use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
-use super::facts::why;
 use super::{Ui, moments, words};
 use crate::shown::Shown;
-use crate::timeline::chronicle::Finish;
+use crate::timeline::chronicle::ZappyFinish;
 use crate::timeline::moments::highlights;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
@@ -38,7 +38,7 @@ const COLUMNS: [(&str, &str); 11] = [
 ];
 
 /// What each team did in all, the winner first, the others by how far they came.
-pub fn table(shown: &Shown<'_>, ending: &Finish) -> ClosingTable {
+pub fn table(shown: &Shown<'_>, ending: &ZappyFinish) -> ClosingTable {
     let none = Deeds::default();
     let row = |place: usize| {
         let did = shown.story.chronicle.deeds.get(place).unwrap_or(&none);
@@ -64,12 +64,13 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(ending) = shown.story.chronicle.finish.as_ref() else { return };
     let winner = ending.winner.as_ref();
     let look = shown.look(winner.and_then(|winner| shown.story.roster.team(winner)));
-    let why = why(&shown.story.chronicle, &shown.story.roster);
+    let why = shown.story.ended().map(|ended| ended.why()).unwrap_or_default();
+    let rate = shown.story.chronicle.rate();
     let moments: Vec<Replay> = highlights(&shown.story.chronicle.moments)
         .into_iter()
         .map(|moment| Replay {
             tick: moment.tick(),
-            when: number(moment.tick()),
+            when: clock(moment.tick(), rate),
             says: moments::sentence(moment, &shown.story.chronicle, &shown.story.roster),
             look: moments::team(moment, &shown.story.roster).map(|team| shown.look(Some(team))),
         })
@@ -116,5 +117,54 @@ mod tests {
             assert_eq!(table.columns[6].0, "enemies pushed", "its own don’t count for that");
             assert!(rows.iter().all(|(_, row)| row.split(' ').count() == table.columns.len()));
         });
+    }
+
+    fn told(lines: &[&str]) -> Vec<String> {
+        ToldMatch::told(lines).chronicler.overview.ended().map(|ended| ended.why()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_known_match_is_explained_by_what_was_counted() {
+        let overview = ToldMatch::small_match().chronicler.overview;
+        assert_eq!(
+            overview.ended().unwrap().why(),
+            [
+                "blue was the best after 9 s: 1 player at level 3",
+                "blue was the first to reach level 3, after 9 s",
+                "The lead changed hands once; blue took it for good after 9 s",
+            ]
+        );
+        assert!(told(&[]).is_empty() && told(&["0 msz 9 9", "0 tna red", "5 pnw #0 1 1 1 1 red"]).is_empty());
+    }
+
+    #[test]
+    fn the_cause_is_told_by_the_incantations_of_winner_and_rival() {
+        let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 7 blue")).collect();
+        lines.extend((10..12).map(|n| format!("5 pnw #{n} 5 5 1 2 red")));
+        lines.push("5 pnw #26 4 5 2 2 wolves".to_owned());
+        lines.extend(["100 pic 5 5 2 #10 #11", "150 ppo #26 5 5 2", "200 ppo #10 6 5 1"].map(str::to_owned));
+        lines.extend(
+            ["200 pex #26", "400 pie 5 5 0", "500 pic 1 1 7 #0 #1 #2 #3 #4 #5 #6"].map(str::to_owned),
+        );
+        lines.extend((0..7).map(|n| format!("800 plv #{n} 8")));
+        lines.extend(["800 pie 1 1 1", "800 seg blue"].map(str::to_owned));
+        let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 tna wolves", "0 bct 5 5 0 9 9 9 9 9 9"];
+        let all: Vec<&str> =
+            before.into_iter().chain(["0 ppo #99 0 0 1"]).chain(lines.iter().map(String::as_str)).collect();
+        let said = told(&all);
+        assert_eq!(said[0], "blue had 7 players at level 8 (6 needed) after 8 s");
+        assert_eq!(said[1], "1 of blue’s 1 incantation succeeded; 0 of red’s 1, 1 broken by wolves’ pushes");
+        assert_eq!(said.len(), 3, "{said:?}");
+    }
+
+    #[test]
+    fn a_lead_that_was_lost_is_not_told_as_kept_and_the_level_that_won_is_told_once() {
+        let lines = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red"];
+        let lost = ["9 pnw #1 2 2 1 1 blue", "500 plv #0 2", "700 plv #1 2", "900 seg red"];
+        let lead = "Only red ever led, first after 5 s; in the end nobody did".to_owned();
+        assert!(told(&[&lines[..], &lost].concat()).contains(&lead));
+        let up = ["700 plv #0 6", "700 plv #0 7", "900 plv #0 8", "900 seg red"];
+        let first = "red was the first to reach level 7, after 7 s".to_owned();
+        assert!(told(&[&lines[..], &up].concat()).contains(&first));
     }
 }

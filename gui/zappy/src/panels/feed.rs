@@ -3,6 +3,7 @@
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
 use crate::action::{Choice, ZappyChoice};
+use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
@@ -14,7 +15,7 @@ use crate::timeline::topic::Topic;
 use crate::view::Filter;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::feed::{self, FeedItem};
-use zappy_observer::panels::kit::{self, Label, number};
+use zappy_observer::panels::kit::{self, Label};
 use zappy_observer::theme::{self, gap, size};
 
 /// Entries of the chronicle that are looked at for a frame.
@@ -35,6 +36,20 @@ pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     filter.topics.contains(&Topic::of(what))
         && filter.team.is_none_or(|team| what.team(roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
+}
+
+/// Whether it is counted rather than listed: births, which are listed with eggs, and a team's pushes among its own. All that
+/// a player is in is listed for it.
+fn is_counted(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
+    let own = |player: &PlayerId, victims: &[PlayerId]| {
+        !victims.is_empty() && victims.iter().all(|one| roster.team_of(*one) == roster.team_of(*player))
+    };
+    filter.player.is_none()
+        && match &happening.what {
+            What::Joined(_) => !filter.topics.contains(&Topic::Eggs),
+            What::Ejected { player, victims, .. } => own(player, victims),
+            _ => false,
+        }
 }
 
 /// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
@@ -98,6 +113,7 @@ pub fn entries<'a>(
 ) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
         passes(filter, roster, happening)
+            && !is_counted(filter, roster, happening)
             && !said_by_an_incantation(chronicle, filter, happening)
             && !said_by_a_birth(chronicle, roster, filter, happening)
     })
@@ -115,10 +131,10 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
 fn switch(topic: Topic) -> (&'static str, &'static str) {
     match topic {
         Topic::Incantations => ("Incantations", "Incantations and levels"),
-        Topic::Lives => ("Lives", "Players who come and die"),
+        Topic::Lives => ("Lives", "Players who die; those who come are counted, and listed with eggs"),
         Topic::Words => ("Words", "Broadcasts"),
-        Topic::Pushes => ("Push", "Players pushed off their tile"),
-        Topic::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Topic::Pushes => ("Push", "Players pushed off their tile by other teams"),
+        Topic::Eggs => ("Eggs", "Births, and eggs laid, hatched, destroyed"),
         Topic::Items => ("Items", "Resources taken and put down"),
         Topic::Server => ("Game", "The server, and the end of the match"),
     }
@@ -179,7 +195,7 @@ fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String
 fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Choice> {
     let happening = &noted.happening;
     FeedItem {
-        when: number(happening.tick),
+        when: clock(happening.tick, shown.story.chronicle.rate()),
         look: happening.what.team(&shown.story.roster).map(|team| shown.look(Some(team))),
         words: told(&shown.story.chronicle, &shown.story.roster, happening),
         ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
@@ -254,7 +270,9 @@ mod tests {
             "#1 joins red from egg #4",
             "#0 joins red from egg #3",
         ];
-        assert_eq!(list(&Filter::default()), all);
+        let births = Filter { topics: [Topic::Eggs, Topic::Lives].into(), ..Filter::default() };
+        assert_eq!(list(&births), all);
+        assert!(list(&Filter::default()).is_empty(), "they are counted");
         let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
         let alone = ["egg #5 hatches", "#0 lays egg #5 at 2,\u{a0}2", "egg #4 hatches", "egg #3 hatches"];
         assert_eq!(list(&eggs), alone);

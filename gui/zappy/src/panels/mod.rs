@@ -8,7 +8,6 @@ pub mod card;
 pub mod charts;
 mod closing;
 mod dialogue;
-pub mod facts;
 pub mod feed;
 mod help;
 pub mod inspector;
@@ -18,6 +17,7 @@ pub mod needs;
 pub mod now;
 pub mod scoreboard;
 mod stand;
+mod steps;
 pub mod track;
 pub mod words;
 
@@ -29,13 +29,15 @@ mod tests;
 pub use stand::free;
 pub use zappy_observer::panels::layout::Layout;
 
+use zappy_protocol::text::clock;
+
 use crate::action::Choice;
 use crate::shown::ZappyMap;
 use crate::shown::{Shown, known_until, span};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::map_screen::panels::Panels;
-use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::kit;
 use zappy_observer::panels::start;
 use zappy_observer::panels::transport::{self, Bar};
 
@@ -52,7 +54,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     minimap: crate::draw::minimap,
     over: card::draw,
     headline: now::now,
-    unit: "ticks",
+    unit: "",
     scoreboard: scoreboard::draw,
     rows: scoreboard::DENSITY,
     feed: feed::draw,
@@ -61,6 +63,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     charts: charts::draw,
     dialogue: dialogue::draw,
     transport: |ui, rect, shown| {
+        let name = |tick| clock(tick, shown.story.chronicle.rate());
         let bar = Bar {
             range: span(shown),
             last: (!shown.view.own.unspoiled).then_some(shown.range.1),
@@ -70,11 +73,16 @@ pub const PANELS: Panels<ZappyMap> = Panels {
                 .finish
                 .as_ref()
                 .is_some_and(|finish| finish.tick <= known_until(shown)),
-            ..shown.bar(&number)
+            ..shown.bar(&name)
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
     race: lead::race,
+    steps: [
+        (steps::gather, "gather stones and food"),
+        (steps::stand, "stand together to rise a level"),
+        (steps::win, "six at level 8 win"),
+    ],
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,

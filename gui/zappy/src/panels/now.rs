@@ -1,41 +1,37 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
 //! The headline of the director's plan, and what may win just now; other incantations that run are told by their cards
-//! alone. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
+//! alone. Below it the commentary, and in lulls what the leader still lacks. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
+use zappy_protocol::text::clock;
+use zappy_protocol::zappy::story::{TeamIndex, lacks, strengths};
 
-use super::{facts, moments, words};
+use super::{moments, words};
 use crate::scene::card;
 use crate::shown::Shown;
-use crate::timeline::attempt;
 use crate::timeline::moments::{MatchMoment, MomentKind};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::panels::gold;
-use zappy_observer::panels::kit::number;
 use zappy_observer::panels::now::{self as headline, Now};
 
 /// The weight of a running incantation by which a team may win.
 const DECIDING: u32 = 125;
-/// Ticks in a second of a match in lockstep, and by the usual frequency.
-const SECOND: f64 = 100.0;
 
 /// What is happening at the view's moment.
 pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     // At an earlier moment the match is not over.
     let state = headline::state(shown.origin, &shown.time, shown.is_over());
-    let (team, news, why) = news(shown);
-    let leading = leading(shown);
-    let also = match why {
-        Some(why) => why,
-        None if news == leading => format!("{WINNING_PLAYERS} players of a team at level 8 win."),
-        None => leading,
-    };
+    let (team, news) = news(shown);
+    let ended = shown.story.ended().filter(|ended| shown.tick() >= ended.finish.tick);
+    let also = ended.and_then(|ended| ended.why().into_iter().next());
+    let remark = || shown.remark().map(|remark| remark.says.clone());
+    let lacks = || lacks(shown.state.mirror(), &shown.story.roster).map(|(_, says)| says);
+    let also = also.or_else(remark).or_else(lacks).unwrap_or_else(|| leading(shown));
+    let also = if also == news { String::new() } else { also };
     let estimated = matches!(shown.origin, Origin::Live { .. });
     let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
-    let tick = number(shown.tick().min(end));
+    let tick = clock(shown.tick().min(end), shown.story.chronicle.rate());
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
     match headline::trouble(shown.origin) {
@@ -44,13 +40,13 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     }
 }
 
-/// Team, sentence, and why it matters: what breaks before what may win, and that before all else.
-fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
+/// Team and sentence: what breaks before what may win, and that before all else.
+fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let (tick, roster, chronicle) = (shown.tick(), &shown.story.roster, &shown.story.chronicle);
     if let Some(ending) = chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         let team = ending.winner.as_ref().and_then(|winner| roster.team(winner));
         let winner = ending.winner.as_ref().map(|winner| words::short_name(winner.as_str(), 40));
-        return (team, gold::victory(winner.as_slice()), Some(ended(shown)));
+        return (team, gold::victory(winner.as_slice()));
     }
     let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
@@ -60,31 +56,16 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
-            let says = moments::sentence(news, chronicle, roster);
-            let broken = news.breaks().then(|| "Too few are left of those that it needs.".to_owned());
-            (moments::team(news, roster), says, broken.or_else(|| why(shown, &news.happening)))
+            (moments::team(news, roster), moments::sentence(news, chronicle, roster))
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
             let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
-            let left = deciding.left.map(|left| format!(" in {:.0} s", (left / SECOND).ceil()));
-            let says = format!("{whose} may win{}", left.unwrap_or_default());
-            (team, says, Some(format!("Its incantation brings {}.", deciding.brings)))
+            let left =
+                deciding.left.map(|left| format!(" in {:.0} s", (left / f64::from(chronicle.rate())).ceil()));
+            (team, format!("{whose} may win{}", left.unwrap_or_default()))
         }
-        _ => (lead, leading(shown), None),
-    }
-}
-
-/// Why it matters; of a push into an incantation, how many are left of those it needs.
-fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
-    let there = || shown.state.incantations().iter().find(|running| Some(running.at) == happening.at);
-    match (&happening.what, there()) {
-        (What::Ejected { out_of_incantation: true, .. }, Some(running)) => {
-            let present = attempt::present(shown.state.mirror(), running);
-            let heads = words::heads(present, attempt::needed(running.level));
-            Some(format!("Off its tile a player has no part in it: {heads}."))
-        }
-        (what, _) => words::why(what),
+        _ => (lead, leading(shown)),
     }
 }
 
@@ -103,11 +84,6 @@ fn leading(shown: &Shown<'_>) -> String {
         }
         None => format!("{there} at level {high}"),
     }
-}
-
-/// Why the match ended, in the closing screen's words.
-fn ended(shown: &Shown<'_>) -> String {
-    facts::why(&shown.story.chronicle, &shown.story.roster).into_iter().next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -129,7 +105,7 @@ mod tests {
         six_of_level(7).show(280.0, |shown| {
             let now = now(shown);
             assert_eq!(now.news, "red may win in 2 s");
-            assert_eq!(now.also, "Its incantation brings 6 at level 8 (6 needed): it wins.");
+            assert!(now.also.starts_with("red to level 8: "), "{}", now.also);
             assert_eq!(now.team, Some(TeamIndex(0)));
         });
         six_of_level(6).show(280.0, |shown| {
@@ -214,7 +190,7 @@ mod tests {
         let scene = ToldMatch::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
-            (news, also, facts::why(&shown.story.chronicle, &shown.story.roster))
+            (news, also, shown.story.ended().unwrap().why())
         })
     }
 
@@ -225,17 +201,17 @@ mod tests {
         let (news, also, facts) = told_of_the_end(&even);
         assert_eq!(
             (news.as_str(), also.as_str()),
-            ("red has won", "red won at tick 800, though even with others: a lot, or their order, decided")
+            ("red has won", "red won after 8 s, though even with others: a lot, or their order, decided")
         );
         assert_eq!(also, facts[0], "one way to tell it");
-        let first = "red and blue were the first to reach level 3, all at tick 700";
+        let first = "red and blue were the first to reach level 3, all after 7 s";
         assert!(facts.iter().any(|fact| fact == first), "{facts:?}");
         let mut earlier = even;
         earlier[3] = "701 plv #1 3";
         let (_, also, facts) = told_of_the_end(&earlier);
-        assert_eq!(also, "red won at tick 800, even with others but further up before, or there earlier");
+        assert_eq!(also, "red won after 8 s, even with others but further up before, or there earlier");
         assert!(
-            facts.iter().any(|fact| fact == "red was the first to reach level 3, at tick 700"),
+            facts.iter().any(|fact| fact == "red was the first to reach level 3, after 7 s"),
             "{facts:?}"
         );
         let joined = ["5 pnw #0 1 1 1 1 red", "6 pnw #1 2 2 1 1 blue", "800 seg red"];
@@ -247,17 +223,14 @@ mod tests {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
         let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(
-            (also.as_str(), &also),
-            ("red had 7 players at level 8 (6 needed) at tick 800", &facts[0])
-        );
+        assert_eq!((also.as_str(), &also), ("red had 7 players at level 8 (6 needed) after 8 s", &facts[0]));
     }
 
     #[test]
     fn a_winner_that_is_no_team_crowns_nothing() {
         let (news, also, facts) = told_of_the_end(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
         assert_eq!(news, "Nobody has won");
-        assert_eq!(also, "It ended at tick 800: the server names “nobody”, which is no team");
+        assert_eq!(also, "It ended after 8 s: the server names “nobody”, which is no team");
         assert_eq!(facts[0], also);
     }
 

@@ -5,6 +5,7 @@
 
 use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::Tick;
+use zappy_protocol::text::clock;
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
@@ -64,7 +65,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let (head, rest) = inner.cut_top(HEAD);
-    draw_head(ui, head, &board);
+    draw_head(ui, head, &board, shown.story.chronicle.rate());
     let rows = (&board.rows[..], ("more team", "more teams"));
     ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
         draw_row(ui, place, row, shown);
@@ -75,7 +76,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 }
 
 /// What it is about, how one wins, and since when a team leads.
-fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
+fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board, rate: u32) {
     kit::heading(ui.canvas, head, "Teams");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rules = [
@@ -85,8 +86,8 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     let (_, below) = head.cut_top(17.0);
     let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
     kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
-    let states = match board.since.map(number) {
-        Some(since) => [format!("leads since tick {since}"), format!("since {since}")],
+    let states = match board.since.map(|since| clock(since, rate)) {
+        Some(since) => [format!("leads since {since}"), format!("since {since}")],
         None if board.rows.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
         None => Default::default(),
     };

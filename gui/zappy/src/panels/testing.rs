@@ -111,7 +111,7 @@ impl ToldMatch {
             notes: &self.notes,
             notice: self.notice.as_deref(),
             director: false,
-            pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled },
+            pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled, whole_between: false },
             led: None,
         })
     }

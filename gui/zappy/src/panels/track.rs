@@ -4,6 +4,7 @@
 //! anything but the chronicle's own marks. Tested in this module.
 
 use zappy_protocol::Tick;
+use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
@@ -12,7 +13,7 @@ use crate::action::Choice;
 use crate::shown::{Shown, known_until};
 use crate::timeline::chronicle::{Chronicle, Mark};
 use zappy_observer::ink::{Point, Rect};
-use zappy_observer::panels::kit::{count, number};
+use zappy_observer::panels::kit::count;
 use zappy_observer::panels::transport::{self, Marks, Strip};
 use zappy_observer::theme;
 use zappy_observer::torus::cross;
@@ -121,9 +122,10 @@ pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick) ->
 }
 
 /// What hovering over the timeline says.
-pub fn hover(tick: Tick, bucket: &Bucket) -> String {
+pub fn hover(tick: Tick, rate: u32, bucket: &Bucket) -> String {
     let says = bucket.says();
-    if says.is_empty() { number(tick) } else { format!("{}: {says}", number(tick)) }
+    let at = clock(tick, rate);
+    if says.is_empty() { at } else { format!("{at}: {says}") }
 }
 
 /// The marks of this game on the timeline.
@@ -182,7 +184,7 @@ impl Marks<Choice> for MatchMarks<'_> {
         let near = [at, at.saturating_sub(1), at + 1];
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
-        let mut says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let mut says = hover(tick, self.0.story.chronicle.rate(), full.unwrap_or(&Bucket::default()));
         let lead = lead::hover(self.0, tick);
         if !lead.is_empty() {
             says = format!("{says} · {lead}");
@@ -223,10 +225,10 @@ mod tests {
     }
 
     #[test]
-    fn hovering_says_the_tick_and_what_is_there() {
+    fn hovering_says_the_time_and_what_is_there() {
         let bucket = Bucket { incantations: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
-        assert_eq!(hover(40, &bucket), "40: 2 incantations to level 4, 1 death");
-        assert_eq!(hover(40, &Bucket::default()), "40");
+        assert_eq!(hover(4_000, 100, &bucket), "40.0 s: 2 incantations to level 4, 1 death");
+        assert_eq!(hover(4_000, 100, &Bucket::default()), "40.0 s");
     }
 
     #[test]

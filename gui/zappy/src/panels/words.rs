@@ -5,14 +5,13 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{self, Fate, Happening, Roster, TeamIndex, What};
-use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::{self, Happening, Roster, What};
 
-pub use zappy_protocol::text::short_name;
+pub use zappy_protocol::text::{possessive, short_name};
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
-pub use crate::scene::card::{flaw_words, possessive};
+pub use crate::scene::card::flaw_words;
 use crate::timeline::attempt::{Attempt, AttemptOutcome, needed};
 use crate::timeline::chronicle::Chronicle;
 use zappy_observer::ink::{Canvas, Color, Style};
@@ -97,39 +96,6 @@ pub fn heads(there: usize, needed: usize) -> String {
     format!("{there} there, {needed} needed")
 }
 
-/// `7 players at level 8 (6 needed)`.
-pub fn at_top(players: u32) -> String {
-    format!("{} at level 8 ({WINNING_PLAYERS} needed)", self::players(players))
-}
-
-/// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
-pub fn why(what: &What) -> Option<String> {
-    match what {
-        What::IncantationEnded { level: Some(level), success: true, .. } => Some(worth(*level)),
-        What::IncantationEnded { success: false, .. } => {
-            Some("A stone or a player was missing at the end; 300 ticks are lost.".to_owned())
-        }
-        What::Gone { fate: Some(Fate::Starved), .. } => {
-            Some("A player without food dies; its levels are lost.".to_owned())
-        }
-        What::Gone { .. } => Some("It had food left: its program has gone.".to_owned()),
-        What::EggLaid(..) => Some("An egg is room for one more player.".to_owned()),
-        What::Ejected { .. } => {
-            Some("A player that is pushed off an incantation's tile has no part in it any more.".to_owned())
-        }
-        _ => None,
-    }
-}
-
-/// What an incantation of players of that level is worth.
-fn worth(level: Level) -> String {
-    match level.get() {
-        7 => format!("Its players rise to the top; {WINNING_PLAYERS} of a team up there win."),
-        8 => format!("{WINNING_PLAYERS} players at level 8 win."),
-        level => format!("Each of them rises to level {}; {WINNING_PLAYERS} at level 8 win.", level + 1),
-    }
-}
-
 /// The colour of what went well or badly; none of everything else.
 pub fn tone(what: &What) -> Option<Color> {
     match what {
@@ -140,44 +106,6 @@ pub fn tone(what: &What) -> Option<Color> {
         What::Won(_) | What::IncantationBegan { .. } => Some(theme::ACCENT),
         _ => None,
     }
-}
-
-/// How a team has won, as far as it was told or can be counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Won {
-    /// So many of its players stood at level 8, enough for the goal.
-    Goal(u32),
-    /// It was the best when the time was over.
-    Best,
-    /// Others were even with it then, but it had been higher up, or there earlier.
-    Further,
-    /// Others were even with it in all that counts.
-    Even,
-}
-
-/// How the winner has won; `None` without a winner.
-pub fn won(chronicle: &Chronicle, roster: &Roster) -> Option<Won> {
-    let finish = chronicle.finish.as_ref()?;
-    let TeamIndex(winner) = roster.team(finish.winner.as_ref()?)?;
-    let strength = |team: usize| finish.teams.get(team).copied().unwrap_or_default();
-    let top = strength(winner).at_top();
-    if finish.reason.as_deref() == Some("elevation") || top as usize >= WINNING_PLAYERS {
-        return Some(Won::Goal(top.max(WINNING_PLAYERS as u32)));
-    }
-    let rank = |team: usize| strength(team).rank();
-    let even: Vec<usize> =
-        (0..finish.teams.len()).filter(|&team| team != winner && rank(team) == rank(winner)).collect();
-    let deeds = |team: usize| {
-        let first = chronicle.deeds.get(team).map(|deeds| deeds.first_at).unwrap_or_default();
-        let joined =
-            roster.lives().filter(|(_, life)| life.team == TeamIndex(team)).map(|(_, life)| life.from);
-        (1..8).rev().find_map(|level| Some((level, first[level]?))).or(joined.min().map(|tick| (0, tick)))
-    };
-    Some(match &even[..] {
-        [] => Won::Best,
-        others if others.iter().any(|&other| deeds(other) == deeds(winner)) => Won::Even,
-        _ => Won::Further,
-    })
 }
 
 /// A name that fits into so many points, its end kept.

@@ -4,6 +4,7 @@
 //! `panels/card.rs`.
 
 use zappy_protocol::Position;
+use zappy_protocol::text::possessive;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::{Roster, name};
@@ -160,8 +161,4 @@ pub fn flaw_words(flaw: Flaw, roster: &Roster) -> String {
         Flaw::Players(short) => format!("{} short", count(short as u64, "player", "players")),
         Flaw::Stones(stone, short) => format!("{short} {stone} short"),
     }
-}
-
-pub fn possessive(name: &str) -> String {
-    if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
 }

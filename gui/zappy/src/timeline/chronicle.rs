@@ -10,11 +10,12 @@ use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
+pub use zappy_protocol::zappy::story::ZappyFinish;
 use zappy_protocol::zappy::story::{
-    Deeds, Fate, Happening, Roster, Strength, TeamIndex, What, leader, strengths,
+    Commentary, Deeds, EndedMatch, Fate, Happening, Roster, TeamIndex, What, leader, strengths,
 };
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
-use zappy_protocol::{Position, TeamName, Tick};
+use zappy_protocol::{DEFAULT_FREQUENCY, Position, TeamName, Tick};
 
 use super::attempt::{self, Attempt, AttemptOutcome, Stake};
 use super::moments::{MatchMoment, MomentKind};
@@ -62,17 +63,6 @@ pub enum Mark {
     Death,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finish {
-    pub tick: Tick,
-    /// The reason in the record's word, if one was told: `elevation`, `time`, …
-    pub reason: Option<String>,
-    /// The winner; `None` if no team has won.
-    pub winner: Option<TeamName>,
-    /// How strong each team was then, in the roster's order.
-    pub teams: Vec<Strength>,
-}
-
 /// An entry of the chronicle: what happened, and its place among all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChronicleEntry {
@@ -92,6 +82,9 @@ pub struct Chronicle {
     noted: u64,
     /// What a timeline marks, with its tick, the oldest first.
     pub marks: VecDeque<(Tick, Mark)>,
+    /// What is said of it as it goes on.
+    pub commentary: Commentary,
+    rate: u32,
     /// Every change of the lead, the oldest first.
     pub leads: VecDeque<Lead>,
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
@@ -104,7 +97,7 @@ pub struct Chronicle {
     highest: Option<Level>,
     pub series: Series,
     /// How the match ended, if it did.
-    pub finish: Option<Finish>,
+    pub finish: Option<ZappyFinish>,
     /// The last tick that was told of.
     pub until: Tick,
     /// Where players were born and which way they faced, from which their bots count tiles.
@@ -112,6 +105,11 @@ pub struct Chronicle {
 }
 
 impl Chronicle {
+    /// Ticks in a second, for those that watch.
+    pub fn rate(&self) -> u32 {
+        if self.rate == 0 { DEFAULT_FREQUENCY } else { self.rate }
+    }
+
     /// Everything noted up to that tick that passes, the newest first; looks at no more than `budget` entries.
     pub fn backwards<'a>(
         &'a self,
@@ -264,6 +262,15 @@ pub struct Overview {
     pub chronicle: Chronicle,
 }
 
+impl Overview {
+    /// The match as it ended, if it did.
+    pub fn ended(&self) -> Option<EndedMatch<'_>> {
+        let Overview { roster, chronicle } = self;
+        let (commentary, deeds, rate) = (&chronicle.commentary, &chronicle.deeds[..], chronicle.rate());
+        Some(EndedMatch { finish: chronicle.finish.as_ref()?, commentary, deeds, roster, rate })
+    }
+}
+
 /// Folds messages into the stage of the newest tick, the roster and the chronicle.
 #[derive(Debug, Clone, Default)]
 pub struct Chronicler {
@@ -280,7 +287,7 @@ impl Chronicler {
     fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
         let Overview { roster, chronicle } = &mut self.overview;
         let teams = strengths(self.state.mirror(), roster);
-        chronicle.finish = Some(Finish { tick, reason: reason.map(str::to_owned), winner, teams });
+        chronicle.finish = Some(ZappyFinish { tick, reason: reason.map(str::to_owned), winner, teams });
     }
 }
 
@@ -307,6 +314,7 @@ impl History for Chronicler {
         }
         self.advance(tick);
         self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
+        self.came_late();
     }
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
@@ -323,6 +331,9 @@ impl History for Chronicler {
         }
         let Overview { roster, chronicle } = &mut self.overview;
         roster.apply(tick, message);
+        if chronicle.rate == 0 {
+            chronicle.rate = self.state.mirror().rate;
+        }
         if let Message::PlayerJoined { player, at, orientation, .. } = message
             && chronicle.births.len() < BIRTH_LIMIT
         {
@@ -336,6 +347,7 @@ impl History for Chronicler {
             chronicle.mark(happening, roster);
             Deeds::count(&mut chronicle.deeds, happening, roster);
             chronicle.weigh(happening, attempt, &self.state, roster);
+            chronicle.commentary.take(happening, self.state.mirror(), roster);
             match &happening.what {
                 What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
                     chronicle.look_who_leads(tick, &self.state, roster, Some(happening));
@@ -432,6 +444,7 @@ impl History for Chronicler {
         if self.overview.chronicle.finish.is_none() {
             self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
         }
+        self.came_late();
     }
 
     fn resume(&mut self, tick: Tick, before: &ZappyState) -> bool {
@@ -447,6 +460,12 @@ impl History for Chronicler {
 }
 
 impl Chronicler {
+    /// Of a match that was seen from its middle on, nothing is counted that may have begun before.
+    fn came_late(&mut self) {
+        let mut players = self.state.mirror().players.values();
+        self.overview.chronicle.commentary.late |= players.any(|player| player.level > Level::MIN);
+    }
+
     /// The incantation that a message ends, before the stage takes it in.
     fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
         let Message::IncantationEnded { at, success } = message else { return None };

@@ -347,7 +347,7 @@ fn the_winners_stand_in_gold_over_everything_and_nothing_tells_before() {
     let script = format!("{}1 pnw #4 2 2 1 3 blue\n1 pin #4 2 2 9 0 0 0 0 0 0\n50 seg red\n", lone(7, 9));
     let at = |tick: u64| {
         let mut told = looking(Told::until(&script, tick), (5.5, 5.5), 30.0);
-        told.overview.chronicle.finish = Some(zappy_screen_zappy::timeline::chronicle::Finish {
+        told.overview.chronicle.finish = Some(zappy_screen_zappy::timeline::chronicle::ZappyFinish {
             tick: 50,
             reason: None,
             winner: told.overview.roster.teams().first().cloned(),

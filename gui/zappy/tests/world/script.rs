@@ -107,7 +107,7 @@ impl Told {
             dialogue: &[],
             notes: &self.notes,
             notice: None,
-            pace: ViewPace { rate: self.pace, foresees: true },
+            pace: ViewPace { rate: self.pace, foresees: true, whole_between: false },
             led: None,
         }
     }

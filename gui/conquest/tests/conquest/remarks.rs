@@ -1,0 +1,77 @@
+//! Each sentence of the commentary on a match, counted anew from the world at its tick; and what a battle is called.
+
+use zappy_observer::timeline::fold::History as _;
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::record::{Entry, RecordLine};
+use zappy_screen_conquest::deeds::MomentKind;
+use zappy_screen_conquest::story::ConquestStory;
+use zappy_screen_conquest::words::moment;
+
+fn has(mirror: &Mirror, name: &str) -> zappy_protocol::conquest::Holdings {
+    let known = mirror.factions.iter().find(|known| known.name.as_str() == name);
+    known.unwrap_or_else(|| panic!("no faction {name}")).holdings
+}
+
+/// The number in a word such as `1,234`.
+fn number(word: &str) -> i64 {
+    word.replace(',', "").replace('−', "-").parse().unwrap_or_else(|_| panic!("{word:?} is no number"))
+}
+
+/// Whether it is so; nothing of a sentence that isn't checked here.
+fn holds(says: &str, mirror: &Mirror) -> Option<bool> {
+    let words: Vec<&str> = says.trim_end_matches([';', ',']).split(' ').collect();
+    Some(match &words[..] {
+        [a, "takes", "the", "lead", "from", b, "with", points, "points"] => {
+            has(mirror, a).score == number(points) && has(mirror, b).score < number(points)
+        }
+        [a, "leads;", b, "is", points, _, "behind"] => {
+            has(mirror, a).score - has(mirror, b).score == number(points)
+        }
+        [a, "has", "twice", "the", "land", "of", b, ..] => {
+            let b = b.trim_end_matches(',');
+            has(mirror, a).land >= 2 * has(mirror, b).land
+        }
+        [a, "has", share, "%", "of", "the", "land;", ..] => {
+            i64::from(has(mirror, a).land) * 100 / mirror.tiles.len() as i64 == number(share)
+        }
+        [left, "turns", "are", "left,", "and", b, "is", points, _, "behind", a] => {
+            let turns = mirror.options.as_ref().unwrap().turns;
+            let apart = has(mirror, a).score - has(mirror, b).score;
+            i64::from(turns - mirror.turn) == number(left) && apart == number(points)
+        }
+        _ => return None,
+    })
+}
+
+#[test]
+fn what_is_said_of_a_match_is_so_and_nothing_is_said_twice() {
+    let (mut story, mut told, mut checked) = (ConquestStory::default(), 0, 0);
+    for line in super::bytes().split(|byte| *byte == b'\n') {
+        let (tick, text) = match RecordLine::parse(line) {
+            Ok(RecordLine::Snapshot(text)) => (0, text),
+            Ok(RecordLine::Event(tick, Entry::Published(text))) => (tick, text),
+            _ => continue,
+        };
+        let Ok(message) = Message::parse(&text) else { continue };
+        let _ = story.take(tick, &message);
+        let said = story.overview.commentary.remarks.all();
+        for remark in &said[told..] {
+            let so = holds(&remark.says, &story.state.mirror);
+            assert_ne!(so, Some(false), "in turn {}: {}", story.state.mirror.turn, remark.says);
+            checked += u32::from(so.is_some());
+        }
+        told = said.len();
+    }
+    let mut said: Vec<&str> =
+        story.overview.commentary.remarks.all().iter().map(|one| &one.says[..]).collect();
+    assert!(checked >= 4, "{checked} of {said:#?}");
+    let all = said.len();
+    said.sort_unstable();
+    said.dedup();
+    assert_eq!(said.len(), all);
+    let battles = story.overview.tally.moments.iter().filter(|one| matches!(one.kind, MomentKind::Battle(_)));
+    let battles: Vec<String> = battles.map(|one| moment(one, &story.overview)).collect();
+    assert!(battles.iter().any(|says| says.contains(" gate")), "{battles:#?}");
+    assert!(battles.iter().any(|says| says.contains("until turn")), "{battles:#?}");
+}

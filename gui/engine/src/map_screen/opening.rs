@@ -1,0 +1,127 @@
+//! The first seconds of a match that is told from its beginning: the teams, what wins, and the map.
+//!
+//! A function of how much of it has passed. Tested in this module and with the games' screens.
+
+use zappy_protocol::{MapSize, TeamName};
+
+use crate::camera::Camera;
+use crate::director::eased;
+use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::panels::kit;
+use crate::panels::marks::emblem;
+use crate::theme::{self, TeamLook};
+
+/// Teams that are named; more are counted.
+const TEAMS: usize = 8;
+/// The share of it after which the three steps to victory come, and in which all of it goes.
+const STEPS: f32 = 0.35;
+const GOES: f32 = 0.9;
+
+/// A step on the way to victory: a drawing around a point, that far in each direction, and what it is in a few words.
+pub type OpeningStep = (fn(&mut Canvas, Point, f32), &'static str);
+
+/// The camera in that part of it: once over the map, nearer than all of it.
+pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
+    let mut camera = Camera { scale: whole.scale * 1.5, ..whole };
+    camera.x += f64::from(size.width()) * (eased(share.into()) - 0.5) / 3.0;
+    camera.normalise(size);
+    camera
+}
+
+/// Draws that part of it over the picture.
+pub fn draw(
+    canvas: &mut Canvas,
+    names: &[TeamName],
+    looks: &[TeamLook],
+    steps: &[OpeningStep; 3],
+    share: f32,
+) {
+    let area = canvas.area();
+    let there = ((1.0 - share) / (1.0 - GOES)).min(1.0);
+    canvas.rect(area, theme::NIGHT.alpha(0.6 * there));
+    let (upper, lower) = area.cut_top(area.h * 0.56);
+    draw_teams(canvas, upper, names, looks, there);
+    let wide = (lower.w / 3.0).min(300.0);
+    for (nth, (picture, says)) in (0_u8..).zip(steps) {
+        let seen = ((share - STEPS - 0.12 * f32::from(nth)) / 0.08).clamp(0.0, 1.0) * there;
+        if seen <= 0.0 {
+            continue;
+        }
+        let x = lower.centre().x + wide * (f32::from(nth) - 1.0);
+        let r = (lower.h * 0.2).min(wide * 0.22);
+        picture(canvas, Point::new(x, lower.y + lower.h * 0.3), r * seen);
+        let style = Style::strong((r * 0.42).clamp(13.0, 20.0), theme::TEXT.alpha(seen));
+        let lines = kit::lines_of(canvas, says, style, wide * 0.9, 2);
+        let step = canvas.line_height(style.size);
+        for (line, words) in (0_u8..).zip(&lines) {
+            let at = Point::new(x, lower.y + lower.h * 0.3 + r * 1.5 + step * (f32::from(line) + 0.5));
+            canvas.text(at, Anchor::Centre, words, style);
+        }
+    }
+}
+
+/// The names against each other.
+fn draw_teams(canvas: &mut Canvas, area: Rect, names: &[TeamName], looks: &[TeamLook], there: f32) {
+    let shown = names.len().min(TEAMS);
+    let step = (area.h * 0.86 / (shown.max(1) as f32 + 1.0)).min(64.0);
+    let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
+    for (place, (name, look)) in names.iter().zip(looks).take(shown).enumerate() {
+        let middle = Point::new(area.centre().x, top + step * place as f32);
+        let style = Style::strong((step * 0.62).round(), look.color.alpha(there));
+        let drawn = kit::text(canvas, middle, Anchor::Centre, area.w * 0.8, name.as_str(), style);
+        emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28 * there, *look);
+    }
+    let says = match names.len() - shown {
+        0 => "against each other".to_owned(),
+        more => format!("and {more} more, against each other"),
+    };
+    let below = Point::new(area.centre().x, top + step * shown as f32);
+    canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT.alpha(there)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::director::{ShotPlan, ViewPace};
+
+    const STEPS: [OpeningStep; 3] = [(|_, _, _| {}, "one"), (|_, _, _| {}, "two"), (|_, _, _| {}, "three")];
+
+    fn written(share: f32) -> Vec<String> {
+        let names = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
+        let mut canvas = Canvas::new();
+        canvas.begin(390.0, 800.0, 1.0);
+        canvas.watch_text(true);
+        draw(&mut canvas, &names, &TeamLook::of_all(&names), &STEPS, share);
+        let area = canvas.area();
+        assert!(canvas.runs().iter().all(|run| area.encloses(run.rect, 1.5)), "{:?}", canvas.runs());
+        canvas.runs().iter().map(|run| run.text.clone()).collect()
+    }
+
+    #[test]
+    fn the_names_come_first_and_then_what_wins_step_by_step() {
+        assert_eq!(written(0.1), ["red", "blue", "against each other"]);
+        assert_eq!(written(0.5)[3..], ["one", "two"]);
+        assert_eq!(written(0.8)[3..], ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn it_sweeps_over_the_map_and_the_whole_map_is_seen_between_two_places_of_turns() {
+        let size = MapSize::new(30, 20).unwrap();
+        let mut whole = Camera::default();
+        whole.fit(Rect::new(0.0, 0.0, 800.0, 600.0), size);
+        let at = [0.0, 0.5, 1.0].map(|share| sweep(whole, size, share).x);
+        assert!((at[1] - whole.x).abs() < 1e-6 && (at[2] - at[0]).abs() > 5.0, "{at:?}");
+        let cue = |tick, x| crate::director::Cue {
+            tick,
+            until: tick + 100,
+            at: Some(zappy_protocol::Position { x, y: 5 }),
+            score: 50,
+            always: false,
+            number: 0,
+        };
+        let pace = ViewPace { rate: 100.0, foresees: true, whole_between: true };
+        let plan = ShotPlan::of(size, &[cue(1_000, 3), cue(1_600, 20)], pace);
+        let places: Vec<_> = plan.shots.iter().map(|shot| shot.at.map(|at| at.x)).collect();
+        assert_eq!(places, [None, Some(3), None, Some(20), None]);
+    }
+}

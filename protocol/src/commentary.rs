@@ -1,0 +1,70 @@
+//! Remarks: how a match stands, in sentences, of which none is said twice.
+//!
+//! Each game makes its own of what observers are told, so that the observer's window, its films and the story of `show`
+//! say the same. Bounded. Tested with the games' commentaries.
+
+use crate::record::RecordLine;
+use crate::types::{Position, Tick};
+
+/// Remarks of a match at most; of a longer one the last part has none.
+const MOST: usize = 2_000;
+
+/// A sentence about a match, true at its tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark<T> {
+    pub tick: Tick,
+    /// The team that it is about first.
+    pub team: Option<T>,
+    /// How much it matters, compared with others; above 0.
+    pub weight: u32,
+    pub says: String,
+}
+
+/// A match that is told again from the lines of its record, to say why it ended as it did.
+pub trait Retells {
+    /// Takes the next line of the record.
+    fn take(&mut self, line: RecordLine);
+    /// Why it ended as it did, in a few sentences; none of a match that hasn't.
+    fn why(&self) -> Vec<String>;
+}
+
+/// What was said of a match so far, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remarks<T> {
+    all: Vec<Remark<T>>,
+}
+
+impl<T> Default for Remarks<T> {
+    fn default() -> Remarks<T> {
+        Remarks { all: Vec::new() }
+    }
+}
+
+impl<T> Remarks<T> {
+    /// Says this unless it was said before; whether it was news.
+    pub fn say(&mut self, remark: Remark<T>) -> bool {
+        let is_news = self.all.len() < MOST && self.all.iter().all(|known| known.says != remark.says);
+        if is_news {
+            self.all.push(remark);
+        }
+        is_news
+    }
+
+    pub fn all(&self) -> &[Remark<T>] {
+        &self.all
+    }
+}
+
+/// A tile for people: `4, 7`, which no line breaks apart.
+pub fn place(at: Position) -> String {
+    format!("{},\u{a0}{}", at.x, at.y)
+}
+
+/// Whether a count has come to a number that people take note of: 10, 20, 50, 100 and so on.
+pub fn is_round(count: u32) -> bool {
+    let mut unit = 1;
+    while unit <= count / 10 {
+        unit *= 10;
+    }
+    unit >= 10 && [1, 2, 5].iter().any(|times| unit * times == count)
+}

@@ -1,0 +1,215 @@
+//! Losses that belong together: deaths within five turns and four tiles of another one are one battle, desertions from a
+//! faction within five turns one desertion.
+//!
+//! The story of `show` and the observer tell them alike. Plain values. Tested in this module.
+
+use std::collections::BTreeMap;
+
+use super::geometry::reach;
+use super::mirror::Mirror;
+use super::{FactionId, UnitType};
+use crate::commentary::place;
+use crate::text::{many, possessive};
+use crate::types::{MapSize, Position, Tick};
+
+/// Turns between two deaths of a battle at most.
+pub const TURNS: u32 = 5;
+/// Tiles between two deaths of a battle at most, diagonals counted as one; and between a battle at a base and that base.
+pub const FIELD: u32 = 4;
+
+/// A unit that was killed, or that left since its upkeep wasn't paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Death {
+    pub turn: u32,
+    pub tick: Tick,
+    pub at: Position,
+    pub of: FactionId,
+    pub kind: UnitType,
+    pub deserts: bool,
+}
+
+/// What a battle has cost so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Battle {
+    /// The first death of it, and the first one of the newest turn.
+    pub first: Death,
+    pub newest: Death,
+    /// The faction at the base of which it began.
+    pub gate: Option<FactionId>,
+    pub lost: BTreeMap<FactionId, BTreeMap<UnitType, u32>>,
+    /// The turns and places of the deaths that another one may still join.
+    recent: Vec<(u32, Position)>,
+}
+
+impl Battle {
+    fn new(death: Death, gate: Option<FactionId>) -> Battle {
+        let mut battle =
+            Battle { first: death, newest: death, gate, lost: BTreeMap::new(), recent: Vec::new() };
+        battle.add(death);
+        battle
+    }
+
+    fn add(&mut self, death: Death) {
+        self.newest = if death.turn > self.newest.turn { death } else { self.newest };
+        *self.lost.entry(death.of).or_default().entry(death.kind).or_default() += 1;
+        self.recent.retain(|(turn, _)| turn + TURNS >= death.turn);
+        self.recent.push((death.turn, death.at));
+    }
+
+    fn join(&mut self, other: Battle) {
+        for (of, kinds) in other.lost {
+            for (kind, count) in kinds {
+                *self.lost.entry(of).or_default().entry(kind).or_default() += count;
+            }
+        }
+        self.newest = if other.newest.turn > self.newest.turn { other.newest } else { self.newest };
+        self.gate = self.gate.or(other.gate);
+        self.recent.extend(other.recent);
+    }
+
+    /// Whether that death belongs to it.
+    fn holds(&self, size: MapSize, death: &Death) -> bool {
+        let near = |(turn, at): &(u32, Position)| {
+            let there = death.deserts || reach(size, death.at, *at) <= FIELD;
+            there && death.turn.saturating_sub(*turn) <= TURNS
+        };
+        death.deserts == self.first.deserts
+            && (!death.deserts || death.of == self.first.of)
+            && self.recent.iter().rev().any(near)
+    }
+
+    /// How many units it has cost.
+    pub fn fallen(&self) -> u32 {
+        self.lost.values().flat_map(BTreeMap::values).sum()
+    }
+
+    /// Where it is, and what each side has lost: `battle at blue’s gate: red loses 2 fighters`.
+    pub fn words(&self, name: impl Fn(FactionId) -> String) -> String {
+        let units = |kinds: &BTreeMap<UnitType, u32>| {
+            let units = kinds.iter().map(|(kind, count)| many((*count).into(), kind.name()));
+            units.collect::<Vec<_>>().join(", ")
+        };
+        let mut lost: Vec<String> =
+            self.lost.iter().map(|(of, kinds)| format!("{} loses {}", name(*of), units(kinds))).collect();
+        lost.sort();
+        let lost = lost.join("; ");
+        let until = self.newest.turn;
+        let until = if until == self.first.turn { String::new() } else { format!(" until turn {until}") };
+        let there = match self.gate {
+            Some(of) => format!("at {} gate", possessive(&name(of))),
+            None => format!("around {}", place(self.first.at)),
+        };
+        match self.fallen() {
+            _ if self.first.deserts && until.is_empty() => format!("{lost} by desertion, unpaid"),
+            _ if self.first.deserts => format!("{lost} by desertion, unpaid,{until}"),
+            1 if self.gate.is_none() => format!("{lost} at {}", place(self.first.at)),
+            1 => format!("{lost} {there}"),
+            _ => format!("battle {there}{until}: {lost}"),
+        }
+    }
+}
+
+/// The faction whose base is at hand, so that a battle there has its name.
+fn gate(mirror: &Mirror, size: MapSize, at: Position) -> Option<FactionId> {
+    let bases = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
+    let near = bases.filter_map(|(faction, known)| Some((reach(size, known.holdings.base?, at), faction)));
+    near.filter(|(far, _)| *far <= FIELD).min().map(|(_, faction)| faction)
+}
+
+/// The battles of a match, in the order of their first deaths.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Battles {
+    pub all: Vec<Battle>,
+}
+
+impl Battles {
+    /// Puts a death to its battle; one that belongs to several joins them.
+    pub fn add(&mut self, death: Death, mirror: &Mirror) {
+        let Some(size) = mirror.size else { return };
+        let Some(first) = self.all.iter().position(|battle| battle.holds(size, &death)) else {
+            let gate = gate(mirror, size, death.at).filter(|_| !death.deserts);
+            return self.all.push(Battle::new(death, gate));
+        };
+        let rest = self.all.split_off(first + 1);
+        let (more, others): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|battle| battle.holds(size, &death));
+        more.into_iter().for_each(|more| self.all[first].join(more));
+        self.all[first].add(death);
+        self.all.extend(others);
+    }
+
+    /// Forgets what no death of that turn or a later one can join.
+    pub fn forget_before(&mut self, turn: u32) {
+        self.all.retain(|battle| battle.newest.turn + TURNS >= turn);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conquest::observer::Message;
+
+    const RED: &str = "fac red 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 0 upkeep 0 base 9 9 slot - 0";
+
+    fn told(deaths: &[(u32, (u16, u16), &str)]) -> Vec<String> {
+        let mut mirror = Mirror::new();
+        for line in ["msz 20 20", "tna red", "tna blue", RED] {
+            mirror.apply(&Message::parse(line.as_bytes()).unwrap()).unwrap();
+        }
+        let mut battles = Battles::default();
+        for &(turn, (x, y), of) in deaths {
+            let (at, deserts) = (Position { x, y }, of.ends_with('-'));
+            let of = FactionId(u8::from(of.starts_with("blue")));
+            battles.add(Death { turn, tick: 0, at, of, kind: UnitType::Fighter, deserts }, &mirror);
+        }
+        let name = |of: FactionId| ["red", "blue"][of.index()].to_owned();
+        battles.all.iter().map(|battle| format!("{} {}", battle.first.turn, battle.words(name))).collect()
+    }
+
+    #[test]
+    fn deaths_within_five_turns_and_four_tiles_are_one_battle() {
+        assert_eq!(
+            told(&[(3, (1, 1), "red"), (8, (5, 5), "blue"), (13, (9, 5), "red")]),
+            ["3 battle around 1,\u{a0}1 until turn 13: blue loses 1 fighter; red loses 2 fighters"]
+        );
+        assert_eq!(told(&[(3, (1, 1), "red"), (9, (1, 1), "red")]).len(), 2, "six turns later");
+        assert_eq!(told(&[(3, (1, 1), "red"), (3, (6, 1), "red")]).len(), 2, "five tiles away");
+        assert_eq!(told(&[(3, (1, 1), "red"), (3, (17, 1), "red")]).len(), 1, "across the edge");
+    }
+
+    #[test]
+    fn a_battle_at_a_base_has_its_name() {
+        let there = [(3, (9, 6), "blue"), (4, (9, 5), "red")];
+        assert_eq!(told(&there[..1]), ["3 blue loses 1 fighter at red’s gate"]);
+        assert_eq!(
+            told(&there),
+            ["3 battle at red’s gate until turn 4: blue loses 1 fighter; red loses 1 fighter"]
+        );
+        assert_eq!(told(&[(3, (9, 4), "blue")]), ["3 blue loses 1 fighter at 9,\u{a0}4"], "five tiles away");
+    }
+
+    #[test]
+    fn desertions_of_a_faction_are_one_wherever_they_are() {
+        let apart = [(3, (1, 1), "red-"), (3, (1, 1), "red"), (3, (1, 2), "blue-"), (8, (15, 9), "red-")];
+        assert_eq!(
+            told(&apart),
+            [
+                "3 red loses 2 fighters by desertion, unpaid, until turn 8",
+                "3 red loses 1 fighter at 1,\u{a0}1",
+                "3 blue loses 1 fighter by desertion, unpaid",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_death_between_two_battles_joins_them() {
+        let apart = [(3, (1, 1), "red"), (3, (9, 1), "blue")];
+        let alone = ["3 red loses 1 fighter at 1,\u{a0}1", "3 blue loses 1 fighter at 9,\u{a0}1"];
+        assert_eq!(told(&apart), alone);
+        let joined = [&apart[..], &[(4, (5, 1), "red")]].concat();
+        assert_eq!(
+            told(&joined),
+            ["3 battle around 1,\u{a0}1 until turn 4: blue loses 1 fighter; red loses 2 fighters"]
+        );
+    }
+}

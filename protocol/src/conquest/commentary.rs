@@ -1,0 +1,437 @@
+//! How a match stands, in sentences, as it goes on, and in the end why it was won: a fold over what observers are told.
+//!
+//! Each message is looked at before the world knows it; what is said is counted at the end of turns. Never says more than
+//! was told, nor anything of later. Tested in this module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::battles::{Battles, Death};
+use super::constants::{DOMINION_TURNS, SIEGE_STRENGTH};
+use super::geometry::reach;
+use super::mirror::{Mirror, MirrorFaction};
+use super::observer::Message;
+use super::player::Actor;
+use super::{Cause, FactionId};
+use crate::commentary::{Remark, Remarks, is_round, place};
+use crate::text::{many, possessive, thousands};
+use crate::types::{Position, Tick};
+
+/// Hundredths of the map below what wins from which on a faction's land is worth saying.
+const NEAR: u32 = 10;
+/// Turns before the last at which the standing is told.
+const LAST: [u32; 4] = [100, 50, 20, 10];
+/// Turns before which no lead is worth saying, and between two times that one is said to last.
+const EARLY: u32 = 10;
+const CALM: u32 = 25;
+/// Turns that are named at which the lead changed; of more the first and the last.
+const NAMED: usize = 4;
+
+/// What is said of a match as it goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Commentary {
+    pub remarks: Remarks<FactionId>,
+    pub battles: Battles,
+    /// The turns at which another faction had the highest score.
+    leads: Vec<(u32, FactionId)>,
+    /// The turns at which factions were beaten, and how.
+    beaten: Vec<(u32, FactionId, String)>,
+    /// The base that has just become neutral, and its faction; and what is known of each that fell.
+    neutral: Option<(Position, FactionId)>,
+    fell: BTreeMap<FactionId, String>,
+    /// Turns in which each faction couldn't pay.
+    unpaid: BTreeMap<FactionId, u32>,
+    /// The turn in which it was last said who leads.
+    stood: u32,
+    /// Factions of which it was said that they are near to winning by land.
+    near: BTreeSet<FactionId>,
+}
+
+/// A number that may be negative.
+fn signed(number: i64) -> String {
+    format!("{}{}", if number < 0 { "−" } else { "" }, thousands(number.unsigned_abs()))
+}
+
+fn name(mirror: &Mirror, faction: FactionId) -> String {
+    mirror.name(faction).map_or_else(|| "no faction".to_owned(), ToString::to_string)
+}
+
+/// The living factions, the highest score first; with equal scores the one with more land.
+fn ranked(mirror: &Mirror) -> Vec<(FactionId, &MirrorFaction)> {
+    let all = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
+    let mut all: Vec<_> = all.collect();
+    all.sort_by_key(|(_, known)| std::cmp::Reverse((known.holdings.score, known.holdings.land)));
+    all
+}
+
+impl Commentary {
+    /// Takes in a message that the world doesn't know yet.
+    pub fn look(&mut self, tick: Tick, message: &Message, mirror: &Mirror) {
+        let turn = mirror.turn;
+        match message {
+            Message::Gone { unit, cause: cause @ (Cause::Attack | Cause::Bomb | Cause::Unpaid) } => {
+                if let Some(was) = mirror.units.get(unit) {
+                    let deserts = *cause == Cause::Unpaid;
+                    let death = Death { turn, tick, at: was.at, of: was.faction, kind: was.kind, deserts };
+                    self.battles.add(death, mirror);
+                }
+            }
+            Message::Unpaid(of) => {
+                if let Some(of) = mirror.faction(of) {
+                    *self.unpaid.entry(of).or_default() += 1;
+                }
+            }
+            Message::Tile { at, tile } if tile.owner.is_none() => {
+                let was = mirror.tile(*at).filter(|was| was.flags.base).and_then(|was| was.owner);
+                let own = |of: &FactionId| mirror.factions.get(of.index())?.holdings.base;
+                if let Some(of) = was.filter(|of| own(of) == Some(*at)) {
+                    self.neutral = Some((*at, of));
+                    self.fell.insert(of, format!("its base at {} fell", place(*at)));
+                }
+            }
+            // What changed since the order before is this order's doing.
+            Message::Ordered { faction, actor, outcome: Ok(()) } => {
+                if let Some((at, of)) = self.neutral.take()
+                    && let Actor::Unit(unit) = actor
+                {
+                    let kind = mirror.units.get(unit).map_or("unit", |unit| unit.kind.name());
+                    let by = format!("{} {kind} #{unit}", possessive(faction.as_str()));
+                    let to = format!("its base at {} fell to {by}", place(at));
+                    self.fell.insert(of, to);
+                }
+            }
+            Message::Beaten(of) => {
+                if let Some(of) = mirror.faction(of) {
+                    let how = self.fell.remove(&of);
+                    let how = how.unwrap_or_else(|| "its base isn’t its own any more".to_owned());
+                    self.beaten.push((turn, of, format!("{} is beaten: {how}", name(mirror, of))));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How a faction was beaten, if it was: `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
+    pub fn fall(&self, of: FactionId) -> Option<&str> {
+        self.beaten.iter().rfind(|(_, faction, _)| *faction == of).map(|(.., how)| how.as_str())
+    }
+
+    /// A turn is over; says how it stands if that is worth it.
+    pub fn turn(&mut self, tick: Tick, mirror: &Mirror) {
+        let mut said: Vec<(u32, FactionId, String)> = Vec::new();
+        let all = ranked(mirror);
+        if let [(first, one), rest @ ..] = &all[..] {
+            self.score(mirror, (*first, one), rest.first().copied(), &mut said);
+            if let Some((second, _)) = rest.first() {
+                self.lasts(mirror, *first, *second, &mut said);
+            }
+        }
+        for (faction, known) in &all {
+            self.land(mirror, *faction, known, &mut said);
+            self.holds(mirror, *faction, known, &mut said);
+        }
+        said.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
+        for (weight, team, says) in said {
+            // One remark a turn.
+            if self.remarks.say(Remark { tick, team: Some(team), weight, says }) {
+                return;
+            }
+        }
+    }
+
+    /// Who leads by score, and by how much of everything.
+    fn score(
+        &mut self,
+        mirror: &Mirror,
+        (first, one): (FactionId, &MirrorFaction),
+        second: Option<(FactionId, &MirrorFaction)>,
+        said: &mut Vec<(u32, FactionId, String)>,
+    ) {
+        let Some((second, other)) = second else { return };
+        let ([a, b], [has, had]) =
+            ([first, second].map(|of| name(mirror, of)), [one.holdings, other.holdings]);
+        let by = has.score - had.score;
+        let before = self.leads.last().map(|(_, faction)| *faction);
+        if by > 0 && before != Some(first) {
+            self.leads.push((mirror.turn, first));
+            if let Some(before) = before {
+                let (from, points) = (name(mirror, before), signed(has.score));
+                said.push((60, first, format!("{a} takes the lead from {from} with {points} points")));
+            }
+        }
+        if mirror.turn >= EARLY && by > 0 && (self.stood == 0 || mirror.turn >= self.stood + CALM) {
+            self.stood = mirror.turn;
+            said.push((12, first, format!("{a} leads; {b} is {} behind", many(by.unsigned_abs(), "point"))));
+        }
+        let times = |one: u32, other: u32| {
+            let known = [(3, "three times"), (2, "twice")];
+            known.into_iter().find(|(times, _)| other > 0 && one >= times * other)
+        };
+        if let Some((times, word)) = times(has.land, had.land) {
+            said.push((36 + times, first, format!("{a} has {word} the land of {b}, or more")));
+        }
+        if let Some((times, word)) = times(has.population, had.population).filter(|_| has.population > 6) {
+            said.push((30 + times, first, format!("{a} has {word} as many units as {b}, or more")));
+        }
+        if is_round(has.kills) {
+            let says = format!("{a} has killed {}, {b} {}", many(has.kills.into(), "unit"), had.kills);
+            said.push((26, first, says));
+        }
+    }
+
+    /// What is left: turns, and factions.
+    fn lasts(
+        &self,
+        mirror: &Mirror,
+        first: FactionId,
+        second: FactionId,
+        said: &mut Vec<(u32, FactionId, String)>,
+    ) {
+        let [a, b] = [first, second].map(|of| name(mirror, of));
+        let score = |of: FactionId| mirror.factions[of.index()].holdings.score;
+        let turns = mirror.options.as_ref().map_or(0, |options| options.turns);
+        let left = turns.saturating_sub(mirror.turn);
+        if LAST.contains(&left) {
+            let by = many((score(first) - score(second)).unsigned_abs(), "point");
+            said.push((66, first, format!("{left} turns are left, and {b} is {by} behind {a}")));
+        }
+        let living = mirror.factions.iter().filter(|known| known.alive).count();
+        if living < mirror.factions.len()
+            && self.beaten.last().is_some_and(|(turn, ..)| turn + 1 >= mirror.turn)
+        {
+            let says = match living {
+                2 => format!("{a} and {b} alone are left"),
+                _ => format!("{living} of {} factions are left; {a} leads", mirror.factions.len()),
+            };
+            said.push((80, first, says));
+        }
+    }
+
+    /// How near a faction is to winning by its land.
+    fn land(
+        &mut self,
+        mirror: &Mirror,
+        faction: FactionId,
+        known: &MirrorFaction,
+        said: &mut Vec<(u32, FactionId, String)>,
+    ) {
+        let Some(dominion) = &mirror.dominion else { return };
+        let (whose, need) = (&known.name, dominion.need);
+        let share = u64::from(known.holdings.land) * 100 / (mirror.tiles.len().max(1) as u64);
+        let held = dominion.held.iter().find(|(name, _)| name == whose).map(|(_, turns)| *turns);
+        if let Some(left) = held.map(|held| DOMINION_TURNS.saturating_sub(held)).filter(|left| *left > 0) {
+            let turns = many(left.into(), "turn");
+            said.push((
+                86,
+                faction,
+                format!("{whose} wins in {turns} unless it loses land (turn {})", mirror.turn),
+            ));
+        } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(faction) {
+            let says = format!("{whose} has {share} % of the land; {need} % for {DOMINION_TURNS} turns win");
+            said.push((70, faction, says));
+        }
+    }
+
+    /// Whether a faction can pay its units, and holds its base.
+    fn holds(
+        &self,
+        mirror: &Mirror,
+        faction: FactionId,
+        known: &MirrorFaction,
+        said: &mut Vec<(u32, FactionId, String)>,
+    ) {
+        let (whose, has) = (&known.name, known.holdings);
+        let unpaid = self.unpaid.get(&faction).copied().unwrap_or_default();
+        if unpaid > 0 && has.upkeep > has.gold {
+            let (units, gold) = (many(has.population.into(), "unit"), thousands(has.gold));
+            let says = format!(
+                "{whose} pays for {units} that it can’t feed: {} gold a turn, and it has {gold}",
+                has.upkeep
+            );
+            // The numbers change with every turn: the first time is news.
+            said.extend((unpaid == 1).then_some((40, faction, says)));
+        }
+        if unpaid == 3 || is_round(unpaid) {
+            said.push((42, faction, format!("{whose} couldn’t pay its units in {unpaid} turns")));
+        }
+        let Some((base, size)) = has.base.zip(mirror.size) else { return };
+        let strength = mirror.strength(base);
+        let enemy = |of: FactionId| of != faction && !mirror.allied(of, faction);
+        let enemies =
+            mirror.units.values().filter(|unit| enemy(unit.faction) && reach(size, base, unit.at) <= 1);
+        let enemies = enemies.count() as u64;
+        if strength < SIEGE_STRENGTH && enemies > 1 {
+            let of = possessive(whose.as_str());
+            let says = format!(
+                "{enemies} enemies stand at {of} base, which has {strength} of {SIEGE_STRENGTH} left"
+            );
+            said.push((90 - strength, faction, says));
+        }
+    }
+
+    /// Why it ended as it did, in a few sentences, the most telling first; none is guessed. With the record's word for the
+    /// reason, the winners, and the turn of the end.
+    pub fn why(&self, mirror: &Mirror, reason: Option<&str>, winners: &[FactionId]) -> Vec<String> {
+        let (turn, mut why) = (mirror.turn, Vec::new());
+        let mut lost = self.beaten.iter().rev();
+        match reason {
+            Some(word @ ("turns" | "time")) => {
+                let over = if word == "time" { "Time was over" } else { "The last turn was over" };
+                let best = ranked(mirror).into_iter().take(2);
+                let best: Vec<String> = best
+                    .map(|(_, known)| format!("{} {}", known.name, signed(known.holdings.score)))
+                    .collect();
+                why.push(format!("{over} in turn {turn}; the best score wins: {}", best.join(" before ")));
+            }
+            Some("stopped") => why.push(format!("The operator ended the match in turn {turn}")),
+            Some("dominion") => {
+                let names: Vec<String> = winners.iter().map(|one| name(mirror, *one)).collect();
+                why.push(format!(
+                    "{} held enough of the land at the end of {DOMINION_TURNS} turns in a row, the last one turn {turn}",
+                    names.join(" and ")
+                ));
+            }
+            Some("extinction") => why.push(format!("No faction was left in turn {turn}")),
+            _ => why.push(match lost.next() {
+                Some((turn, _, how)) => format!("In turn {turn} {how}"),
+                None => format!("It ended in turn {turn}"),
+            }),
+        }
+        let before: Vec<String> =
+            lost.map(|(turn, of, _)| format!("{} in turn {turn}", name(mirror, *of))).collect();
+        if !before.is_empty() {
+            why.push(format!("Beaten before: {}", before.join(", ")));
+        }
+        why.extend(self.led(mirror));
+        why
+    }
+
+    /// Who led by score in the end, and how often that changed.
+    fn led(&self, mirror: &Mirror) -> Option<String> {
+        let (since, last) = *self.leads.last()?;
+        let turns: Vec<String> = self.leads[1..].iter().map(|(turn, _)| turn.to_string()).collect();
+        let times = match &turns[..] {
+            [] => "was never overtaken".to_owned(),
+            [turn] => format!("the lead changed once, in turn {turn}"),
+            [first @ .., last] if turns.len() <= NAMED => {
+                format!("the lead changed in turns {} and {last}", first.join(", "))
+            }
+            [first, .., last] => {
+                format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
+            }
+        };
+        Some(format!("{} led by score from turn {since} on; {times}", name(mirror, last)))
+    }
+}
+
+/// What the leading faction still lacks for victory: `red to victory: 63 more tiles`.
+pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
+    let dominion = mirror.dominion.as_ref()?;
+    let all = ranked(mirror);
+    let most = all.iter().map(|(_, known)| known.holdings.land).max().filter(|most| *most > 0)?;
+    let mut first = all.into_iter().filter(|(_, known)| known.holdings.land == most);
+    // None leads where several have the most.
+    let (faction, known) = first.next().filter(|_| first.next().is_none())?;
+    let needed = (mirror.tiles.len() as u64 * u64::from(dominion.need)).div_ceil(100);
+    let more = needed.checked_sub(known.holdings.land.into()).filter(|more| *more > 0)?;
+    Some((faction, format!("{} to victory: {} more", known.name, many(more, "tile"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fac(name: &str, number: u8, land: u32, score: i64, more: &str) -> String {
+        let base = if number == 0 { "2 2" } else { "9 9" };
+        let more = if more.is_empty() { "gold 500" } else { more };
+        let pop = if more.starts_with("gold 5 ") { 8 } else { 2 };
+        let gold = more.trim_end_matches(" poor");
+        format!(
+            "fac {name} {number} {gold} food 0 wood 0 bombs 0 land {land} pop {pop} cap 5 kills 0 score {score} upkeep 40 base {base} slot - 0"
+        )
+    }
+
+    /// What is said, turn by turn, and the story itself with the world.
+    fn told(turns: &[&[String]]) -> (Vec<String>, Commentary, Mirror) {
+        let (mut commentary, mut mirror) = (Commentary::default(), Mirror::new());
+        let dump = [
+            "msz 20 20".to_owned(),
+            "gam conquest 2 factions red,blue cities off rules arena mode concurrent turns 40 time 0 placement random alliances -".to_owned(),
+            "tna red".to_owned(),
+            "tna blue".to_owned(),
+            fac("red", 0, 10, 0, ""),
+            fac("blue", 1, 9, 0, ""),
+            "loc 2 2 0 plain b--- -".to_owned(),
+            "loc 9 9 1 plain b--- -".to_owned(),
+            "unw #1 red fighter 8 9 6 -".to_owned(),
+            "unw #2 red fighter 8 8 6 -".to_owned(),
+        ];
+        for line in &dump {
+            mirror.apply(&Message::parse(line.as_bytes()).unwrap_or_else(|_| panic!("{line}"))).unwrap();
+        }
+        for (turn, lines) in (1_u32..).zip(turns) {
+            let began = format!("trn {turn} 0 red blue");
+            for line in std::iter::once(&began).chain(*lines).chain([&format!("tnd {turn}")]) {
+                let message = Message::parse(line.as_bytes()).unwrap_or_else(|_| panic!("{line}"));
+                commentary.look(turn.into(), &message, &mirror);
+                mirror.apply(&message).unwrap();
+            }
+            commentary.turn(turn.into(), &mirror);
+        }
+        (commentary.remarks.all().iter().map(|one| one.says.clone()).collect(), commentary, mirror)
+    }
+
+    fn line(text: &str) -> String {
+        text.to_owned()
+    }
+
+    #[test]
+    fn each_sentence_stands_for_what_was_counted_and_comes_once() {
+        let a = [fac("red", 0, 10, 50, "")];
+        let b = [fac("blue", 1, 9, 80, "")];
+        let c = [fac("red", 0, 30, 90, "")];
+        let d = [line("upk red"), fac("red", 0, 30, 90, "gold 5 poor")];
+        let e = [line("sie 9 9 2")];
+        let f = [line("dom 50 red 2")];
+        let (said, commentary, mirror) = told(&[&a, &b, &c, &c, &d, &e, &e, &f]);
+        assert_eq!(
+            said,
+            [
+                "blue takes the lead from red with 80 points",
+                "red takes the lead from blue with 90 points",
+                "red has three times the land of blue, or more",
+                "red pays for 8 units that it can’t feed: 40 gold a turn, and it has 5",
+                "2 enemies stand at blue’s base, which has 2 of 4 left",
+                "red has three times as many units as blue, or more",
+                "red wins in 3 turns unless it loses land (turn 8)",
+            ]
+        );
+        assert_eq!(lacks(&mirror).unwrap().1, "red to victory: 170 tiles more");
+        let why = commentary.why(&mirror, Some("turns"), &[FactionId(0)]);
+        assert_eq!(
+            why,
+            [
+                "The last turn was over in turn 8; the best score wins: red 90 before blue 80",
+                "red led by score from turn 3 on; the lead changed in turns 2 and 3",
+            ]
+        );
+    }
+
+    #[test]
+    fn who_is_left_who_has_time_and_how_a_base_fell_are_told() {
+        let none: [String; 0] = [];
+        let mut turns: Vec<&[String]> = vec![&none; 30];
+        let fell = [line("loc 2 2 - plain b--- -"), line("ord blue #1 ok"), line("fde red")];
+        let near = [fac("blue", 1, 170, 9, ""), line("dom 50 -")];
+        turns[4] = &near;
+        turns[30 - 1] = &fell;
+        let (said, commentary, mirror) = told(&turns);
+        assert_eq!(said[0], "blue has 42 % of the land; 50 % for 5 turns win");
+        assert!(said.contains(&line("20 turns are left, and red is 9 points behind blue")), "{said:?}");
+        let how = "red is beaten: its base at 2,\u{a0}2 fell to blue’s fighter #1";
+        assert_eq!(commentary.fall(FactionId(0)), Some(how));
+        assert_eq!(
+            commentary.why(&mirror, Some("conquest"), &[FactionId(1)])[0],
+            format!("In turn 30 {how}")
+        );
+    }
+}

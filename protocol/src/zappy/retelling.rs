@@ -1,0 +1,82 @@
+//! Why a match ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
+//!
+//! Takes any lines. Tested in `site/tests/pages.rs`.
+
+use super::PlayerId;
+use super::observer::Message;
+use super::story::{Commentary, Deeds, EndedMatch, Observed, Roster, ZappyFinish, strengths};
+use crate::DEFAULT_FREQUENCY;
+use crate::commentary::Retells;
+use crate::record::{Entry, Header, RecordLine, Seat};
+use crate::types::{TeamName, Tick};
+
+/// Players that were told of a push, at most: far beyond every real match.
+const PUSHED: usize = 1_000;
+
+/// A match of Zappy, as far as its end is explained by it.
+#[derive(Debug, Default)]
+pub struct ZappyRetelling {
+    observed: Observed,
+    roster: Roster,
+    commentary: Commentary,
+    deeds: Vec<Deeds>,
+    pushed: Vec<PlayerId>,
+    rate: u32,
+    end: Option<(Tick, String, Vec<TeamName>)>,
+}
+
+impl ZappyRetelling {
+    /// The match of that record.
+    pub fn new(header: &Header) -> ZappyRetelling {
+        let rate = if header.clock == "lockstep" { DEFAULT_FREQUENCY } else { header.frequency };
+        ZappyRetelling { rate, ..ZappyRetelling::default() }
+    }
+
+    fn entry(&mut self, tick: Tick, entry: Entry) {
+        match entry {
+            // Only its victims are told of a push; the message of it comes after them.
+            Entry::Sent(Seat::Number(seat), text)
+                if text.starts_with(b"eject: ") && self.pushed.len() < PUSHED =>
+            {
+                self.pushed.push(PlayerId(seat));
+            }
+            Entry::Published(text) | Entry::Withheld(text)
+                if !text.starts_with(b"bct ") && !text.starts_with(b"pin ") =>
+            {
+                let Ok(message) = Message::parse(&text) else { return };
+                let is_push = matches!(message, Message::Ejected(_));
+                let pushed = if is_push { std::mem::take(&mut self.pushed) } else { Vec::new() };
+                self.roster.apply(tick, &message);
+                if let Some(happening) = self.observed.apply(tick, &message, &pushed).happening {
+                    Deeds::count(&mut self.deeds, &happening, &self.roster);
+                    self.commentary.take(&happening, self.observed.mirror(), &self.roster);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Retells for ZappyRetelling {
+    fn take(&mut self, line: RecordLine) {
+        match line {
+            RecordLine::End(tick, reason, winners) => self.end = Some((tick, reason, winners)),
+            RecordLine::Snapshot(text) => {
+                if let Ok(message) = Message::parse(&text) {
+                    self.roster.apply(0, &message);
+                    self.observed.restore(&message);
+                }
+            }
+            RecordLine::Event(tick, entry) => self.entry(tick, entry),
+            _ => {}
+        }
+    }
+
+    fn why(&self) -> Vec<String> {
+        let Some((tick, reason, winners)) = &self.end else { return Vec::new() };
+        let ZappyRetelling { observed, roster, commentary, deeds, rate, .. } = self;
+        let (teams, winner) = (strengths(observed.mirror(), roster), winners.first().cloned());
+        let finish = ZappyFinish { tick: *tick, reason: Some(reason.clone()), winner, teams };
+        EndedMatch { finish: &finish, commentary, deeds, roster, rate: *rate }.why()
+    }
+}
