@@ -1,5 +1,5 @@
 //! Losses that belong together: deaths within five turns and four tiles of another one are one battle, desertions from a
-//! faction within five turns one desertion.
+//! faction within five turns one desertion. What lasts longer than twenty turns goes on as another one.
 //!
 //! The story of `show` and the observer tell them alike. Plain values. Tested in this module.
 
@@ -16,6 +16,8 @@ use crate::types::{MapSize, Position, Tick};
 pub const TURNS: u32 = 5;
 /// Tiles between two deaths of a battle at most, diagonals counted as one; and between a battle at a base and that base.
 pub const FIELD: u32 = 4;
+/// Turns from the first death of a battle in which another one belongs to it; what comes later is told as its next part.
+pub const PART: u32 = 20;
 
 /// A unit that was killed, or that left since its upkeep wasn't paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +38,17 @@ pub struct Battle {
     pub newest: Death,
     /// The faction at the base of which it began.
     pub gate: Option<FactionId>,
+    /// Whether it is a later part of a battle that lasted too long to be told as one.
+    pub goes_on: bool,
     pub lost: BTreeMap<FactionId, BTreeMap<UnitType, u32>>,
     /// The turns and places of the deaths that another one may still join.
     recent: Vec<(u32, Position)>,
 }
 
 impl Battle {
-    fn new(death: Death, gate: Option<FactionId>) -> Battle {
-        let mut battle =
-            Battle { first: death, newest: death, gate, lost: BTreeMap::new(), recent: Vec::new() };
+    fn new(death: Death, gate: Option<FactionId>, goes_on: bool) -> Battle {
+        let (lost, recent) = (BTreeMap::new(), Vec::new());
+        let mut battle = Battle { first: death, newest: death, gate, goes_on, lost, recent };
         battle.add(death);
         battle
     }
@@ -67,8 +71,8 @@ impl Battle {
         self.recent.extend(other.recent);
     }
 
-    /// Whether that death belongs to it.
-    fn holds(&self, size: MapSize, death: &Death) -> bool {
+    /// Whether that death belongs to it, or to its next part.
+    fn reaches(&self, size: MapSize, death: &Death) -> bool {
         let near = |(turn, at): &(u32, Position)| {
             let there = death.deserts || reach(size, death.at, *at) <= FIELD;
             there && death.turn.saturating_sub(*turn) <= TURNS
@@ -76,6 +80,10 @@ impl Battle {
         death.deserts == self.first.deserts
             && (!death.deserts || death.of == self.first.of)
             && self.recent.iter().rev().any(near)
+    }
+
+    fn holds(&self, size: MapSize, death: &Death) -> bool {
+        death.turn.saturating_sub(self.first.turn) < PART && self.reaches(size, death)
     }
 
     /// How many units it has cost.
@@ -99,12 +107,13 @@ impl Battle {
             Some(of) => format!("at {} gate", possessive(&name(of))),
             None => format!("around {}", place(self.first.at)),
         };
+        let on = if self.goes_on { " goes on" } else { "" };
         match self.fallen() {
             _ if self.first.deserts && until.is_empty() => format!("{lost} by desertion, unpaid"),
             _ if self.first.deserts => format!("{lost} by desertion, unpaid,{until}"),
             1 if self.gate.is_none() => format!("{lost} at {}", place(self.first.at)),
             1 => format!("{lost} {there}"),
-            _ => format!("battle {there}{until}: {lost}"),
+            _ => format!("battle {there}{on}{until}: {lost}"),
         }
     }
 }
@@ -128,7 +137,8 @@ impl Battles {
         let Some(size) = mirror.size else { return };
         let Some(first) = self.all.iter().position(|battle| battle.holds(size, &death)) else {
             let gate = gate(mirror, size, death.at).filter(|_| !death.deserts);
-            return self.all.push(Battle::new(death, gate));
+            let goes_on = self.all.iter().any(|battle| battle.reaches(size, &death));
+            return self.all.push(Battle::new(death, gate, goes_on));
         };
         let rest = self.all.split_off(first + 1);
         let (more, others): (Vec<_>, Vec<_>) =
@@ -197,6 +207,18 @@ mod tests {
                 "3 red loses 2 fighters by desertion, unpaid, until turn 8",
                 "3 red loses 1 fighter at 1,\u{a0}1",
                 "3 blue loses 1 fighter by desertion, unpaid",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_battle_of_more_than_twenty_turns_is_told_in_parts() {
+        let deaths: Vec<_> = (1..30).step_by(4).map(|turn| (turn, (1, 1), "red")).collect();
+        assert_eq!(
+            told(&deaths),
+            [
+                "1 battle around 1,\u{a0}1 until turn 17: red loses 5 fighters",
+                "21 battle around 1,\u{a0}1 goes on until turn 29: red loses 3 fighters",
             ]
         );
     }
