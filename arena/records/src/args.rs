@@ -50,8 +50,9 @@ With --json each line is an object with a \"type\". The first is head, the last 
 between stands everything that happened (as with --all) or, with --player or --team, the
 dialogue, closed by an end for each player:
   head        file, rules_version, rules, seed, width, height, slots, frequency, clock,
-              level (inputs, full), teams, max_ticks, last_tick, reason, winner,
-              by_lot (as the result.json beside it tells, or what happened), complete, replayed, note
+              level (inputs, full), teams, max_ticks, last_tick, reason, winner, winners (all that
+              come first), by_lot (as the result.json beside it tells, or what happened), complete,
+              replayed, note
   joined      tick, player, team, at            at is [x, y]; players are their numbers
   gone        tick, player, team, level, fate (starved, left, killed, expelled), why
   level       tick, player, team, from, level

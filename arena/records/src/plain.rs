@@ -12,7 +12,7 @@ use zappy_protocol::text::shown;
 use super::annotations::Beside;
 use super::files::Trouble;
 use super::showing::Showing;
-use super::source::Source;
+use super::source::{End, Source};
 use super::whose;
 use super::{ShowArgs, ending};
 
@@ -66,7 +66,7 @@ pub fn show_of(
     out.put(&beside.rest(args));
     let end = source.end.as_ref();
     if args.json {
-        let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
+        let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         out.put_json(&json!({
             "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
         }));

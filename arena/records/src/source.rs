@@ -27,8 +27,8 @@ const BUFFER_BYTES: usize = 256 * 1024;
 pub struct End {
     /// The record's word for it.
     pub reason: String,
-    /// The team that comes first.
-    pub winner: Option<String>,
+    /// The teams that come first, of which most matches have one.
+    pub winners: Vec<String>,
     /// Whether that was drawn by lot; `None` if it isn't known: no line of a record tells.
     pub by_lot: Option<bool>,
 }
@@ -55,19 +55,32 @@ pub struct Source {
 
 impl End {
     fn of(reason: String, winners: &[TeamName]) -> End {
-        End { reason, winner: winners.first().map(ToString::to_string), by_lot: None }
+        End { reason, winners: winners.iter().map(ToString::to_string).collect(), by_lot: None }
+    }
+
+    /// The team that stands first.
+    pub fn winner(&self) -> Option<&str> {
+        self.winners.first().map(String::as_str)
     }
 
     /// How the match ended.
     pub fn words(&self) -> String {
         let reason = shown(self.reason.as_bytes());
-        match &self.winner {
-            Some(team) if self.by_lot == Some(true) => {
-                format!("a draw, {} first by lot ({reason})", shown(team.as_bytes()))
-            }
-            Some(team) => format!("{} has won ({reason})", shown(team.as_bytes())),
-            None => format!("no winner ({reason})"),
+        let teams: Vec<String> = self.winners.iter().map(|team| shown(team.as_bytes())).collect();
+        match &teams[..] {
+            [team, ..] if self.by_lot == Some(true) => format!("a draw, {team} first by lot ({reason})"),
+            [team] => format!("{team} has won ({reason})"),
+            [] => format!("no winner ({reason})"),
+            teams => format!("{} have won ({reason})", listed(teams)),
         }
+    }
+}
+
+/// Names in a sentence: `red`, `red and blue`, `red, blue and green`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::dialogue::Answer;
 use super::story::{Story, Team};
 use super::tally::RecordTally;
 use crate::ending::json_head_with;
-use crate::source::Source;
+use crate::source::{End, Source};
 
 /// The object on the first line of output.
 pub fn head(source: &Source) -> Value {
@@ -107,7 +107,7 @@ pub fn end(source: &Source, story: &Story) -> Value {
         "type": "end",
         "tick": story.tick(),
         "reason": end.map(|end| &end.reason),
-        "winner": end.and_then(|end| end.winner.as_ref()),
+        "winner": end.and_then(End::winner),
         "resumed": story.resumed(),
         "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
         "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),

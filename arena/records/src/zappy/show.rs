@@ -156,7 +156,7 @@ fn second(source: &Source) -> u32 {
 fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     let mut text = String::new();
     let whole = to >= source.last_tick;
-    let winner = source.end.as_ref().and_then(|end| end.winner.as_deref()).filter(|_| whole);
+    let winner = source.end.as_ref().and_then(End::winner).filter(|_| whole);
     if whole && source.end.is_none() {
         line(story.tick(), "the record is cut off here", &mut text);
     }

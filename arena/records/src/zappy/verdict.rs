@@ -29,7 +29,7 @@ impl<'a> Duel<'a> {
     /// `None` if no team is first by time, or if what the story tells doesn't put it there.
     fn of(source: &Source, story: &'a Story) -> Option<Duel<'a>> {
         let end = source.end.as_ref().filter(|end| end.reason == TIME && source.is_full())?;
-        let winner = end.winner.as_deref()?;
+        let winner = end.winner()?;
         let official = source.header.option("rules") == Some(RuleSet::OFFICIAL.name());
         let mut teams: Vec<_> =
             story.teams().into_iter().map(|team| (team.name, count(&team, official))).collect();
@@ -52,7 +52,7 @@ fn count(team: &Team<'_>, official: bool) -> Count {
 
 /// Whether the first place was drawn by lot; `None` if the record doesn't tell.
 pub fn by_lot(source: &Source) -> Option<bool> {
-    source.end.as_ref().filter(|end| end.reason == TIME && end.winner.is_some())?;
+    source.end.as_ref().filter(|end| end.reason == TIME && end.winner().is_some())?;
     let story = Story::of(source)?;
     let duel = Duel::of(source, &story)?;
     Some(duel.first.1 == duel.second.1 && !duel.official)
