@@ -78,6 +78,11 @@ pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
     head
 }
 
+/// What is said where nothing can be told, since `--from` lies behind the end.
+pub(crate) fn nothing_from(length: Length) -> String {
+    format!("there is nothing so late: the record ends at {}\n", length.moment())
+}
+
 /// When the match was resumed, as a line of its own; nothing if it wasn't.
 pub(crate) fn resumed(ticks: &[Tick]) -> String {
     let ticks: Vec<String> = ticks.iter().map(|&tick| thousands(tick)).collect();

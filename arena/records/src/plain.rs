@@ -38,6 +38,9 @@ pub fn show_of(
     }
     let players = whose::players(source, args, programs)?;
     let players = players.as_deref();
+    if let Some(players) = players {
+        whose::check(source, players)?;
+    }
     if args.json {
         let header = &source.header;
         let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
@@ -68,6 +71,9 @@ pub fn show_of(
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         out.put_json(&json!({
+        if args.from.is_some_and(|from| from > source.last_tick) {
+            out.put(&ending::nothing_from(length));
+        }
             "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
         }));
     } else {

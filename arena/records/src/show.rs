@@ -23,8 +23,7 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
     let ticks = args.ticks();
     if ticks.is_empty() {
         let (from, to) = (ticks.start(), ticks.end());
-        let words =
-            format!("--from {from} --to {to}: there is no tick between them; see zappy_arena show --help");
+        let words = format!("--from {from} --to {to}: nothing is between them; see zappy_arena show --help");
         let _ = writeln!(io::stderr(), "zappy_arena: {words}");
         return USAGE;
     }

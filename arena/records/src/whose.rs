@@ -10,6 +10,7 @@ use zappy_play::player_name::{PlayerName, log_name};
 use zappy_play::result::{ArenaResult, ProgramPart};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
+use zappy_protocol::text::shown;
 use zappy_server::files as limited;
 use zappy_server::result::LatePlayer;
 
@@ -19,6 +20,8 @@ use super::source::Source;
 
 /// The longest `result.json` that is read.
 const RESULT_BYTES: u64 = 64 << 20;
+/// Teams, and players of each, that an error names at most.
+const NAMED: usize = 20;
 /// The file with the result beside a record.
 const RESULT: &str = "result.json";
 
@@ -109,8 +112,8 @@ pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<
     }
 }
 
-/// The players of a team, in the order of joining.
-fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
+/// The players of each team, in the order of joining.
+fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Trouble> {
     let mut teams: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     source.read(&mut |_, text| {
         // Few lines are admissions, which have the mark + after the tick.
@@ -123,6 +126,29 @@ fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
         }
         true
     })?;
+    Ok(teams)
+}
+
+/// Refuses players of whom none ever joined.
+pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Trouble> {
+    let teams = joined(source)?;
+    let Some(&none) = wanted.iter().find(|&player| teams.values().flatten().all(|one| one != player)) else {
+        return Ok(());
+    };
+    let had = teams.iter().map(|(team, players)| {
+        let named: Vec<String> = players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
+        let more = players.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{} had {}{more}", shown(team.as_bytes()), named.join(" "))
+    });
+    let had: Vec<String> = had.take(NAMED).collect();
+    let had = if had.is_empty() { "no player ever joined".to_owned() } else { had.join("; ") };
+    Err(Trouble::NoPlayer(none, had))
+}
+
+/// The players of a team, in the order of joining.
+fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
+    let mut teams = joined(source)?;
     let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
     teams.remove(wanted).ok_or_else(|| {
         Trouble::NoPlayers(if known.contains(&wanted) {

@@ -83,7 +83,7 @@ fn wrong_usage_is_told_from_what_is_wrong_with_a_file() {
         ("expand", &["x", "--level", "half"], "see zappy_arena expand --help"),
         ("show", &["x", "--player", "red"], "a player is a number"),
         ("show", &["x", "--player", "1", "--all"], "cannot be used with"),
-        ("show", &["x", "--from", "9", "--to", "8"], "there is no tick between them"),
+        ("show", &["x", "--from", "9", "--to", "8"], "nothing is between them"),
     ] {
         let finished = run(&mut arena(action, arguments));
         assert_eq!(finished.code(), 2, "{action} {arguments:?}");

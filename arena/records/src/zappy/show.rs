@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{Seek, Write};
 
+use zappy_game::Length;
 use zappy_game::config::Clock;
 use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{shown, shown_json, thousands};
@@ -16,7 +17,7 @@ use super::story::Story;
 use super::telling::{Telling, line};
 use super::{json, sight, tables, verdict};
 use crate::annotations::Beside;
-use crate::ending::resumed;
+use crate::ending::{nothing_from, resumed};
 use crate::files::Trouble;
 use crate::showing::{Faults, Out, Showing};
 use crate::source::{End, Source};
@@ -141,6 +142,9 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     } else {
         let mut text = String::new();
         telling.finish(&story.tally.roster, &mut text);
+        if from > source.last_tick {
+            text += &nothing_from(Length::Ticks(source.last_tick));
+        }
         text += &ending_of(source, &story, to);
         out.put(&text);
     }
