@@ -75,6 +75,19 @@ dialogue, closed by an end for each player:
   end         tick, reason, winner, resumed (the ticks at which the match was resumed), teams,
               players; of a dialogue tick, player, team, level, joined, ended, fate, lines, refused,
               dropped
+Of conquest it is the story, in full; each object has tick, turn, type and text, as people read
+it, and names teams. --all gives the lines of its record instead, as of games that `show` has no
+story for.
+  lead        team, score, land_teams, land_percent (the side with most land, by the arena's rules)
+  battle      until (turn), at, base_of, goes_on, lost (of each team by kinds); desertion: until, lost
+  danger      team, at, by, unit: it stands at the base; siege: team, at, by, left
+  fallen      team, by_operator                 revived: team; lost_base: team, at
+  unpaid      team, times                       starving: team; city: team, at
+  converted   team, unit, kind, at, to          dominion: teams, holds (or no longer), need
+  operator    line                              remark: team; note, late as above
+  turn        teams: what each had then, and its balance of gold in a turn since the one before
+  won         teams                             ended: reason, winner, winners, why
+  end         tick, turn, reason, winner, winners, resumed, teams (by rank)
 What isn't known is null.
 
 Examples:

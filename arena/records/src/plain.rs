@@ -42,10 +42,7 @@ pub fn show_of(
         whose::check(source, players)?;
     }
     if args.json {
-        let header = &source.header;
-        let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
-        let own = json!({ "game": header.game, "options": Value::Object(options.collect()) });
-        out.put_json(&ending::json_head_with(source, own));
+        out.put_json(&json_head(source));
     } else {
         out.put(&format!("{}\n", head(source, length)));
     }
@@ -71,18 +68,26 @@ pub fn show_of(
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         out.put_json(&json!({
-        if args.from.is_some_and(|from| from > source.last_tick) {
-            out.put(&ending::nothing_from(length));
-        }
             "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
         }));
     } else {
+        if args.from.is_some_and(|from| from > source.last_tick) {
+            out.put(&ending::nothing_from(length));
+        }
         if end.is_none() {
             out.put("\nthe record is cut off here\n");
         }
         out.put(&ending::resumed(&ticks));
     }
     Ok(())
+}
+
+/// The object on the first line of output.
+pub(crate) fn json_head(source: &Source) -> Value {
+    let header = &source.header;
+    let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+    let own = json!({ "game": header.game, "options": Value::Object(options.collect()) });
+    ending::json_head_with(source, own)
 }
 
 /// The match in a few lines.

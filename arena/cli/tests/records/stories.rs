@@ -1,14 +1,12 @@
 //! `show`: what a story and a dialogue tell, as text and as JSON.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
 
 use crate::matches::{FULL, INPUTS, Shelf, even, forged, on, played, resumed, shown};
-use crate::support::{ARENA, Bench, run};
 
 #[test]
 fn the_story_tells_what_is_worth_telling() {
@@ -158,7 +156,7 @@ fn a_dialogue_gives_each_answer_its_command_and_each_refusal_its_reason() {
 }
 
 /// Each line as an object, and the lines of a type.
-fn objects(text: &str) -> Vec<Value> {
+pub fn objects(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}")))
         .collect()
@@ -298,43 +296,4 @@ fn rubbish_is_shown_or_refused_and_never_fatal() {
             assert!((0..=1).contains(&finished.code()), "round {round} {arguments:?}: {}", finished.stderr);
         }
     }
-}
-
-#[test]
-fn a_match_of_conquest_is_told_by_its_turns() {
-    let bench = Bench::new();
-    let mut command = Command::new(ARENA);
-    command.args(
-        "match --in-process --game conquest --seed 3 --turns 120 --width 16 --height 16 --cities on"
-            .split(' '),
-    );
-    command
-        .args(["--bot", "red=zappy_ai", "--bot", "blue=zappy_ai --level hard", "--out"])
-        .arg(bench.path("played"));
-    let finished = run(&mut command);
-    assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    assert!(
-        finished.stdout.contains(" turns, seed 3\n") && finished.stdout.contains("score"),
-        "{}",
-        finished.stdout
-    );
-    let story = shown(&bench.path("played"), &[]);
-    assert!(story.lines().count() < 200, "{story}");
-    for part in [
-        "\nteams     red, blue\n",
-        " led by score from turn ",
-        " at turn ",
-        "\nfaction",
-        "option    turns 120\n",
-    ] {
-        assert!(story.contains(part), "{part:?} in\n{story}");
-    }
-    assert!(!story.contains(" at tick "), "{story}");
-    // All of it, and one player's dialogue, is told line by line.
-    let all = shown(&bench.path("played"), &["--all"]);
-    assert!(all.lines().count() > 1_000 && all.contains("  *  tnd 7\n"));
-    let dialogue = shown(&bench.path("played"), &["--player", "0"]);
-    assert!(dialogue.contains("  <           0  Done 7\n") && dialogue.contains("  >           0  turn 7\n"));
-    let turn = shown(&bench.path("played"), &["--player", "0", "--from", "7", "--to", "7"]);
-    assert!(turn.contains("Done 7\n") && !turn.contains("Done 5\n") && !turn.contains("Done 9\n"), "{turn}");
 }

@@ -1,25 +1,27 @@
-//! Shows a record of conquest: the story of its match by turns, with a table of the factions.
+//! Shows a record of conquest: the story of its match by turns, with tables of the factions; as text or as JSON.
 //!
 //! Tested in `arena/cli/tests/records/`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde_json::{Value, json};
 use zappy_game::Length;
-use zappy_play::text::align;
 use zappy_protocol::Tick;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
-use zappy_protocol::text::{many, shown, thousands};
+use zappy_protocol::text::{many, shown};
 
+use super::sides::{named, ranks};
 use super::story::Story;
+use super::tables;
 use crate::ShowArgs;
 use crate::annotations::Beside;
-use crate::ending::resumed;
+use crate::ending::{nothing_from, resumed};
 use crate::files::Trouble;
 use crate::plain;
-use crate::showing::Showing;
-use crate::source::Source;
+use crate::showing::{Faults, Out, Showing};
+use crate::source::{End, Source};
 
 const TURN_COLUMNS: usize = 11;
 
@@ -28,69 +30,167 @@ const TURN_COLUMNS: usize = 11;
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
-    let Showing { source, args, programs, out, faults } = showing;
+    let Showing { source, args: by_turns, programs, out, faults } = showing;
     let began = turns(source)?;
-    let args = &in_ticks(args, &began, source.last_tick);
-    let other = args.json || args.all || args.look.is_some() || args.player.is_some() || args.team.is_some();
-    if other || !source.is_full() {
-        let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
-        let length = last.unwrap_or(Length::Ticks(source.last_tick));
+    let args = &in_ticks(by_turns, &began, source.last_tick);
+    let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
+    let length = last.unwrap_or(Length::Ticks(source.last_tick));
+    if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
         return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
-    let (mut story, mut resumptions) = (Story::new(), Vec::new());
-    let mut names = BTreeMap::new();
-    let mut beside = Beside::read(&source.path, args, None, programs);
-    source.read(&mut |number, text| {
-        for (_, noted) in beside.told(text, args) {
-            for line in noted.lines() {
-                // A note names its tick; the story has turns.
-                let words = line.trim_start().split_once("  ").map_or(line, |(_, words)| words);
-                // A faction has one player, and people know it by its name.
-                let (player, rest) = words.split_once(' ').unwrap_or((words, ""));
-                story.note(names.get(player).map_or(words.to_owned(), |name| format!("{name} {rest}")));
-            }
-        }
-        match RecordLine::parse(text) {
-            Ok(RecordLine::Snapshot(line)) => story.know(&line),
-            Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
-            Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(seat), name))) => {
-                names.insert(format!("#{seat}"), shown(&name));
-            }
-            Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => resumptions.push(tick),
-            Ok(_) => {}
-            Err(error) => faults.note(number, &error),
-        }
-        true
-    })?;
-    let (lines, left_out) = story.finish();
-    let turn = u64::from(story.mirror.turn);
-    let mut text = plain::head(source, Length::Turns(turn));
-    text.push('\n');
-    for told in lines.iter().filter(|told| args.ticks().contains(&told.tick)) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{:>TURN_COLUMNS$}  {}", told.turn, told.words);
+    let mut telling = Telling {
+        story: Story::new(),
+        resumptions: Vec::new(),
+        beside: Beside::read(&source.path, args, None, programs),
+    };
+    telling.read(source, args, faults)?;
+    telling.story.end();
+    if args.json {
+        telling.put_json(source, args, by_turns, out);
+    } else {
+        let text = telling.text(source, args, by_turns);
+        out.put(&text);
     }
-    match &source.end {
-        Some(end) => {
-            let winners: Vec<_> = story.mirror.winners.clone();
-            let why = story.commentary.why(&story.mirror, Some(&end.reason), &winners);
-            for words in std::iter::once(end.words()).chain(why) {
-                let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
-            }
-        }
-        None => text += "\nthe record is cut off here\n",
-    }
-    if left_out > 0 {
-        let _ = writeln!(
-            text,
-            "\n{} that matter less were left out; --all shows every line",
-            many(left_out as u64, "line")
-        );
-    }
-    text += &beside.rest(args);
-    text += &resumed(&resumptions);
-    out.put(&(text + &table(&story)));
     Ok(())
+}
+
+/// What is told of a record.
+struct Telling {
+    story: Story,
+    /// The ticks at which the match was resumed.
+    resumptions: Vec<Tick>,
+    beside: Beside,
+}
+
+/// The turns that are wanted.
+fn wants(by_turns: &ShowArgs) -> impl Fn(u32) -> bool {
+    let wanted = by_turns.ticks();
+    move |turn| wanted.contains(&turn.into())
+}
+
+impl Telling {
+    fn read(&mut self, source: &Source, args: &ShowArgs, faults: &mut Faults) -> Result<(), Trouble> {
+        let mut names = BTreeMap::new();
+        source.read(&mut |number, text| {
+            for (_, noted) in self.beside.told(text, args) {
+                noted.lines().for_each(|line| self.note(line, &names, args));
+            }
+            let story = &mut self.story;
+            match RecordLine::parse(text) {
+                Ok(RecordLine::Snapshot(line)) => story.know(&line),
+                Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => self.resumptions.push(tick),
+                Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
+                Ok(RecordLine::Event(tick, Entry::Received(Seat::Console, line))) => {
+                    story.operate(tick, &line)
+                }
+                Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.operator.refuse(),
+                Ok(RecordLine::Event(tick, Entry::Received(..) | Entry::Gone(_) | Entry::Expelled(..))) => {
+                    story.input(tick);
+                }
+                Ok(RecordLine::Event(tick, Entry::Admitted(Seat::Number(seat), name))) => {
+                    story.input(tick);
+                    names.insert(format!("#{seat}"), shown(&name));
+                }
+                Ok(_) => {}
+                Err(error) => faults.note(number, &error),
+            }
+            true
+        })
+    }
+
+    /// Takes what a bot noted, as text or as an object.
+    fn note(&mut self, line: &str, names: &BTreeMap<String, String>, args: &ShowArgs) {
+        if args.json {
+            return self.story.note(String::new(), serde_json::from_str(line).unwrap_or_default());
+        }
+        // A note names its tick; the story has turns.
+        let words = line.trim_start().split_once("  ").map_or(line, |(_, words)| words);
+        // A faction has one player, and people know it by its name.
+        let (player, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let words = names.get(player).map_or(words.to_owned(), |name| format!("{name} {rest}"));
+        self.story.note(words, Value::Null);
+    }
+
+    /// The story with what stands around it.
+    fn text(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs) -> String {
+        let (lines, left_out) = self.story.finish();
+        let (story, is_wanted) = (&self.story, wants(by_turns));
+        let length = Length::Turns(story.mirror.turn.into());
+        let mut text = plain::head(source, length);
+        text.push('\n');
+        let line = |turn: u32, words: &str, text: &mut String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
+        };
+        lines
+            .iter()
+            .filter(|told| is_wanted(told.turn))
+            .for_each(|told| line(told.turn, &told.words, &mut text));
+        if by_turns.from.is_some_and(|from| from > story.mirror.turn.into()) {
+            text += &nothing_from(length);
+        }
+        match &source.end {
+            Some(end) => {
+                let why = why(story, end);
+                std::iter::once(end.words())
+                    .chain(why)
+                    .for_each(|words| line(story.mirror.turn, &words, &mut text));
+            }
+            None => text += "\nthe record is cut off here\n",
+        }
+        if left_out > 0 {
+            let left_out = many(left_out as u64, "line");
+            text += &format!("\n{left_out} that matter less were left out; --all shows every line\n");
+        }
+        text += &story.operated();
+        text += &self.beside.rest(args);
+        text += &resumed(&self.resumptions);
+        text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.beaten), is_wanted);
+        text + &tables::table(story)
+    }
+
+    /// The same for programs, one object per line.
+    fn put_json(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs, out: &mut Out) {
+        let (lines, is_wanted) = (self.story.everything(), wants(by_turns));
+        let story = &self.story;
+        let (turn, tick, end) = (story.mirror.turn, source.last_tick, source.end.as_ref());
+        let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
+        let winners = end.map(|end| &end.winners);
+        out.put_json(&plain::json_head(source));
+        for told in lines.into_iter().filter(|told| is_wanted(told.turn)) {
+            if !out.put_json(&told.json()) {
+                return;
+            }
+        }
+        out.put(&self.beside.rest(args));
+        if let Some(end) = end.filter(|_| is_wanted(turn)) {
+            if !end.winners.is_empty() {
+                out.put_json(&json!({ "type": "won", "tick": tick, "turn": turn, "teams": winners }));
+            }
+            let why = why(story, end);
+            out.put_json(&json!({
+                "type": "ended", "tick": tick, "turn": turn, "reason": reason, "winner": winner, "winners": winners, "why": why,
+            }));
+        }
+        out.put_json(&json!({
+            "type": "end", "tick": tick, "turn": turn, "reason": reason, "winner": winner, "winners": winners,
+            "resumed": self.resumptions, "teams": tables::ranked(story),
+        }));
+    }
+}
+
+/// Why it ended as it did, in a few sentences.
+fn why(story: &Story, end: &End) -> Vec<String> {
+    let winners = &story.mirror.winners;
+    let mut why = story.commentary.why(&story.mirror, Some(&end.reason), winners);
+    if winners.len() > 1
+        && matches!(&end.reason[..], "turns" | "time")
+        && let Some(first) = why.first_mut()
+    {
+        let (names, turn) = (named(&story.mirror, winners).0, story.mirror.turn);
+        *first = format!("It was over in turn {turn}; {names} have the same score and as much land");
+    }
+    why
 }
 
 /// The tick at which each turn began, as far as the record tells.
@@ -116,30 +216,4 @@ fn in_ticks(args: &ShowArgs, began: &BTreeMap<u64, Tick>, last: Tick) -> ShowArg
     let from = args.from.map(|turn| first(turn).unwrap_or(last + 1));
     let to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(last));
     ShowArgs { from, to, ..args.clone() }
-}
-
-/// The factions, the best score first.
-fn table(story: &Story) -> String {
-    let head = ["faction", "score", "land", "units", "kills", "gold", "unpaid", "late"].map(str::to_owned);
-    let mut factions: Vec<_> = story.mirror.factions.iter().collect();
-    factions.sort_by_key(|known| (!known.alive, std::cmp::Reverse(known.holdings.score)));
-    let rows = factions.into_iter().map(|known| {
-        let has = known.holdings;
-        let count =
-            |counts: &BTreeMap<_, u64>| counts.get(&known.name).copied().unwrap_or_default().to_string();
-        vec![
-            shown(known.name.as_str().as_bytes()),
-            has.score.to_string(),
-            has.land.to_string(),
-            has.population.to_string(),
-            has.kills.to_string(),
-            thousands(has.gold),
-            count(&story.unpaid),
-            count(&story.late),
-        ]
-    });
-    let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(rows).collect();
-    let mut text = "\n".to_owned();
-    align(&rows, 0, &mut text);
-    text
 }

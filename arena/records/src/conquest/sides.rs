@@ -1,0 +1,80 @@
+//! Who stands where: the sides of a match, which of them leads, and the ranks as the rules give them.
+//!
+//! Reads the world as observers know it. Tested with `story` and `tables`.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
+use zappy_protocol::conquest::{Edition, FactionId};
+use zappy_protocol::text::shown;
+
+use crate::source::listed;
+
+/// All factions by their numbers.
+pub(super) fn all(mirror: &Mirror) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+    (0..=u8::MAX).map(FactionId).zip(&mirror.factions)
+}
+
+/// A faction's name, as people read it.
+pub(super) fn name(mirror: &Mirror, faction: FactionId) -> String {
+    mirror.name(faction).map_or_else(|| "no faction".to_owned(), |name| shown(name.as_str().as_bytes()))
+}
+
+/// The members of a faction's side: its alliance, or it alone.
+pub(super) fn side(mirror: &Mirror, faction: FactionId) -> Vec<FactionId> {
+    let mut alliances = mirror.options.iter().flat_map(|options| &options.alliances);
+    alliances.find(|side| side.contains(&faction)).cloned().unwrap_or_else(|| vec![faction])
+}
+
+/// The members' names in a sentence, and whether they are several.
+pub(super) fn named(mirror: &Mirror, members: &[FactionId]) -> (String, bool) {
+    let names: Vec<String> = members.iter().map(|one| name(mirror, *one)).collect();
+    (listed(&names), names.len() > 1)
+}
+
+/// The tiles that a side has, in percent of the map.
+pub(super) fn share(mirror: &Mirror, members: &[FactionId]) -> u64 {
+    let of = |one: &FactionId| mirror.factions.get(one.index()).map_or(0, |known| known.holdings.land);
+    let land: u64 = members.iter().map(|one| u64::from(of(one))).sum();
+    land * 100 / (mirror.tiles.len().max(1) as u64)
+}
+
+/// The one of several that alone has the most.
+fn alone<T>(all: impl Iterator<Item = (i64, T)>) -> Option<T> {
+    let mut all: Vec<(i64, T)> = all.collect();
+    all.sort_by_key(|(has, _)| Reverse(*has));
+    let first = matches!(&all[..], [(most, _), (next, _), ..] if next < most);
+    all.into_iter().next().filter(|_| first).map(|(_, one)| one)
+}
+
+/// The living faction that alone has the highest score; and where land decides, too, the side that alone has the most land.
+pub(super) fn leaders(mirror: &Mirror) -> (Option<FactionId>, Option<Vec<FactionId>>) {
+    let living = || all(mirror).filter(|(_, known)| known.alive);
+    let score = alone(living().map(|(one, known)| (known.holdings.score, one)));
+    if mirror.options.as_ref().is_none_or(|options| options.rules != Edition::Arena) {
+        return (score, None);
+    }
+    let mut sides: BTreeMap<Vec<FactionId>, i64> = BTreeMap::new();
+    for (one, known) in living() {
+        *sides.entry(side(mirror, one)).or_default() += i64::from(known.holdings.land);
+    }
+    (score, alone(sides.into_iter().map(|(side, land)| (land, side))))
+}
+
+/// All factions, the best first, with their ranks as the rules give them: the winners, who else survives, then by score, land,
+/// and the later of the turns in which each was `beaten`. Equals share a rank.
+pub(super) fn ranks(mirror: &Mirror, beaten: &BTreeMap<FactionId, u32>) -> Vec<(usize, FactionId)> {
+    let key = |one: FactionId, known: &MirrorFaction| {
+        if mirror.winners.contains(&one) {
+            return (2, 0, 0, None);
+        }
+        let has = known.holdings;
+        let fell = beaten.get(&one).copied().filter(|_| !known.alive);
+        (u8::from(known.alive), has.score, has.land, fell)
+    };
+    let mut order: Vec<_> = all(mirror).map(|(one, known)| (key(one, known), one)).collect();
+    order.sort_by_key(|(key, _)| Reverse(*key));
+    let rank = |key| order.iter().position(|(other, _)| *other == key).unwrap_or_default() + 1;
+    order.iter().map(|(key, one)| (rank(*key), *one)).collect()
+}
