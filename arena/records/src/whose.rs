@@ -129,7 +129,7 @@ fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Trouble> {
     Ok(teams)
 }
 
-/// Refuses players of whom none ever joined.
+/// Refuses a player if none with its number ever joined.
 pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Trouble> {
     let teams = joined(source)?;
     let Some(&none) = wanted.iter().find(|&player| teams.values().flatten().all(|one| one != player)) else {

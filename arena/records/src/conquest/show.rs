@@ -81,7 +81,7 @@ impl Telling {
                 Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => self.resumptions.push(tick),
                 Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
                 Ok(RecordLine::Event(tick, Entry::Received(Seat::Console, line))) => {
-                    story.operate(tick, &line)
+                    story.operate(tick, &line);
                 }
                 Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.operator.refuse(),
                 Ok(RecordLine::Event(tick, Entry::Received(..) | Entry::Gone(_) | Entry::Expelled(..))) => {
@@ -145,8 +145,8 @@ impl Telling {
         text += &story.operated();
         text += &self.beside.rest(args);
         text += &resumed(&self.resumptions);
-        text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.beaten), is_wanted);
-        text + &tables::table(story)
+        text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.counts.beaten), is_wanted);
+        text + &tables::table(&story.mirror, &story.counts)
     }
 
     /// The same for programs, one object per line.
@@ -174,7 +174,7 @@ impl Telling {
         }
         out.put_json(&json!({
             "type": "end", "tick": tick, "turn": turn, "reason": reason, "winner": winner, "winners": winners,
-            "resumed": self.resumptions, "teams": tables::ranked(story),
+            "resumed": self.resumptions, "teams": tables::ranked(&story.mirror, &story.counts),
         }));
     }
 }

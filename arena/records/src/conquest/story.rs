@@ -18,7 +18,7 @@ use zappy_protocol::{Position, TeamName, Tick};
 
 use super::operator::{Operator, is_dump};
 use super::sides::{all, name};
-use super::tables::Rows;
+use super::tables::{Counts, Rows};
 
 mod standing;
 
@@ -98,11 +98,7 @@ pub(super) struct Story {
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
     notes: usize,
-    /// The turn in which each faction was beaten.
-    pub(super) beaten: BTreeMap<FactionId, u32>,
-    /// How often each faction was late.
-    pub(super) late: BTreeMap<TeamName, u64>,
-    pub(super) unpaid: BTreeMap<TeamName, u64>,
+    pub(super) counts: Counts,
 }
 
 impl Story {
@@ -121,9 +117,7 @@ impl Story {
             lead: (None, None, 0),
             starving: BTreeSet::new(),
             notes: 0,
-            beaten: BTreeMap::new(),
-            late: BTreeMap::new(),
-            unpaid: BTreeMap::new(),
+            counts: Counts::default(),
         }
     }
 
@@ -131,7 +125,7 @@ impl Story {
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
             if let Message::Dominion(dominion) = &message {
-                self.holders = self.holding(dominion);
+                self.holders = standing::holding(self, dominion);
             }
             // What doesn't fit is no story.
             let _ = self.mirror.apply(&message);
@@ -160,7 +154,7 @@ impl Story {
         let _ = self.mirror.apply(&message);
         match message {
             Message::PhaseBegan { .. } => self.rows.begin(tick, &self.mirror),
-            Message::TurnEnded(_) => self.end_turn(),
+            Message::TurnEnded(_) => standing::end_turn(self),
             Message::Moved { unit, .. } => self.watch_bases(unit),
             _ => {}
         }
@@ -177,7 +171,7 @@ impl Story {
         let Some(dead) = self.operator.dead.take() else { return };
         let again = all(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
         for one in again.map(|(one, _)| one).collect::<Vec<_>>() {
-            self.beaten.remove(&one);
+            self.counts.beaten.remove(&one);
             let who = self.name(one);
             self.tell(Weight::Fall, format!("{who} lives again"), json!({ "type": "revived", "team": who }));
         }
@@ -270,9 +264,9 @@ impl Story {
                 }
             }
             Message::Siege { at, left } => self.tell_siege(*at, *left),
-            Message::Dominion(dominion) => self.tell_dominion(dominion),
+            Message::Dominion(dominion) => standing::tell_dominion(self, dominion),
             Message::Unpaid(name) => {
-                let times = self.unpaid.entry(name.clone()).or_default();
+                let times = self.counts.unpaid.entry(name.clone()).or_default();
                 *times += 1;
                 let (weight, which) = match times {
                     1 => (Weight::Unpaid, " for the first time"),
@@ -281,7 +275,7 @@ impl Story {
                 let what = json!({ "type": "unpaid", "team": name.as_str(), "times": times });
                 self.tell(weight, format!("{name} can't pay its upkeep{which}"), what);
             }
-            Message::Late(name) => *self.late.entry(name.clone()).or_default() += 1,
+            Message::Late(name) => *self.counts.late.entry(name.clone()).or_default() += 1,
             Message::City { at, .. } if !self.mirror.cities.contains_key(at) && self.mirror.turn > 0 => {
                 if let Some(owner) = self.mirror.tile(*at).and_then(|tile| tile.owner) {
                     let who = self.name(owner);
@@ -307,7 +301,7 @@ impl Story {
     fn tell_fall(&mut self, name: &TeamName) {
         let faction = self.mirror.faction(name);
         if let Some(one) = faction {
-            self.beaten.insert(one, self.mirror.turn);
+            self.counts.beaten.insert(one, self.mirror.turn);
         }
         let by_operator = self.operator.acts;
         let how = faction.and_then(|faction| self.commentary.fall(faction)).filter(|_| !by_operator);

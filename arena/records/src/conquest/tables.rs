@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use zappy_play::text::align;
-use zappy_protocol::Tick;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{FactionId, Holdings};
 use zappy_protocol::text::{short_name, thousands};
+use zappy_protocol::{TeamName, Tick};
 
 use super::sides::{name, ranks};
-use super::story::Story;
 
 /// Rows of the table by turns at most, and factions that have columns in it.
 const ROWS: usize = 20;
@@ -21,6 +20,14 @@ const COLUMNS: usize = 4;
 const NAME: usize = 16;
 /// Turns between two rows of a short match.
 const STEP: u32 = 5;
+
+/// What no message sums up: the turn in which each faction was beaten, how often it was late, and how often it couldn't pay.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) beaten: BTreeMap<FactionId, u32>,
+    pub(super) late: BTreeMap<TeamName, u64>,
+    pub(super) unpaid: BTreeMap<TeamName, u64>,
+}
 
 /// What all factions had at the end of a turn.
 #[derive(Debug, Clone)]
@@ -156,24 +163,24 @@ impl Rows {
 }
 
 /// The factions in the order of their ranks.
-pub(super) fn table(story: &Story) -> String {
+pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
     let head =
         ["rank", "faction", "score", "land", "units", "kills", "gold", "unpaid", "late"].map(str::to_owned);
-    let rows = ranks(&story.mirror, &story.beaten).into_iter().map(|(rank, one)| {
-        let known = &story.mirror.factions[one.index()];
+    let rows = ranks(mirror, &counts.beaten).into_iter().map(|(rank, one)| {
+        let known = &mirror.factions[one.index()];
         let has = known.holdings;
         let count =
             |counts: &BTreeMap<_, u64>| counts.get(&known.name).copied().unwrap_or_default().to_string();
         vec![
             rank.to_string(),
-            name(&story.mirror, one),
+            name(mirror, one),
             has.score.to_string(),
             has.land.to_string(),
             has.population.to_string(),
             has.kills.to_string(),
             thousands(has.gold),
-            count(&story.unpaid),
-            count(&story.late),
+            count(&counts.unpaid),
+            count(&counts.late),
         ]
     });
     let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(rows).collect();
@@ -183,17 +190,17 @@ pub(super) fn table(story: &Story) -> String {
 }
 
 /// The same for programs.
-pub(super) fn ranked(story: &Story) -> Vec<Value> {
+pub(super) fn ranked(mirror: &Mirror, counts: &Counts) -> Vec<Value> {
     let one = |(rank, one): (usize, FactionId)| {
-        let known = &story.mirror.factions[one.index()];
+        let known = &mirror.factions[one.index()];
         let has = known.holdings;
         json!({
             "team": known.name.as_str(), "rank": rank, "alive": known.alive, "score": has.score, "land": has.land,
-            "units": has.population, "kills": has.kills, "gold": has.gold, "unpaid": story.unpaid.get(&known.name).unwrap_or(&0),
-            "late": story.late.get(&known.name).unwrap_or(&0),
+            "units": has.population, "kills": has.kills, "gold": has.gold, "unpaid": counts.unpaid.get(&known.name).unwrap_or(&0),
+            "late": counts.late.get(&known.name).unwrap_or(&0),
         })
     };
-    ranks(&story.mirror, &story.beaten).into_iter().map(one).collect()
+    ranks(mirror, &counts.beaten).into_iter().map(one).collect()
 }
 
 #[cfg(test)]

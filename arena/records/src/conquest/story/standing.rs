@@ -16,102 +16,111 @@ const LIGHT: u32 = 30;
 /// Turns before which no lead is told, and between two leads that are.
 const LEADS: u32 = 5;
 
-impl Story {
-    /// A turn is over: tells how it stands.
-    pub(super) fn end_turn(&mut self) {
-        self.rows.end_turn(self.tick, &self.mirror);
-        let said = self.commentary.remarks.all().len();
-        self.commentary.turn(self.tick, &self.mirror);
-        for remark in self.commentary.remarks.all()[said..].to_vec() {
-            // Who leads is told here with the land.
-            if !remark.says.contains(" takes the lead from ") && !remark.says.contains(" leads; ") {
-                let what = json!({ "type": "remark", "team": remark.team.map(|team| self.name(team)) });
-                self.tell(
-                    if remark.weight < LIGHT { Weight::Death } else { Weight::Lead },
-                    remark.says,
-                    what,
-                );
+/// A turn is over: tells how it stands.
+pub(super) fn end_turn(story: &mut Story) {
+    story.rows.end_turn(story.tick, &story.mirror);
+    let said = story.commentary.remarks.all().len();
+    story.commentary.turn(story.tick, &story.mirror);
+    let news = story.commentary.remarks.all()[said..].to_vec();
+    for remark in news {
+        // Who leads is told here with the land.
+        if remark.says.contains(" takes the lead from ") || remark.says.contains(" leads; ") {
+            continue;
+        }
+        let what = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });
+        let weight = if remark.weight < LIGHT { Weight::Death } else { Weight::Lead };
+        let words = of_side(story, remark.team, remark.says);
+        story.tell(weight, words, what);
+    }
+    tell_lead(story);
+    watch_food(story);
+}
+
+/// What is remarked of a faction that is about to win, told of its whole side.
+fn of_side(story: &Story, team: Option<FactionId>, says: String) -> String {
+    let Some(one) = team else { return says };
+    let (who, several) = named(&story.mirror, &side(&story.mirror, one));
+    let rest = says.strip_prefix(&format!("{} wins in ", story.name(one))).filter(|_| several);
+    rest.map_or_else(
+        || says.clone(),
+        |rest| format!("{who} win in {}", rest.replace("unless it loses", "unless they lose")),
+    )
+}
+
+/// Tells which cities have begun to starve.
+fn watch_food(story: &mut Story) {
+    if !story.mirror.options.as_ref().is_some_and(|options| options.cities) {
+        return;
+    }
+    let living = all(&story.mirror).filter(|(_, known)| known.alive);
+    let living: Vec<FactionId> = living.map(|(faction, _)| faction).collect();
+    for faction in living {
+        let empty = story.mirror.factions[faction.index()].holdings.food == 0;
+        if !empty {
+            story.starving.remove(&faction);
+        } else if story.starving.insert(faction) {
+            let of = story.name(faction);
+            let what = json!({ "type": "starving", "team": of });
+            story.tell(Weight::City, format!("{of}'s cities starve: no food is left"), what);
+        }
+    }
+}
+
+/// The sides that hold what dominion needs, each by its first member: which member the message names may change.
+pub(super) fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId> {
+    let factions = dominion.held.iter().filter_map(|(name, _)| story.mirror.faction(name));
+    factions.filter_map(|one| side(&story.mirror, one).first().copied()).collect()
+}
+
+/// Tells which side begins to hold the land that dominion needs, or holds it no more.
+pub(super) fn tell_dominion(story: &mut Story, dominion: &Dominion) {
+    let now = holding(story, dominion);
+    let before = std::mem::replace(&mut story.holders, now.clone());
+    for one in before.symmetric_difference(&now) {
+        let (members, holds) = (side(&story.mirror, *one), now.contains(one));
+        let (who, several) = named(&story.mirror, &members);
+        let words = match (holds, several) {
+            (true, false) => {
+                format!("{who} holds the {} % of the land that dominion needs", dominion.need)
             }
-        }
-        self.tell_lead();
-        self.watch_food();
+            (true, true) => format!("{who} hold the {} % of the land that dominion needs", dominion.need),
+            (false, false) => format!("{who} no longer holds the land that dominion needs"),
+            (false, true) => format!("{who} no longer hold the land that dominion needs"),
+        };
+        let names: Vec<String> = members.iter().map(|one| story.name(*one)).collect();
+        let what = json!({ "type": "dominion", "teams": names, "holds": holds, "need": dominion.need });
+        story.tell(Weight::Dominion, words, what);
     }
+}
 
-    /// Tells which cities have begun to starve.
-    fn watch_food(&mut self) {
-        if !self.mirror.options.as_ref().is_some_and(|options| options.cities) {
-            return;
-        }
-        let living = all(&self.mirror).filter(|(_, known)| known.alive);
-        let living: Vec<FactionId> = living.map(|(faction, _)| faction).collect();
-        for faction in living {
-            let empty = self.mirror.factions[faction.index()].holdings.food == 0;
-            if !empty {
-                self.starving.remove(&faction);
-            } else if self.starving.insert(faction) {
-                let of = self.name(faction);
-                let what = json!({ "type": "starving", "team": of });
-                self.tell(Weight::City, format!("{of}'s cities starve: no food is left"), what);
-            }
-        }
+/// Tells who leads, by score and where land decides by land, when that has changed.
+fn tell_lead(story: &mut Story) {
+    let (turn, (score, land)) = (story.mirror.turn, leaders(&story.mirror));
+    let (told, held, then) = &story.lead;
+    let changed = score.is_some() && *told != score || land.is_some() && *held != land;
+    if turn < LEADS || !changed || (told.is_some() && turn < then + LEADS) {
+        return;
     }
-
-    /// The sides that hold what dominion needs, each by its first member: which member the message names may change.
-    pub(super) fn holding(&self, dominion: &Dominion) -> BTreeSet<FactionId> {
-        let factions = dominion.held.iter().filter_map(|(name, _)| self.mirror.faction(name));
-        factions.filter_map(|one| side(&self.mirror, one).first().copied()).collect()
+    let Some(first) = score else { return };
+    let points = story.mirror.factions[first.index()].holdings.score;
+    let (sign, amount) = (if points < 0 { "−" } else { "" }, thousands(points.unsigned_abs()));
+    let mut words = format!("{} leads with {sign}{amount} points", story.name(first));
+    let (mut teams, mut percent) = (Vec::new(), None);
+    if let Some(members) = &land {
+        let part = share(&story.mirror, members);
+        let who = if *members == [first] {
+            String::new()
+        } else {
+            format!("{} with ", named(&story.mirror, members).0)
+        };
+        let joint = if who.is_empty() { " and " } else { ", " };
+        words += &format!("{joint}{who}{part} % of the land");
+        percent = Some(part);
+        teams = members.iter().map(|one| story.name(*one)).collect();
     }
-
-    /// Tells which side begins to hold the land that dominion needs, or holds it no more.
-    pub(super) fn tell_dominion(&mut self, dominion: &Dominion) {
-        let now = self.holding(dominion);
-        let before = std::mem::replace(&mut self.holders, now.clone());
-        for one in before.symmetric_difference(&now) {
-            let (members, holds) = (side(&self.mirror, *one), now.contains(one));
-            let (who, several) = named(&self.mirror, &members);
-            let words = match (holds, several) {
-                (true, false) => {
-                    format!("{who} holds the {} % of the land that dominion needs", dominion.need)
-                }
-                (true, true) => format!("{who} hold the {} % of the land that dominion needs", dominion.need),
-                (false, false) => format!("{who} no longer holds the land that dominion needs"),
-                (false, true) => format!("{who} no longer hold the land that dominion needs"),
-            };
-            let names: Vec<String> = members.iter().map(|one| self.name(*one)).collect();
-            let what = json!({ "type": "dominion", "teams": names, "holds": holds, "need": dominion.need });
-            self.tell(Weight::Dominion, words, what);
-        }
-    }
-
-    /// Tells who leads, by score and where land decides by land, when that has changed.
-    fn tell_lead(&mut self) {
-        let (turn, (score, land)) = (self.mirror.turn, leaders(&self.mirror));
-        let (told, held, then) = &self.lead;
-        let changed = score.is_some() && *told != score || land.is_some() && *held != land;
-        if turn < LEADS || !changed || (told.is_some() && turn < then + LEADS) {
-            return;
-        }
-        let Some(first) = score else { return };
-        let points = self.mirror.factions[first.index()].holdings.score;
-        let (sign, amount) = (if points < 0 { "−" } else { "" }, thousands(points.unsigned_abs()));
-        let mut words = format!("{} leads with {sign}{amount} points", self.name(first));
-        let (mut teams, mut percent) = (Vec::new(), None);
-        if let Some(members) = &land {
-            let part = share(&self.mirror, members);
-            let who = if *members == [first] {
-                String::new()
-            } else {
-                format!("{} with ", named(&self.mirror, members).0)
-            };
-            let joint = if who.is_empty() { " and " } else { ", " };
-            words += &format!("{joint}{who}{part} % of the land");
-            percent = Some(part);
-            teams = members.iter().map(|one| self.name(*one)).collect();
-        }
-        let what = json!({
-            "type": "lead", "team": self.name(first), "score": points, "land_teams": teams, "land_percent": percent,
-        });
-        self.lead = (score, land, turn);
-        self.tell(Weight::Lead, words, what);
-    }
+    let what = json!({
+        "type": "lead", "team": story.name(first), "score": points, "land_teams": teams, "land_percent": percent,
+    });
+    story.lead = (score, land, turn);
+    story.tell(Weight::Lead, words, what);
 }
