@@ -56,6 +56,16 @@ pub trait Hosted: Game {
 
 impl Hosted for Box<dyn Game> {}
 
+impl<G: Hosted> Hosted for &mut G {
+    fn has_backlog(&self) -> bool {
+        (**self).has_backlog()
+    }
+
+    fn write_backlog(&mut self) {
+        (**self).write_backlog();
+    }
+}
+
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
@@ -122,8 +132,8 @@ struct Operator {
 }
 
 /// The state of the loop between two turns.
-pub struct Shell<'g, G, S> {
-    game: &'g mut G,
+pub struct Shell<G, S> {
+    game: G,
     turn: Turn,
     clock: Clock,
     /// The tick the game has reached.
@@ -144,12 +154,12 @@ pub struct Shell<'g, G, S> {
     lateness: LatenessHistogram,
 }
 
-impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// A shell around a new game, after its opening console lines.
     ///
     /// # Errors
     /// The game refused one of them.
-    pub fn new(game: &'g mut G, setup: &Setup) -> Result<Self, RefusedOpening> {
+    pub fn new(game: G, setup: &Setup) -> Result<Self, RefusedOpening> {
         let limits = setup.limits.clone();
         let chunk = vec![0; limits.turn_bytes];
         let mut shell = Shell {
@@ -355,7 +365,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.begun
         {
-            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, self.game)).collect();
+            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, &self.game)).collect();
             teams.into_iter().for_each(|(group, name)| rounds.keep_waiting(group, &name, waited));
         }
     }
@@ -450,6 +460,16 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// How late due ticks ran.
     pub fn lateness(&self) -> &LatenessHistogram {
         &self.lateness
+    }
+
+    /// The game that is played.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Gives the game back.
+    pub fn into_game(self) -> G {
+        self.game
     }
 
     /// The lockstep clock's report; `None` under the real clock.
