@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use zappy_play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
 use zappy_play::signature::Kind as ArenaKind;
+use zappy_tournament::ladder;
 use zappy_tournament::league::standings::STANDINGS;
 use zappy_tournament::place::{PLAN, Place};
 use zappy_tournament::single::UNFINISHED;
@@ -41,6 +42,8 @@ pub enum Kind {
     Tournament,
     /// A tournament to which bots come by and by.
     League,
+    /// A tournament of bots that come by themselves.
+    Ladder,
     /// The report of a tournament or a league.
     Report,
 }
@@ -109,6 +112,7 @@ impl Shelf {
             Some(ArenaKind::Series) => return self.add(root, at, Kind::Series),
             Some(ArenaKind::Report) => return self.add(root, at, Kind::Report),
             Some(ArenaKind::League) => self.add_tournament(root, at, Kind::League),
+            Some(ArenaKind::Ladder) => self.add_tournament(root, at, Kind::Ladder),
             Some(ArenaKind::Tournament) => self.add_tournament(root, at, Kind::Tournament),
             Some(ArenaKind::Grade) if root.report(at, PAGE).is_some() => self.add(root, at, Kind::Report),
             Some(ArenaKind::Grade) if root.has_file(&at.join(PLAN)) => {
@@ -160,6 +164,7 @@ impl Shelf {
             Kind::Series => [RESULTS, RESULTS],
             Kind::Tournament => ["results", PLAN],
             Kind::League => [STANDINGS, PLAN],
+            Kind::Ladder => [ladder::standings::STANDINGS, PLAN],
             Kind::Report => [RANKING, PAGE],
             Kind::Record => ["", ""],
         };

@@ -72,7 +72,7 @@ impl ArenaFolder {
             Kind::Match | Kind::Report => names.next().is_none(),
             Kind::Series => among(&[RECORDS]),
             Kind::Tournament => first.is_none_or(|first| !["results", "failed"].contains(&first)),
-            Kind::League => among(&[MATCHES, MERGED]),
+            Kind::League | Kind::Ladder => among(&[MATCHES, MERGED]),
             Kind::Grade => grades && among(&[MATCHES, MERGED, "play"]),
             Kind::Class => grades && among(&["students"]),
         }

@@ -14,7 +14,7 @@ const MASK: u8 = b'*';
 
 /// A stream with what comes before it.
 #[derive(Debug)]
-pub struct Handed<S> {
+pub struct HandedStream<S> {
     stream: S,
     /// Bytes that can be read, in which no token stands any more.
     ready: Vec<u8>,
@@ -27,11 +27,11 @@ pub struct Handed<S> {
     ended: bool,
 }
 
-impl<S> Handed<S> {
+impl<S> HandedStream<S> {
     /// A connection that has read its greeting: first it says `ahead`, then what was read `beyond` its login and what the
     /// stream has, with `token` replaced.
-    pub fn new(stream: S, ahead: &[u8], beyond: &[u8], token: &[u8]) -> Handed<S> {
-        let mut handed = Handed {
+    pub fn new(stream: S, ahead: &[u8], beyond: &[u8], token: &[u8]) -> HandedStream<S> {
+        let mut handed = HandedStream {
             stream,
             ready: ahead.to_vec(),
             held: Vec::new(),
@@ -41,11 +41,6 @@ impl<S> Handed<S> {
         };
         handed.take_in(beyond);
         handed
-    }
-
-    /// The stream itself.
-    pub fn stream(&mut self) -> &mut S {
-        &mut self.stream
     }
 
     fn take_in(&mut self, bytes: &[u8]) {
@@ -73,7 +68,7 @@ impl<S> Handed<S> {
     }
 }
 
-impl<S: Read> Read for Handed<S> {
+impl<S: Read> Read for HandedStream<S> {
     /// Fills the buffer as far as the stream has bytes: a read that doesn't fill it has emptied the stream.
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let mut count = self.deliver(bytes);
@@ -93,7 +88,7 @@ impl<S: Read> Read for Handed<S> {
     }
 }
 
-impl<S: Write> Write for Handed<S> {
+impl<S: Write> Write for HandedStream<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.greeting == 0 {
             return self.stream.write(bytes);
@@ -115,7 +110,7 @@ impl<S: Write> Write for Handed<S> {
     }
 }
 
-impl<S: Stream> Stream for Handed<S> {
+impl<S: Stream> Stream for HandedStream<S> {
     fn shutdown_write(&mut self) -> io::Result<()> {
         self.stream.shutdown_write()
     }
@@ -149,7 +144,7 @@ mod tests {
     /// What can be read, in pieces of so many bytes.
     fn read(said: &[&[u8]], piece: usize) -> Vec<u8> {
         let wire = wire(b"");
-        let mut handed = Handed::new(FakeStream(Rc::clone(&wire)), b"ada\n", said[0], TOKEN);
+        let mut handed = HandedStream::new(FakeStream(Rc::clone(&wire)), b"ada\n", said[0], TOKEN);
         let (mut all, mut bytes) = (Vec::new(), vec![0; piece]);
         for part in &said[1..] {
             wire.borrow_mut().to_server.extend(*part);
@@ -180,7 +175,7 @@ mod tests {
     #[test]
     fn whole_lines_are_never_held_back() {
         let wire = wire(b"0123");
-        let mut handed = Handed::new(FakeStream(Rc::clone(&wire)), b"", b"Look\n", TOKEN);
+        let mut handed = HandedStream::new(FakeStream(Rc::clone(&wire)), b"", b"Look\n", TOKEN);
         let mut bytes = [0; 64];
         assert_eq!(handed.read(&mut bytes).unwrap(), 5);
         assert_eq!(handed.read(&mut bytes).unwrap_err().kind(), ErrorKind::WouldBlock);
@@ -240,7 +235,7 @@ mod tests {
             wire.borrow_mut().to_server.extend(name.iter().chain(&said));
             FakeStream(wire)
         });
-        let (handed, sent_later) = play(|wire, name| Handed::new(FakeStream(wire), name, b"", TOKEN));
+        let (handed, sent_later) = play(|wire, name| HandedStream::new(FakeStream(wire), name, b"", TOKEN));
         assert_eq!(String::from_utf8(handed).unwrap(), String::from_utf8(accepted).unwrap());
         assert!(sent_later.len() > 100 && sent_later == sent[GREETING.len()..]);
     }

@@ -1,5 +1,15 @@
-//! Bots that come over the network by themselves.
+//! The open arena: bots come over the network by themselves, from wherever they run, and climb.
 //!
-//! `handed` makes a connection that logged in elsewhere one of a match. Knows no game.
+//! `names` says which bots there are, `lobby` which of them wait and meet, and `handed` makes a connection that logged in there one
+//! of a match, which is a `contest`: the server's shell, with its record. `host` is the loop around them all. The folder is a `season`;
+//! a `clerk` keeps there what is over, and sums it up. No program of a bot runs here. Knows no game.
 
-pub mod handed;
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
+pub mod clerk;
+mod contest;
+mod handed;
+pub mod host;
+pub mod lobby;
+pub mod names;
+pub mod season;

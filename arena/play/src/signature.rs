@@ -43,6 +43,7 @@ pub enum Kind {
     Series,
     Tournament,
     League,
+    Ladder,
     /// The report of a tournament or a league.
     Report,
     /// What one bot is graded by.
@@ -51,11 +52,12 @@ pub enum Kind {
     Class,
 }
 
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 8] = [
     (Kind::Match, "match"),
     (Kind::Series, "series"),
     (Kind::Tournament, "tournament"),
     (Kind::League, "league"),
+    (Kind::Ladder, "ladder"),
     (Kind::Report, "report"),
     (Kind::Grade, "grade"),
     (Kind::Class, "class"),

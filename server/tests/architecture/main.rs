@@ -40,7 +40,7 @@ const DEPENDENCIES: [(&str, &str); 20] = [
     ("arena/check", "protocol game game-zappy game-conquest server play"),
     ("arena/tournament", "protocol game server play records"),
     ("arena/ladder", "protocol game server play tournament"),
-    ("arena/cli", "protocol game server ai play records check tournament"),
+    ("arena/cli", "protocol game server ai play records check tournament ladder"),
     ("site", "protocol game server play records tournament"),
 ];
 

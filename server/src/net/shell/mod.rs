@@ -37,7 +37,7 @@ use super::clock::RealClock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::lateness::LatenessHistogram;
 use super::limits::Limits;
-use super::lockstep::Rounds;
+use super::lockstep::{Bank, Rounds};
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
@@ -353,6 +353,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.entrance.enter(key);
     }
 
+    /// From now on a bank bounds the think times of each team together, in lockstep.
+    pub fn keep_bank(&mut self, bank: Bank) {
+        if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.bank = Some(bank);
+        }
+    }
+
     /// From now on this connection may play under this name only, and not watch.
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
         if let Some(connection) = self.peers.connections.get_mut(&key) {
@@ -450,6 +457,15 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The time at which the running turn of the loop began.
     pub fn time(&self) -> Duration {
         self.turn.at
+    }
+
+    /// How many more players a group has room for, those that come in with the next round counted.
+    pub fn room(&self, group: u32) -> usize {
+        let coming = match &self.clock {
+            Clock::Lockstep(rounds) => rounds.arrivals.iter().filter(|one| one.group == group).count(),
+            Clock::Real(..) => 0,
+        };
+        self.game.room(group).saturating_sub(coming)
     }
 
     /// The tick the game has reached.
