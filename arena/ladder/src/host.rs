@@ -12,7 +12,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_server::net::{Bank, Key, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::{id_of, standings::LobbyState};
@@ -20,8 +20,8 @@ use zappy_tournament::place::{Place, clear};
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::seeds::Seeds;
 
+use crate::bout::Bout;
 use crate::clerk::Clerk;
-use crate::contest::Contest;
 use crate::handed::{GREETING, HandedStream};
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
@@ -84,12 +84,25 @@ pub struct Host {
     closed: u64,
     /// Connections that may still read their last `ko`, and until when.
     leaving: VecDeque<(Duration, TcpStream)>,
-    contests: BTreeMap<MatchNumber, Contest>,
+    bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
     recent: VecDeque<(String, Vec<String>, Option<String>)>,
+    done: Done,
     /// What was last told of the lobby.
     told: LobbyState,
+}
+
+/// What the host has done so far.
+#[derive(Default)]
+struct Done {
+    matches: u64,
+    /// Lines that matches in lockstep waited for and that came.
+    answers: u64,
+    /// The most matches at the same time.
+    most: usize,
+    /// How long the host itself took for a turn of a match: to read, to play what could be played, to write.
+    turns: LatenessHistogram,
 }
 
 /// The bots by their names.
@@ -161,10 +174,11 @@ impl Host {
             arrived: 0,
             closed: 0,
             leaving: VecDeque::new(),
-            contests: BTreeMap::new(),
+            bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
             recent: VecDeque::new(),
+            done: Done::default(),
             told: LobbyState::default(),
         })
     }
@@ -176,7 +190,7 @@ impl Host {
     pub fn run(mut self, mut stop: impl FnMut() -> bool) -> Result<(), zappy_play::Error> {
         let mut events = Events::with_capacity(EVENTS);
         let mut looked = Duration::ZERO;
-        while !(stop() || self.lobby.fixtures_left() == Some(0) && self.contests.is_empty()) {
+        while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
             let next = [due, self.lobby.next(), self.listener.next(now), Some(looked + LOOK)];
@@ -204,13 +218,20 @@ impl Host {
                 self.look();
             }
         }
-        for contest in std::mem::take(&mut self.contests).into_values() {
-            log::info!("match {} is void: the ladder stops", contest.planned.id);
-            let left = self.place.unfinished(contest.planned.id);
-            drop(contest);
+        for bout in std::mem::take(&mut self.bouts).into_values() {
+            log::info!("match {} is void: the ladder stops", bout.planned.id);
+            let left = self.place.unfinished(bout.planned.id);
+            drop(bout);
             clear(&left)?;
         }
         self.clerk.finish();
+        let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
+        log::info!(
+            "{matches} matches in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
+             of 100) for a turn of one",
+            turns.percentile(50.0),
+            turns.percentile(99.0),
+        );
         Ok(())
     }
 
@@ -294,9 +315,8 @@ impl Host {
                 Some(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
                 None => Said::Wrong,
             };
-            let contests = &self.contests;
-            let room =
-                |number, bot| contests.get(&number).is_some_and(|contest: &Contest| contest.has_room(bot));
+            let bouts = &self.bouts;
+            let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
             self.lobby.hear(now, guest, said, room);
             // Whether it finds room depends on those before it.
             self.carry_out(now);
@@ -350,10 +370,11 @@ impl Host {
             return self.lobby.end(now, number);
         };
         let order = (&self.place, &self.terms, &self.bank);
-        match Contest::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
-            Ok(contest) => {
-                log::info!("match {} begins: {}", contest.planned.id, names.join(", "));
-                self.contests.insert(number, contest);
+        match Bout::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
+            Ok(bout) => {
+                log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
+                self.bouts.insert(number, bout);
+                self.done.most = self.done.most.max(self.bouts.len());
             }
             Err(error) => {
                 log::error!("{} can't meet: {error}", names.join(", "));
@@ -364,10 +385,10 @@ impl Host {
 
     /// Hands a connection to a match; one for which there is no match any more is sent away.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
-        let contest = self.contests.get_mut(&number);
+        let bout = self.bouts.get_mut(&number);
         let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
-        let key = contest.zip(peer).and_then(|(contest, peer)| Some((contest.admit(peer)?, contest)));
-        let Some((key, contest)) = key else { return self.dismiss(now, guest) };
+        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer)?, bout)));
+        let Some((key, bout)) = key else { return self.dismiss(now, guest) };
         let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
@@ -377,7 +398,7 @@ impl Host {
         }
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
-        contest.join(now, (key, peer), handed, plays);
+        bout.join(now, (key, peer), handed, plays);
         self.due.insert((now, number));
     }
 
@@ -388,28 +409,33 @@ impl Host {
             touched.extend(self.due.pop_first().map(|(_, number)| number));
         }
         for number in touched {
-            let Some(contest) = self.contests.get_mut(&number) else { continue };
-            contest.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
-            if contest.is_over() {
+            let Some(bout) = self.bouts.get_mut(&number) else { continue };
+            let start = Instant::now();
+            bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
+            self.done.turns.add(start.elapsed());
+            if bout.is_over() {
                 self.lobby.end(now, number);
                 self.carry_out(now);
             }
-            let Some(contest) = self.contests.get(&number) else { continue };
-            if contest.is_done() {
+            let Some(bout) = self.bouts.get(&number) else { continue };
+            if bout.is_done() {
                 self.finish(now, number);
-            } else if let Some(at) = contest.next() {
+            } else if let Some(at) = bout.next() {
                 self.due.insert((at, number));
             }
         }
     }
 
     fn finish(&mut self, now: Duration, number: MatchNumber) {
-        let Some(contest) = self.contests.remove(&number) else { return };
-        let (id, names) = (contest.planned.id, contest.names.clone());
-        let Some(finished) = contest.finish(now) else {
+        let Some(bout) = self.bouts.remove(&number) else { return };
+        let (id, names) = (bout.planned.id, bout.names.clone());
+        let Some(finished) = bout.finish(now) else {
             let _ = clear(&self.place.unfinished(id));
             return;
         };
+        let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
+        self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
+        self.done.matches += 1;
         let winner = finished.result.winner.clone();
         let words = winner.as_deref().map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
         log::info!("match {id} is over: {}: {words}", names.join(", "));
@@ -452,8 +478,7 @@ impl Host {
             .lobby
             .waiting()
             .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
-        let playing =
-            self.contests.values().map(|contest| (contest.planned.id.to_string(), contest.names.clone()));
+        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
         LobbyState {
             waiting: waiting.collect(),
             playing: playing.collect(),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::{ARENA, Bench, DEADLINE, Running, run, wait_for};
 
@@ -155,4 +155,35 @@ pub fn closed(stream: &mut BufReader<TcpStream>) {
     stream.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
+}
+
+/// A port beside the host's that hands everything on so much later, in both directions.
+pub fn delayed(port: u16, delay: Duration) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let beside = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else { return };
+            for (from, to) in [(&client, &server), (&server, &client)] {
+                let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                let (late, due) = std::sync::mpsc::channel::<(Instant, Vec<u8>)>();
+                std::thread::spawn(move || {
+                    for (at, bytes) in due {
+                        std::thread::sleep(at.saturating_duration_since(Instant::now()));
+                        let _ = to.write_all(&bytes);
+                    }
+                    let _ = to.shutdown(Shutdown::Write);
+                });
+                std::thread::spawn(move || {
+                    let mut bytes = vec![0; 64 << 10];
+                    while let Ok(count @ 1..) = from.read(&mut bytes) {
+                        if late.send((Instant::now() + delay, bytes[..count].to_vec())).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        }
+    });
+    beside
 }

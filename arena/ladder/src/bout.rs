@@ -35,7 +35,7 @@ const LOST: Duration = Duration::from_secs(1);
 const STOP_LINE: &[u8] = b"/quit";
 
 /// A match that is played.
-pub struct Contest {
+pub struct Bout {
     pub planned: Planned,
     /// In the order of their seats.
     pub bots: Vec<Entrant>,
@@ -49,7 +49,7 @@ pub struct Contest {
     handed: Vec<usize>,
 }
 
-impl Contest {
+impl Bout {
     /// Begins a match between bots of these names, in the order of their seats; so many connections are there.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Contest {
         (seed, open): (u64, bool),
         players: usize,
         now: Duration,
-    ) -> Result<Contest, Error> {
+    ) -> Result<Bout, Error> {
         let ids: Vec<Id> = names.iter().map(|name| zappy_tournament::ladder::id_of(name)).collect();
         let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
@@ -104,7 +104,7 @@ impl Contest {
         let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(error.to_string()))?;
         shell.keep_bank(bank.clone());
         let handed = vec![0; bots.len()];
-        Ok(Contest { planned, bots, names, shell, spec, unfinished, began: now, handed })
+        Ok(Bout { planned, bots, names, shell, spec, unfinished, began: now, handed })
     }
 
     /// Whether a bot has a slot for one more connection.
@@ -160,7 +160,7 @@ impl Contest {
 
     /// What it comes to; `None` if its record couldn't be written.
     pub fn finish(self, now: Duration) -> Option<Finished> {
-        let Contest { planned, mut shell, spec, unfinished, began, .. } = self;
+        let Bout { planned, mut shell, spec, unfinished, began, .. } = self;
         shell.say_the_rest();
         let (lockstep, late) = (shell.lockstep().cloned(), lateness(shell.lateness()));
         let (game, record) = shell.into_game().finish();
