@@ -64,6 +64,8 @@ pub struct Running {
     pub at: PathBuf,
     pub folder: PathBuf,
     pub server: SocketAddr,
+    /// The name of a team of the match, where the server has many matches.
+    pub of: String,
     pub since: SystemTime,
 }
 
@@ -189,9 +191,9 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
             return None;
         }
         // An arena's server listens on this machine alone.
-        let server = root.live(&live).filter(|server| server.ip().is_loopback())?;
+        let (server, of) = root.live(&live).filter(|(server, _)| server.ip().is_loopback())?;
         let since = root.facts(&live).ok()?.when;
-        Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, since })
+        Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, of, since })
     })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! It takes no process and no port. Its time begins with it. Tested through `host`, in `arena/cli/tests/ladder/`.
 
-use std::fs;
-use std::net::SocketAddr;
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use mio::net::TcpStream;
 use zappy_game::config::{Clock, MatchConfig, Observers};
 use zappy_game::{Game, MatchSpec};
-use zappy_play::folder::RECORD;
+use zappy_play::folder::{RECORD, announce};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Lockstep, Ready, Setup, Shell};
@@ -22,10 +22,11 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::seeds::{Seed, seal};
+use zappy_tournament::single::UNFINISHED;
 
 use crate::handed::HandedStream;
 use crate::lobby::Entrant;
-use crate::season::Finished;
+use crate::season::{Finished, SCRATCH};
 
 /// Connections that watch a match, at most.
 const MOST_OBSERVERS: usize = 64;
@@ -47,6 +48,8 @@ pub struct Bout {
     began: Duration,
     /// Connections of each bot that were handed in since the last turn.
     handed: Vec<usize>,
+    /// As long as this is open the site may watch.
+    _live: Option<File>,
 }
 
 impl Bout {
@@ -55,7 +58,7 @@ impl Bout {
     /// # Errors
     /// No such match can be played, or its record can't be written.
     pub fn begin(
-        (place, terms, bank): (&Place, &Terms, &Bank),
+        (place, terms, bank, port): (&Place, &Terms, &Bank, u16),
         (bots, names): (Vec<Entrant>, Vec<String>),
         (seed, open): (u64, bool),
         players: usize,
@@ -83,9 +86,12 @@ impl Bout {
         };
         let spec = MatchSpec { config, ..spec };
         let game = spec.begin().map_err(|error| refuse(error.to_string()))?;
-        let unfinished = place.unfinished(planned.id);
+        let unfinished = place.unfinished(planned.id).join(UNFINISHED);
         let failed = |error| Error::File(unfinished.clone(), error);
-        fs::create_dir_all(&unfinished).map_err(failed)?;
+        let scratch = unfinished.join(SCRATCH);
+        fs::create_dir_all(&scratch).map_err(failed)?;
+        let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), &names[0]);
+        let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok();
         let file = RecordFile::open(&unfinished.join(RECORD)).map_err(failed)?;
         let slots: usize = (0..bots.len() as u32).map(|team| game.room(team)).sum();
         let limits =
@@ -104,7 +110,7 @@ impl Bout {
         let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(error.to_string()))?;
         shell.keep_bank(bank.clone());
         let handed = vec![0; bots.len()];
-        Ok(Bout { planned, bots, names, shell, spec, unfinished, began: now, handed })
+        Ok(Bout { planned, bots, names, shell, spec, unfinished, began: now, handed, _live: live })
     }
 
     /// Whether a bot has a slot for one more connection.

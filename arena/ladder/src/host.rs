@@ -369,7 +369,7 @@ impl Host {
             log::error!("no match can begin: the system has no chance in /dev/urandom");
             return self.lobby.end(now, number);
         };
-        let order = (&self.place, &self.terms, &self.bank);
+        let order = (&self.place, &self.terms, &self.bank, self.address().port());
         match Bout::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));

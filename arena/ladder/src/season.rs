@@ -42,6 +42,8 @@ const LONGEST: u64 = 64 << 10;
 /// answer from another continent is free.
 const BANK: u64 = 120_000;
 const FREE: u64 = 500;
+/// Where a match that is played says how to watch it; no part of what it leaves.
+pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
 const RESULT: &str = "result.json";
 
@@ -179,9 +181,11 @@ impl Season {
         let mut outcome = outcome.map_err(|what| Error::BadResult(unfinished.clone(), what))?;
         write_json_line(&unfinished.join(RESULT), &told)?;
         outcome.record_sha256 = Some(hash_file(&unfinished.join(RECORD)).map_err(failed)?);
+        clear(&unfinished.join(SCRATCH))?;
         let folder = self.place.match_folder(planned.id);
         clear(&folder)?;
         fs::rename(&unfinished, &folder).map_err(failed)?;
+        clear(&self.place.unfinished(planned.id))?;
         self.enter(&planned, outcome.sealed())
     }
 
