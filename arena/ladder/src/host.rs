@@ -13,18 +13,17 @@ use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
 use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
-use zappy_tournament::Error;
-use zappy_tournament::identity::Id;
-use zappy_tournament::ladder::{id_of, standings::LobbyState};
+use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::place::{Place, clear};
-use zappy_tournament::plan::{Planned, Terms};
+use zappy_tournament::plan::Terms;
 use zappy_tournament::seeds::Seeds;
 
 use crate::bout::Bout;
 use crate::clerk::Clerk;
 use crate::handed::{GREETING, HandedStream};
-use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
+use crate::lobby::{Caller, Entrant, Errand, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
+use crate::roster::{Roster, fixtures};
 use crate::season::Season;
 
 const LISTENER: Token = Token(0);
@@ -103,25 +102,6 @@ struct Done {
     most: usize,
     /// How long the host itself took for a turn of a match: to read, to play what could be played, to write.
     turns: LatenessHistogram,
-}
-
-/// The bots by their names.
-struct Roster {
-    names: Tokens,
-    stamp: Option<(SystemTime, u64)>,
-    /// By the numbers of the bots.
-    called: Vec<String>,
-    numbers: HashMap<String, Entrant>,
-}
-
-impl Roster {
-    fn bot(&mut self, name: &str) -> Entrant {
-        let Roster { called, numbers, .. } = self;
-        *numbers.entry(name.to_owned()).or_insert_with(|| {
-            called.push(name.to_owned());
-            Entrant(called.len() - 1)
-        })
-    }
 }
 
 fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> zappy_play::Error {
@@ -490,26 +470,6 @@ impl Host {
     pub fn address(&self) -> SocketAddr {
         self.listener.address()
     }
-}
-
-/// A list of matches as the lobby plays it: what has a result isn't played again.
-fn fixtures(
-    list: Vec<(Vec<String>, u64)>,
-    roster: &mut Roster,
-    season: &Season,
-) -> Result<Vec<Fixture>, Error> {
-    let mut left = Vec::new();
-    for (names, seed) in list {
-        if let Some(name) = names.iter().find(|name| !roster.names.has(name)) {
-            return Err(Error::Plan(format!("--matches: there is no bot called {name}; --add it first")));
-        }
-        let seats: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
-        let played = |planned: &&Planned| planned.seed == Some(seed) && planned.seats == seats;
-        if season.tournament.plan.iter().find(played).is_none() {
-            left.push(Fixture { bots: names.iter().map(|name| roster.bot(name)).collect(), seed });
-        }
-    }
-    Ok(left)
 }
 
 /// Lets the system ask now and then whether the peer is still there.

@@ -12,4 +12,5 @@ mod handed;
 pub mod host;
 pub mod lobby;
 pub mod names;
+mod roster;
 pub mod season;

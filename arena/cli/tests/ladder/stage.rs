@@ -140,7 +140,7 @@ pub fn bot(port: u16, login: &str, number: usize) -> JoinHandle<Vec<String>> {
             if read.is_empty() {
                 return heard;
             }
-            let asked = heard.len() > 0 && !read.starts_with("message ") && read != "dead";
+            let asked = !heard.is_empty() && !read.starts_with("message ") && read != "dead";
             said = (said * 31 + read.len() + 1) % 1_000_003;
             heard.push(read);
             if asked {
