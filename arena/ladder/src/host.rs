@@ -23,7 +23,7 @@ use crate::clerk::Clerk;
 use crate::handed::{GREETING, HandedStream};
 use crate::lobby::{Caller, Entrant, Errand, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
-use crate::roster::{Roster, fixtures};
+use crate::roster::{Entrants, fixtures};
 use crate::season::Season;
 
 const LISTENER: Token = Token(0);
@@ -74,7 +74,7 @@ pub struct Host {
     began: Duration,
     limits: Limits,
     lobby: LadderLobby,
-    roster: Roster,
+    roster: Entrants,
     place: Place,
     terms: Terms,
     bank: Bank,
@@ -122,7 +122,7 @@ impl Host {
         let (place, terms, bank) = (season.place().clone(), season.terms.clone(), season.bank.clone());
         let names = Tokens::read(place.path())?;
         let stamp = Tokens::stamp(place.path());
-        let mut roster = Roster { names, stamp, called: Vec::new(), numbers: HashMap::new() };
+        let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let fixtures = match hosting.fixtures {
             Some(list) => Some(fixtures(list, &mut roster, &season)?),
             None => None,

@@ -15,7 +15,7 @@ use crate::names::Tokens;
 use crate::season::Season;
 
 /// The bots by their names.
-pub struct Roster {
+pub struct Entrants {
     pub names: Tokens,
     /// What tells whether their file was changed.
     pub stamp: Option<(SystemTime, u64)>,
@@ -24,10 +24,10 @@ pub struct Roster {
     pub numbers: HashMap<String, Entrant>,
 }
 
-impl Roster {
+impl Entrants {
     /// The number of the bot of that name.
     pub fn bot(&mut self, name: &str) -> Entrant {
-        let Roster { called, numbers, .. } = self;
+        let Entrants { called, numbers, .. } = self;
         *numbers.entry(name.to_owned()).or_insert_with(|| {
             called.push(name.to_owned());
             Entrant(called.len() - 1)
@@ -38,7 +38,7 @@ impl Roster {
 /// A list of matches as the lobby plays it: what has a result isn't played again.
 pub fn fixtures(
     list: Vec<(Vec<String>, u64)>,
-    roster: &mut Roster,
+    roster: &mut Entrants,
     season: &Season,
 ) -> Result<Vec<Fixture>, Error> {
     let mut left = Vec::new();
