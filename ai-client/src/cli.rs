@@ -4,6 +4,7 @@
 //! that a command means the same to the program and to the arena. Never exits by itself. Tested in this module and in
 //! `tests/socket.rs`.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -46,8 +47,8 @@ pub struct Options {
     #[arg(short, long, allow_negative_numbers = true, value_parser = number(1..=u16::MAX))]
     pub port: u16,
 
-    /// The team to play for
-    #[arg(short, long, value_name = "TEAM", value_parser = team)]
+    /// The team to play for, on a ladder NAME:TOKEN [default: ZAPPY_TEAM from the environment, which other users can't read]
+    #[arg(short, long, value_name = "TEAM", value_parser = team, overrides_with = "name")]
     pub name: TeamName,
 
     /// The server's host
@@ -71,6 +72,10 @@ pub struct Options {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
+    /// Plays match after match, as on a ladder, until the server refuses it
+    #[arg(long)]
+    pub repeat: bool,
+
     /// Says more on stderr: -v each egg, -vv each line
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
@@ -89,7 +94,8 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
   zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative
   zappy_ai -p 4242 -n red --level easy        an opponent to win against
-  zappy_ai -p 4242 -n red --game conquest     a faction of conquest";
+  zappy_ai -p 4242 -n red --game conquest     a faction of conquest
+  zappy_ai -p 4242 -n ada:TOKEN --repeat      a bot of a ladder";
 
 impl Options {
     /// What it plays with: `starts` times what one process has. `seed` is taken if the options name none; `sealed` says
@@ -173,8 +179,19 @@ pub struct Exit {
     pub text: String,
 }
 
+/// These arguments, the program's name first, with that team where they name none.
+pub fn with_team(
+    arguments: impl IntoIterator<Item = OsString>,
+    team: Option<OsString>,
+) -> impl Iterator<Item = OsString> {
+    let mut arguments = arguments.into_iter().collect::<Vec<_>>().into_iter();
+    let program = arguments.next();
+    let named = team.into_iter().flat_map(|team| ["-n".into(), team]);
+    program.into_iter().chain(named).chain(arguments)
+}
+
 /// The options in these arguments, the program's name first.
-pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Options, Exit> {
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, Exit> {
     Options::try_parse_from(arguments).map_err(|error| {
         let text = error.render().to_string();
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -201,6 +218,10 @@ mod tests {
         let options = check("zappy_ai -p 4242 -n red -h example.org").unwrap();
         assert_eq!((options.port, options.host.as_str()), (4242, "example.org"));
         assert_eq!(check("zappy_ai -p 4242 -n red").unwrap().host, "localhost");
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let named = |line: &str| parse(with_team(words(line), Some("ada:1".into()))).unwrap().name;
+        assert_eq!(named("zappy_ai -p 4242").as_str(), "ada:1");
+        assert_eq!(named("zappy_ai -p 4242 -n red").as_str(), "red");
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Opens a connection for a player that the team connects to one of its eggs, and reads the greeting; from then on a thread
+    /// Opens a connection for a player that the team connects to one of its eggs, reads the greeting and names the team; from then on a thread
     /// of its own plays it.
     fn connect_child(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
         let mut child = Connection::open(&self.address, Duration::ZERO, agent, name.clone())?;
@@ -131,6 +131,8 @@ impl Shared {
                 return Err(ClientError::ClosedEarly);
             }
         }
+        // It says its name before its parent says anything more.
+        child.act(self)?;
         child.stream.set_read_timeout(None)?;
         let shared = self.clone();
         self.start(name, move || child.play(&shared))?;

@@ -3,18 +3,24 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::ValueEnum as _;
-use log::{LevelFilter, info};
+use log::{LevelFilter, info, warn};
 use zappy_ai::cli::{self, GAME_VARIABLE, Game, Options};
 use zappy_ai::client::{Address, PlayerEnd, play};
 
+/// The environment variable that names the team if no flag does.
+const TEAM_VARIABLE: &str = "ZAPPY_TEAM";
+/// The pause before the next match where the last one couldn't be played.
+const AGAIN: Duration = Duration::from_secs(1);
 /// The environment variable in which an arena leaves the seed of a team's players.
 const SEED_VARIABLE: &str = "ZAPPY_SEED";
 
 fn main() -> ExitCode {
-    let options = match cli::parse(std::env::args_os()) {
+    let options = match cli::parse(cli::with_team(std::env::args_os(), std::env::var_os(TEAM_VARIABLE))) {
         Ok(options) => options,
         Err(exit) => {
             // The reader of stdout or stderr may be gone; the exit code still tells.
@@ -75,10 +81,25 @@ fn run(options: &Options) -> anyhow::Result<()> {
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
     let team = options.name.as_str();
-    let agents = options.agents(game, seed, sealed, 1).map_err(|words| anyhow!(words))?;
-    match play(&address, team, agents).with_context(|| format!("team {team} can't play"))? {
-        PlayerEnd::MatchOver => info!("the match is over"),
-        PlayerEnd::Out => info!("the last player starved"),
+    // On a ladder a token stands behind the name.
+    let shown = team.split(':').next().unwrap_or_default();
+    let mut played = false;
+    loop {
+        let agents = options.agents(game, seed, sealed, 1).map_err(|words| anyhow!(words))?;
+        match play(&address, shown, agents) {
+            Ok(PlayerEnd::MatchOver) => info!("the match is over"),
+            Ok(PlayerEnd::Out) => info!("the last player starved"),
+            // The server may be started again, or there was no opponent for too long.
+            Err(error) if options.repeat && played => {
+                warn!("{error}; it tries again");
+                thread::sleep(AGAIN);
+                continue;
+            }
+            Err(error) => return Err(error).with_context(|| format!("team {shown} can't play")),
+        }
+        if !options.repeat {
+            return Ok(());
+        }
+        played = true;
     }
-    Ok(())
 }

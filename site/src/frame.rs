@@ -1,5 +1,7 @@
 //! The frame of every page, and other people's text in it. Knows no page. Tested in `tests/pages.rs`.
 
+use std::time::SystemTime;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use zappy_tournament::report::escape::in_html;
 
@@ -47,4 +49,15 @@ pub fn in_frame(content: &Markup) -> Markup {
 /// A page that renews itself while it is looked at.
 pub fn listing(title: &str, content: &Markup) -> String {
     page(title, &["/site.js"], None, true, &in_frame(content))
+}
+
+/// How long ago, in words.
+pub fn ago(when: SystemTime) -> String {
+    let seconds = when.elapsed().map_or(0, |since| since.as_secs());
+    match seconds {
+        0..=89 => format!("{seconds} s ago"),
+        90..=5399 => format!("{} min ago", seconds.div_euclid(60)),
+        5400..=172_799 => format!("{} h ago", seconds.div_euclid(3600)),
+        _ => format!("{} days ago", seconds.div_euclid(86_400)),
+    }
 }

@@ -16,6 +16,7 @@ mod access;
 pub mod cli;
 mod frame;
 mod gzip;
+mod ladder;
 mod league;
 mod listener;
 mod live;

@@ -45,6 +45,9 @@ const AGAIN: Duration = Duration::from_secs(3);
 /// Finds what the server is to be asked now and then, which may be nothing; `None` while that isn't known yet.
 pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
+/// Where a match's server listens, and where that has many matches the name of a team of this one.
+pub type LiveServer = (SocketAddr, String);
+
 /// How a live match ends for a spectator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
@@ -103,7 +106,7 @@ impl Lives {
     pub fn join(
         self: &Arc<Self>,
         at: &Path,
-        server: SocketAddr,
+        server: LiveServer,
         question: Question,
     ) -> Result<Spectator, TooMany> {
         let mut lives = lock(&self.0);
@@ -174,7 +177,7 @@ impl Live {
 
     /// Reads the server to its end, or until there were no spectators for a while: `leave` takes the match off the list,
     /// unless there is one again.
-    async fn follow(&self, server: SocketAddr, question: Question, leave: impl Fn() -> bool) -> End {
+    async fn follow(&self, server: LiveServer, question: Question, leave: impl Fn() -> bool) -> End {
         let Ok(Ok(mut stream)) = timeout(GREETING, greet(server)).await else {
             return End::Lost("the match's server doesn't answer; it may be over");
         };
@@ -271,9 +274,9 @@ fn text(bytes: Vec<u8>) -> Utf8Bytes {
         .into()
 }
 
-async fn greet(server: SocketAddr) -> io::Result<TcpStream> {
+async fn greet((server, of): LiveServer) -> io::Result<TcpStream> {
     let mut stream = TcpStream::connect(server).await?;
-    stream.write_all(format!("{OBSERVER_NAME}\n").as_bytes()).await?;
+    stream.write_all(format!("{}\n", format!("{OBSERVER_NAME} {of}").trim_end()).as_bytes()).await?;
     // The first bytes are its greeting; they come before anything is to be read.
     stream.readable().await?;
     Ok(stream)

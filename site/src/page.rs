@@ -12,7 +12,8 @@ use maud::{Markup, html};
 use zappy_protocol::text::{many, thousands};
 use zappy_tournament::report::escape::in_address;
 
-use crate::frame::{in_frame, listing, page, words};
+use crate::frame::{ago, in_frame, listing, page, words};
+use crate::ladder;
 use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
@@ -75,17 +76,6 @@ fn short(name: &str) -> String {
     text
 }
 
-/// How long ago, in words.
-fn ago(when: SystemTime) -> String {
-    let seconds = when.elapsed().map_or(0, |since| since.as_secs());
-    match seconds {
-        0..=89 => format!("{seconds} s ago"),
-        90..=5399 => format!("{} min ago", seconds.div_euclid(60)),
-        5400..=172_799 => format!("{} h ago", seconds.div_euclid(3600)),
-        _ => format!("{} days ago", seconds.div_euclid(86_400)),
-    }
-}
-
 /// The moment itself. A file may say that it is of any; none of a year without four digits is told.
 fn date(when: SystemTime) -> String {
     let seconds = when.duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs());
@@ -96,12 +86,12 @@ fn date(when: SystemTime) -> String {
 #[must_use]
 pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String> {
     // A tournament's own report is found on its page.
-    let is_tournament = |item: &&Item| matches!(item.kind, Kind::Tournament | Kind::League);
+    let is_tournament = |item: &&Item| matches!(item.kind, Kind::Tournament | Kind::League | Kind::Ladder);
     let whole: HashSet<&Path> = shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
     let is_listed = |item: &&Item| match item.kind {
         Kind::Match | Kind::Record => false,
         Kind::Report => item.at.parent().is_none_or(|folder| !whole.contains(folder)),
-        Kind::Tournament | Kind::League | Kind::Series => true,
+        Kind::Tournament | Kind::League | Kind::Ladder | Kind::Series => true,
     };
     let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).take(PER_PAGE).collect();
     let matches = shelf.items.iter().filter(|item| matches!(item.kind, Kind::Match | Kind::Record));
@@ -181,6 +171,11 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
                 folder(),
                 format!("{versions} of bots, {} played", many(matches.len() as u64, "match")),
             )
+        }
+        Kind::Ladder => {
+            let Tournament { bots, matches } = tournament();
+            let (bots, matches) = (many(bots as u64, "bot"), many(matches.len() as u64, "match"));
+            ("Ladder", folder(), format!("{bots}, {matches} played"))
         }
         _ => ("Tournament", folder(), tournament().progress()),
     };
@@ -268,10 +263,16 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
     let name = name_of(at);
     let address = link("folder", at);
     match item.kind {
-        Kind::Tournament | Kind::League => {
+        Kind::Tournament | Kind::League | Kind::Ladder => {
             let tournament = Tournament::read(looks.root, at);
             let is_league = item.kind == Kind::League;
-            let title = format!("{} {name}", if is_league { "League" } else { "Tournament" });
+            let ladder = (item.kind == Kind::Ladder).then(|| summary::of_ladder(looks.root, at)).flatten();
+            let kind = match item.kind {
+                Kind::League => "League",
+                Kind::Ladder => "Ladder",
+                _ => "Tournament",
+            };
+            let title = format!("{kind} {name}");
             let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
             let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
             let standings = standings.filter(|_| page == 1);
@@ -285,6 +286,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 h1 { (words(&title)) }
                 p { (words(&state)) }
                 @if let Some(standings) = &standings { (league::table(standings)) }
+                @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (ladder::told(standings, lobby)) }
                 @if !reports.is_empty() { ul.cards { @for report in reports { (event(looks, report)) } } }
                 (running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))))
                 @if let Some(standings) = &standings { (league::rounds(standings)) }

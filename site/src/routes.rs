@@ -381,7 +381,7 @@ async fn watch_live(
     let Some((running, reached)) = found.await else { return missing() };
     let (root, folder) = (Arc::clone(&shared.root), running.folder);
     let question = move || Some(match_state::question(&summary::header_of_running(&root, &folder)?));
-    let spectator = match shared.lives.join(&running.at, running.server, Arc::new(question)) {
+    let spectator = match shared.lives.join(&running.at, (running.server, running.of), Arc::new(question)) {
         Ok(spectator) => spectator.told(reached),
         Err(full) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{full}\n")).into_response(),
     };

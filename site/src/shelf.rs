@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use zappy_play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
 use zappy_play::signature::Kind as ArenaKind;
+use zappy_tournament::ladder;
 use zappy_tournament::league::standings::STANDINGS;
 use zappy_tournament::place::{PLAN, Place};
 use zappy_tournament::single::UNFINISHED;
@@ -41,6 +42,8 @@ pub enum Kind {
     Tournament,
     /// A tournament to which bots come by and by.
     League,
+    /// A tournament of bots that come by themselves.
+    Ladder,
     /// The report of a tournament or a league.
     Report,
 }
@@ -61,6 +64,8 @@ pub struct Running {
     pub at: PathBuf,
     pub folder: PathBuf,
     pub server: SocketAddr,
+    /// The name of a team of the match, where the server has many matches.
+    pub of: String,
     pub since: SystemTime,
 }
 
@@ -109,6 +114,7 @@ impl Shelf {
             Some(ArenaKind::Series) => return self.add(root, at, Kind::Series),
             Some(ArenaKind::Report) => return self.add(root, at, Kind::Report),
             Some(ArenaKind::League) => self.add_tournament(root, at, Kind::League),
+            Some(ArenaKind::Ladder) => self.add_tournament(root, at, Kind::Ladder),
             Some(ArenaKind::Tournament) => self.add_tournament(root, at, Kind::Tournament),
             Some(ArenaKind::Grade) if root.report(at, PAGE).is_some() => self.add(root, at, Kind::Report),
             Some(ArenaKind::Grade) if root.has_file(&at.join(PLAN)) => {
@@ -160,6 +166,7 @@ impl Shelf {
             Kind::Series => [RESULTS, RESULTS],
             Kind::Tournament => ["results", PLAN],
             Kind::League => [STANDINGS, PLAN],
+            Kind::Ladder => [ladder::standings::STANDINGS, PLAN],
             Kind::Report => [RANKING, PAGE],
             Kind::Record => ["", ""],
         };
@@ -184,9 +191,9 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
             return None;
         }
         // An arena's server listens on this machine alone.
-        let server = root.live(&live).filter(|server| server.ip().is_loopback())?;
+        let (server, of) = root.live(&live).filter(|(server, _)| server.ip().is_loopback())?;
         let since = root.facts(&live).ok()?.when;
-        Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, since })
+        Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, of, since })
     })
 }
 

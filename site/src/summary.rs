@@ -21,6 +21,7 @@ use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
+use zappy_tournament::ladder::standings::{self as ladder, LadderStandings, LobbyState};
 use zappy_tournament::league::standings::{STANDINGS, Standings};
 use zappy_tournament::place::BOTS;
 
@@ -251,6 +252,15 @@ pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary
 pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
     let text = root.read_own(at, STANDINGS, STANDINGS_BYTES).ok()?;
     serde_json::from_slice(&text).ok().filter(league::is_sound)
+}
+
+/// How a ladder stands, as far as it says so, and who waits in its lobby, while it is hosted.
+#[must_use]
+pub fn of_ladder(root: &Root, at: &Path) -> Option<(LadderStandings, LobbyState)> {
+    let read = |name| root.read_own(at, name, STANDINGS_BYTES).ok();
+    let standings = serde_json::from_slice(&read(ladder::STANDINGS)?).ok()?;
+    let lobby = read(ladder::LOBBY).and_then(|text| serde_json::from_slice(&text).ok());
+    Some((standings, lobby.unwrap_or_default()))
 }
 
 /// A tournament for its page.

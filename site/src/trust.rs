@@ -72,7 +72,7 @@ impl ArenaFolder {
             Kind::Match | Kind::Report => names.next().is_none(),
             Kind::Series => among(&[RECORDS]),
             Kind::Tournament => first.is_none_or(|first| !["results", "failed"].contains(&first)),
-            Kind::League => among(&[MATCHES, MERGED]),
+            Kind::League | Kind::Ladder => among(&[MATCHES, MERGED]),
             Kind::Grade => grades && among(&[MATCHES, MERGED, "play"]),
             Kind::Class => grades && among(&["students"]),
         }
@@ -160,9 +160,9 @@ impl Root {
         Some(arena.hash_of(name).ok().filter(|_| names.contains(&name))?.cloned())
     }
 
-    /// Where the server of a match listens, by the note of the arena that plays it.
+    /// Where the server of a match listens, by the note of the arena that plays it, and the name of which it is the match there.
     #[must_use]
-    pub fn live(&self, note: &Path) -> Option<SocketAddr> {
+    pub fn live(&self, note: &Path) -> Option<(SocketAddr, String)> {
         self.trust.key.as_ref()?.read_live(&self.read(note, LIVE_BYTES).ok()?)
     }
 }

@@ -132,8 +132,10 @@ impl Player {
                 }
                 ServerLine::Dead => self.words = format!("beaten in turn {}", play.view.turn),
                 ServerLine::Over(ranked) => {
+                    // On a ladder a token stands behind the name.
+                    let own = self.setup.team.as_str().split(':').next().unwrap_or_default();
                     if let Some(Ranked { rank, score, .. }) =
-                        ranked.iter().find(|one| one.name == self.setup.team)
+                        ranked.iter().find(|one| one.name.as_str() == own)
                     {
                         self.words = format!("rank {rank}, score {score}");
                     }

@@ -407,9 +407,10 @@ static int play(struct player *me)
 int main(int argc, char **argv)
 {
     const char *usage = "Usage: bot -p PORT -n TEAM [-h HOST]\n\n"
-                        "  -p PORT  the server's port\n  -n TEAM  the team's name\n"
+                        "  -p PORT  the server's port\n  -n TEAM  the team's name (ZAPPY_TEAM)\n"
                         "  -h HOST  the server's host (localhost)\n  --help   this\n";
-    const char *host = "localhost", *port = NULL, *team = NULL;
+    /* On a ladder NAME:TOKEN, which other users of this machine shall not see. */
+    const char *host = "localhost", *port = NULL, *team = getenv("ZAPPY_TEAM");
     if (argc > 1 && strcmp(argv[1], "--help") == 0) { /* -h is the host here */
         fputs(usage, stdout);
         return 0;

@@ -308,13 +308,14 @@ public final class Bot {
             Usage: java Bot.java -p PORT -n TEAM [-h HOST]
 
               -p PORT  the server's port
-              -n TEAM  the team's name
+              -n TEAM  the team's name (ZAPPY_TEAM)
               -h HOST  the server's host (localhost)
               --help   this""";
 
     private static Options optionsOf(String[] args) {
         String host = "localhost";
-        String team = null;
+        // On a ladder NAME:TOKEN, which other users of this machine shall not see.
+        String team = System.getenv("ZAPPY_TEAM");
         int port = 0;
         for (int i = 0; i + 1 < args.length; i += 2) {
             switch (args[i]) {

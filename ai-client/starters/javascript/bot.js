@@ -249,7 +249,7 @@ class Player {
 const USAGE = `Usage: node bot.js -p PORT -n TEAM [-h HOST]
 
   -p PORT  the server's port
-  -n TEAM  the team's name
+  -n TEAM  the team's name (ZAPPY_TEAM)
   -h HOST  the server's host (localhost)
   --help   this`;
 
@@ -258,6 +258,8 @@ function optionsOf(args) {
   const text = (short) => ({ type: 'string', short });
   const options = { port: text('p'), team: text('n'), host: text('h'), help: { type: 'boolean' } };
   const { values } = parseArgs({ args, options });
+  // On a ladder NAME:TOKEN, which other users of this machine shall not see.
+  values.team ??= process.env.ZAPPY_TEAM;
   if (!values.help && !(values.port && values.team)) throw new Error('-p and -n are needed');
   return { host: 'localhost', ...values };
 }

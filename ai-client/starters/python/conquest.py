@@ -230,7 +230,8 @@ def main():
     # -h is the host here, so help is only --help.
     parser = argparse.ArgumentParser(description="A faction of conquest.", add_help=False)
     parser.add_argument("-p", dest="port", metavar="PORT", type=int, required=True, help="the server's port")
-    parser.add_argument("-n", dest="team", metavar="TEAM", required=True, help="the faction's name")
+    team = os.environ.get("ZAPPY_TEAM")  # On a ladder NAME:TOKEN, which other users of this machine shall not see.
+    parser.add_argument("-n", dest="team", metavar="TEAM", default=team, required=not team, help="the faction's name (ZAPPY_TEAM)")
     parser.add_argument("-h", dest="host", metavar="HOST", default="localhost", help="the server's host (localhost)")
     parser.add_argument("--help", action="help", help="this")
     options = parser.parse_args()

@@ -32,11 +32,15 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
         if !stage.connections[i].ended {
             stage.connections[i].read();
         }
-        for _ in 0..TURN_LINES {
+        let (settings, connection) = (&stage.settings, &stage.connections[i]);
+        let waits = connection.phase == Phase::Greeted
+            && connection.since.elapsed() < settings.greeting + settings.answer;
+        for _ in 0..if waits { 0 } else { TURN_LINES } {
             let Some(line) = stage.connections[i].line() else { break };
             hear(stage, i, &line);
         }
-        if stage.connections[i].ended && !stage.connections[i].pending().contains(&b'\n') {
+        let is_heard = waits || !stage.connections[i].pending().contains(&b'\n');
+        if stage.connections[i].ended && is_heard {
             note_gone(stage, i);
         }
     }

@@ -111,7 +111,8 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
 pub fn is_cut<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let now = stage.clock.now();
     stage.connections.iter_mut().any(|connection| {
-        let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+        let pending = connection.pending();
+        let cut = !pending.is_empty() && !pending.contains(&b'\n') && connection.phase == Phase::Greeted;
         connection.cut = cut.then(|| connection.cut.unwrap_or(now));
         connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
     })

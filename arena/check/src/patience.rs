@@ -148,7 +148,10 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
         }
         return;
     }
-    if !stage.seen.logged_in && (stage.clock.now() > LOGIN_LIMIT + stage.settings.greeting || is_cut(stage)) {
+    if !stage.seen.logged_in
+        && (stage.clock.now() > LOGIN_LIMIT + stage.settings.greeting + stage.settings.answer
+            || is_cut(stage))
+    {
         fault_of_login(stage);
     }
     if stage.seen.logged_in && !is_playing {

@@ -58,6 +58,9 @@ pub struct SceneSettings {
     /// How long the server waits before it sends `WELCOME`; in the data in milliseconds, as all times.
     #[serde(deserialize_with = "millis")]
     pub greeting: Duration,
+    /// How long it waits besides before it takes in the name that it is told.
+    #[serde(deserialize_with = "millis")]
+    pub answer: Duration,
     /// Whether others have taken all the bot's places.
     pub full: bool,
     /// Whether time passes by the real clock; else by the lockstep clock.

@@ -31,13 +31,12 @@ use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
 use super::commands::{FAILED, REFUSED, perform, print, signals};
+use super::complaint::{IN_QUOTES, one_line};
 use super::games::with_options;
 use super::grading::grade;
+use super::ladder::ladder;
 use super::league::league;
-use super::{
-    Action, CheckArgs, Cli, CompareArgs, IN_QUOTES, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs,
-    one_line,
-};
+use super::{Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs};
 use super::{grade_class, grade_student};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
@@ -117,6 +116,7 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
             (None, None) => grade(args, games),
         },
         Action::League(args) => league(args, games),
+        Action::Ladder(args) => ladder(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
                 args.situations()?
@@ -324,6 +324,7 @@ fn start_log(action: &Action) {
         Action::Tournament(_) => (false, 0, false),
         Action::Grade(args) => (args.playing.quiet, 0, false),
         Action::League(args) => (args.playing.quiet, 0, false),
+        Action::Ladder(args) => (args.quiet, args.verbose, true),
         Action::Check(_) => (true, 0, true),
         Action::Verify(_)
         | Action::Show(_)

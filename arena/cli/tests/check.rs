@@ -69,6 +69,7 @@ const ZAPPY: &[Faulty] = &[
     Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
     Faulty("forgets_egg", &["egg"], "it laid an egg, but no new connection named the team"),
     Faulty("frozen_is_answer", &["frozen"], "it takes a line that it didn't ask for as the answer"),
+    Faulty("gives_up_waiting", &["lobby"], "it ended before it had logged in"),
     Faulty("half_a_line_more", &["cut-off"], "the connection ended in the middle of a line, and 2 s later"),
     Faulty("hangs_after_close", &["closing"], "it still runs, waiting for something that won't come"),
     Faulty("ignores_ko", &["full-team"], "it was refused (ko) and tried again 16 times without a pause"),
@@ -144,7 +145,7 @@ const CONQUEST: &[Faulty] = &[
     Faulty("recv_is_lines", &["split-lines", "slow-lines"], "it ended in the middle of the match"),
     Faulty("short_buffer", &["many-units"], "OverflowError: buffer too small"),
     // On a busy machine it is silent for long anywhere.
-    Faulty("short_wait", &["real-clock", "one-by-one", "login", "late", "over"], ": timed out"),
+    Faulty("short_wait", &["real-clock", "one-by-one", "login", "lobby", "late", "over"], ": timed out"),
     Faulty("slow", &["in-time"], "more than a second"),
     Faulty("spins_after_close", &["lost", "over"], "it still runs, in a busy loop"),
     Faulty("swaps_sides", &["corner"], "and there is no such tile"),
@@ -337,7 +338,7 @@ fn what_is_about_to_be_tried_is_said() {
     let some = check("zappy", "sh -c 'exit 1'", &["--only", "login", "--only", "food"]).stdout;
     let all = check("conquest", "sh -c 'exit 1'", &[]).stdout;
     let said = |text: &str| text.lines().nth(1).unwrap_or_default().to_owned();
-    assert_eq!(said(&some), "Situations: 2 of 41: login, food.");
+    assert_eq!(said(&some), "Situations: 2 of 42: login, food.");
     assert!(said(&all).contains(", in about half a minute; 240 s at the most"), "{all}");
 }
 

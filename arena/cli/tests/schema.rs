@@ -16,6 +16,7 @@ use support::{ARENA, Bench, Running, example, run, server, wait_for};
 use zappy_play::result::{ArenaResult, Ending, Told};
 use zappy_tournament::grading::formats::{Classroom, Gradescope};
 use zappy_tournament::grading::result::{ClassResult, GradeResult, StudentResult};
+use zappy_tournament::ladder::standings::LadderStandings;
 use zappy_tournament::league::standings::Standings;
 
 fn published(name: &str) -> PathBuf {
@@ -46,6 +47,7 @@ fn the_published_schemas_are_those_of_the_types() {
         ("gradescope", schemars::schema_for!(Gradescope)),
         ("classroom", schemars::schema_for!(Classroom)),
         ("league", schemars::schema_for!(Standings)),
+        ("ladder", schemars::schema_for!(LadderStandings)),
     ];
     for (name, schema) in schemas {
         let text = format!("{:#}\n", schema.to_value());

@@ -46,6 +46,22 @@ pub struct Folder {
     _lock: os::FolderLock,
 }
 
+/// Says in that folder where a match can be watched, or the one of the team of that name; it holds as long as the file is open.
+///
+/// # Errors
+/// It can't be written or signed.
+pub fn announce(scratch: &Path, server: SocketAddr, of: &str) -> io::Result<File> {
+    let note = Key::own()?.live(server, of);
+    let path = scratch.join("live.new");
+    let mut options = File::options();
+    let mut file = files::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
+    file.write_all(note.as_bytes())?;
+    // Where files can't be locked, a server that doesn't answer tells the same.
+    let _ = file.try_lock();
+    fs::rename(path, scratch.join(LIVE))?;
+    Ok(file)
+}
+
 impl Folder {
     /// Makes the folder ready. `force` allows an earlier match in it to be replaced.
     ///
@@ -152,19 +168,7 @@ impl Folder {
     /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left. It is signed, so that
     /// no file of a bot's passes for it.
     pub fn announce(&self, server: SocketAddr) {
-        let write = || -> io::Result<File> {
-            let note = Key::own()?.live(server);
-            let path = self.scratch.path().join("live.new");
-            let mut options = File::options();
-            let mut file =
-                files::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
-            file.write_all(note.as_bytes())?;
-            // Where files can't be locked, a server that doesn't answer tells the same.
-            let _ = file.try_lock();
-            fs::rename(path, self.scratch.path().join(LIVE))?;
-            Ok(file)
-        };
-        match write() {
+        match announce(self.scratch.path(), server, "") {
             Ok(file) => *self.announced() = Some(file),
             Err(error) => log::info!("nothing tells other programs where to watch the match: {error}"),
         }
@@ -378,7 +382,7 @@ mod tests {
         folder.announce("127.0.0.1:4242".parse().unwrap());
         let live = folder.scratch.path().join(LIVE);
         let note = fs::read(&live).unwrap();
-        assert_eq!(Key::own().unwrap().read_live(&note), Some("127.0.0.1:4242".parse().unwrap()));
+        assert_eq!(Key::own().unwrap().read_live(&note).unwrap().0, "127.0.0.1:4242".parse().unwrap());
         assert_eq!(fs::metadata(&live).unwrap().permissions().mode() & 0o777, 0o600);
         let is_locked = || {
             let file = File::open(&live).unwrap();

@@ -43,6 +43,7 @@ pub enum Kind {
     Series,
     Tournament,
     League,
+    Ladder,
     /// The report of a tournament or a league.
     Report,
     /// What one bot is graded by.
@@ -51,11 +52,12 @@ pub enum Kind {
     Class,
 }
 
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 8] = [
     (Kind::Match, "match"),
     (Kind::Series, "series"),
     (Kind::Tournament, "tournament"),
     (Kind::League, "league"),
+    (Kind::Ladder, "ladder"),
     (Kind::Report, "report"),
     (Kind::Grade, "grade"),
     (Kind::Class, "class"),
@@ -198,14 +200,16 @@ impl Key {
         Some(List { kind: *kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
     }
 
-    /// A note that says where a match can be watched.
-    pub fn live(&self, server: SocketAddr) -> String {
-        self.signed(&format!("{LIVE} {server} "))
+    /// A note that says where a match can be watched; where many are, it is that of the team of that name.
+    pub fn live(&self, server: SocketAddr, of: &str) -> String {
+        self.signed(&format!("{LIVE} {server} {of} "))
     }
 
-    /// The address in such a note, if it was signed with this key.
-    pub fn read_live(&self, bytes: &[u8]) -> Option<SocketAddr> {
-        self.verified(bytes)?.strip_prefix(LIVE)?.trim().parse().ok()
+    /// The address in such a note, and the name, which may be empty, if it was signed with this key.
+    pub fn read_live(&self, bytes: &[u8]) -> Option<(SocketAddr, String)> {
+        let text = self.verified(bytes)?.strip_prefix(LIVE)?.trim();
+        let (server, of) = text.split_once(' ').unwrap_or((text, ""));
+        Some((server.parse().ok()?, of.to_owned()))
     }
 }
 
@@ -328,8 +332,10 @@ mod tests {
     #[test]
     fn a_note_of_a_match_that_runs_is_no_list() {
         let server = "127.0.0.1:4242".parse().unwrap();
-        let note = key(1).live(server);
-        assert_eq!(key(1).read_live(note.as_bytes()), Some(server));
+        let note = key(1).live(server, "");
+        assert_eq!(key(1).read_live(note.as_bytes()), Some((server, String::new())));
+        let of = key(1).live(server, "ada");
+        assert_eq!(key(1).read_live(of.as_bytes()), Some((server, "ada".to_owned())));
         assert_eq!(key(2).read_live(note.as_bytes()), None);
         assert_eq!(key(1).read_live(note.replace("4242", "4243").as_bytes()), None);
         assert_eq!(key(1).read_list(note.as_bytes()), None);

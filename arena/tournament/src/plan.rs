@@ -132,6 +132,11 @@ impl Planned {
         planned
     }
 
+    /// A match between no bots that stands for all that are played so.
+    pub fn sample(terms: &Terms) -> Planned {
+        Planned::new(Vec::new(), IdHasher::default().id(), &Seed::Open(0), terms)
+    }
+
     /// Reads a line of a plan; it is taken for no other match than that of its id.
     ///
     /// # Errors

@@ -81,6 +81,11 @@ pub struct Rating {
 }
 
 impl Rating {
+    /// What is known of a player that has played nothing.
+    pub fn unknown() -> Rating {
+        Rating { value: AVERAGE, margin: Z * SPREAD }
+    }
+
     /// The ends of the interval.
     pub fn interval(self) -> (f64, f64) {
         (self.value - self.margin, self.value + self.margin)

@@ -69,11 +69,14 @@ pub fn own_key() -> Option<Key> {
 pub(super) const REPORT: &str = "result.json";
 
 /// The wanted files of which the hash isn't the one in the signed list of their folder. All pass if there is no list that was
-/// signed with this key, since another user or machine may have played. They pass in a league, too: bots change there between
+/// signed with this key, since another user or machine may have played. They pass in a league and a ladder, too: bots change there between
 /// two signatures.
 pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
-    let signed = list.filter(|list| list.kind != Kind::League).into_iter().flat_map(|list| list.files);
+    let signed = list
+        .filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder))
+        .into_iter()
+        .flat_map(|list| list.files);
     let check = |(name, hash): (String, signature::Hash)| {
         let path = folder.join(name);
         match hash_file(&path) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::plan::Planned;
+use super::terms::Terms;
 
 /// The options that differ between the matches of a plan.
 #[derive(Debug, Default)]
@@ -48,4 +49,18 @@ pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<Strin
         .filter(|key| there.get(*key) != here.get(*key))
         .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
         .collect()
+}
+
+/// In which terms a call asks for something else than a sample tells, in words; what is as by `default` wasn't asked for.
+pub fn asked_otherwise(sample: &Planned, asked: &Terms, default: &Terms) -> Vec<String> {
+    let [here, default] = [asked, default].map(Planned::sample);
+    let (here, there) = (terms_of(Some(&here)), terms_of(Some(sample)));
+    let default = terms_of(Some(&default));
+    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
+    let other = |(key, value): &(&String, &Value)| {
+        default.get(*key) != Some(*value) && there.get(*key) != Some(*value)
+    };
+    let words =
+        |(key, value): (&String, &Value)| format!("{key} is {} there, {value} here", told(there.get(key)));
+    here.iter().filter(other).map(words).collect()
 }

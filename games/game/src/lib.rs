@@ -284,26 +284,33 @@ macro_rules! hand_on {
     };
 }
 
-impl<G: Game + ?Sized> Game for Box<G> {
-    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
-        (**self).handle_input(now, seat, input);
-    }
+/// A game behind a pointer is that game.
+macro_rules! behind {
+    ($($pointer:ty),*) => {$(
+        impl<G: Game + ?Sized> Game for $pointer {
+            fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+                (**self).handle_input(now, seat, input);
+            }
 
-    fn handle_timeout(&mut self, now: Tick) {
-        (**self).handle_timeout(now);
-    }
+            fn handle_timeout(&mut self, now: Tick) {
+                (**self).handle_timeout(now);
+            }
 
-    fn poll_output(&mut self) -> Option<Output> {
-        (**self).poll_output()
-    }
+            fn poll_output(&mut self) -> Option<Output> {
+                (**self).poll_output()
+            }
 
-    fn owing(&self, out: &mut Vec<SeatId>) {
-        (**self).owing(out);
-    }
+            fn owing(&self, out: &mut Vec<SeatId>) {
+                (**self).owing(out);
+            }
 
-    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
-        (**self).snapshot(missed_from, out);
-    }
+            fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+                (**self).snapshot(missed_from, out);
+            }
 
-    hand_on!(self => (**self));
+            hand_on!(self => (**self));
+        }
+    )*};
 }
+
+behind!(Box<G>, &mut G);

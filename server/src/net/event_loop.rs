@@ -121,7 +121,7 @@ pub struct Server<'g, G> {
     door: Option<Door>,
     /// Whether the program at the door allows each tick.
     steps: bool,
-    shell: Shell<'g, G, TcpStream>,
+    shell: Shell<&'g mut G, TcpStream>,
     limits: Limits,
     stop_line: Vec<u8>,
 }

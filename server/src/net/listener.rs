@@ -68,28 +68,30 @@ impl<A: Accept> Listener<A> {
         Listener { socket, address, ready: false, retry: None, closed: 0, failing: Notice::default() }
     }
 
-    pub(super) fn socket(&mut self) -> &mut A {
+    /// The socket, to be registered.
+    pub fn socket(&mut self) -> &mut A {
         &mut self.socket
     }
 
-    pub(super) fn note_ready(&mut self) {
+    /// Notes that the poll reported it.
+    pub fn note_ready(&mut self) {
         self.ready = true;
     }
 
     /// So many connections were closed in all: if there are more than before, a descriptor may be free again.
-    pub(super) fn note_closed(&mut self, closed: u64) {
+    pub fn note_closed(&mut self, closed: u64) {
         if std::mem::replace(&mut self.closed, closed) != closed && self.retry.take().is_some() {
             self.ready = true;
         }
     }
 
     /// When to call [`Listener::accept`] even if the poll reports nothing.
-    pub(super) fn next(&self, now: Duration) -> Option<Duration> {
+    pub fn next(&self, now: Duration) -> Option<Duration> {
         if self.ready { Some(now) } else { self.retry }
     }
 
     /// The connections that wait, as many as one turn takes.
-    pub(super) fn accept_all(&mut self, now: Duration, limits: &Limits) -> Vec<(A::Stream, SocketAddr)> {
+    pub fn accept_all(&mut self, now: Duration, limits: &Limits) -> Vec<(A::Stream, SocketAddr)> {
         let accept = || self.accept(now, limits.accept_retry, limits.notice);
         std::iter::from_fn(accept).take(limits.turn_accepts).collect()
     }

@@ -77,6 +77,30 @@ impl Player {
     }
 }
 
+/// The time that all players of a team may take together, beyond what each of their answers may take at no cost.
+#[derive(Debug, Clone)]
+pub struct Bank {
+    /// What an answer may take at no cost.
+    pub free: Duration,
+    /// What the answers of a team may take beyond that, in all; then one that takes longer is late.
+    pub each: Duration,
+    /// What each team has taken.
+    pub(super) spent: BTreeMap<u32, Duration>,
+}
+
+impl Bank {
+    /// A bank of which no team has taken anything.
+    pub fn new(free: Duration, each: Duration) -> Bank {
+        Bank { free, each, spent: BTreeMap::new() }
+    }
+
+    /// How long the next answer of a team may take.
+    fn time(&self, group: u32) -> Duration {
+        let spent = self.spent.get(&group).copied().unwrap_or_default();
+        self.free + self.each.saturating_sub(spent)
+    }
+}
+
 /// A connection that asks to play.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
@@ -131,6 +155,8 @@ pub(super) struct Rounds {
     pub(super) lobby_since: Option<Duration>,
     /// Whether the game lets time pass.
     pub(super) runs: bool,
+    /// What bounds the think times of a team together; `None`: nothing.
+    pub(super) bank: Option<Bank>,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
     /// The connections that a round waits for because they have not said a name yet.
@@ -173,6 +199,7 @@ impl Rounds {
             begun: false,
             lobby_since: None,
             runs: false,
+            bank: None,
             players: BTreeMap::new(),
             admitted: 0,
             unnamed: BTreeMap::new(),
@@ -243,9 +270,10 @@ impl Rounds {
 
     /// Holds the round until that seat has sent a line, has ended or is late.
     pub(super) fn wait_for(&mut self, seat: SeatId) {
-        if let Some(&Player { key, since, late: false, .. }) = self.players.get(&seat) {
+        if let Some(&Player { key, since, group, late: false, .. }) = self.players.get(&seat) {
             self.waiting.insert(seat);
-            self.expect(key, since);
+            let time = self.bank.as_ref().map_or(ENDLESS, |bank| bank.time(group));
+            self.thinking.set(key, since + time.min(self.report.settings.think_time));
         }
     }
 
@@ -292,7 +320,7 @@ impl Rounds {
             {
                 (seat.spoke, seat.silent) = (true, false);
             }
-            answered(&mut self.report, player, fair);
+            answered(&mut self.report, self.bank.as_mut(), player, fair);
             player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
@@ -366,7 +394,7 @@ impl Rounds {
         let Some(player) = self.players.get_mut(&seat) else { return false };
         player.late = true;
         player.missed = (player.missed.0 + 1, tick);
-        answered(&mut self.report, player, fair);
+        answered(&mut self.report, self.bank.as_mut(), player, fair);
         if player.missed.0 > SILENT_AFTER {
             return false;
         }
@@ -421,10 +449,13 @@ impl Rounds {
 }
 
 /// Notes how long a player took, if it was asked for a line.
-fn answered(report: &mut LockstepReport, player: &mut Player, fair: Duration) {
-    if let Some(asked) = player.asked.take()
-        && let Some(thinking) = report.thinking.get_mut(player.number as usize)
-    {
-        thinking.times.add(fair.saturating_sub(asked));
+fn answered(report: &mut LockstepReport, bank: Option<&mut Bank>, player: &mut Player, fair: Duration) {
+    let Some(asked) = player.asked.take() else { return };
+    let took = fair.saturating_sub(asked);
+    if let Some(thinking) = report.thinking.get_mut(player.number as usize) {
+        thinking.times.add(took);
+    }
+    if let Some(bank) = bank {
+        *bank.spent.entry(player.group).or_default() += took.saturating_sub(bank.free);
     }
 }

@@ -29,8 +29,9 @@ pub use event_loop::{ConsoleUse, NetError, RunReport, Server, ServerOptions, bin
 pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use listener::Listener;
-pub use lockstep::{ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
+pub use lockstep::{Bank, ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};
 pub use signal::{Endings, Sender};
+pub use system::raise_descriptor_limit;

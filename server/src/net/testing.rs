@@ -143,7 +143,7 @@ impl Accept for Doorstep {
 
 /// A shell with its network.
 pub struct Net<'g, G> {
-    pub shell: Shell<'g, G, FakeStream>,
+    pub shell: Shell<&'g mut G, FakeStream>,
     pub at: Duration,
     limits: Limits,
     listener: Listener<Doorstep>,

@@ -21,7 +21,7 @@ const FORBIDDEN: [(&str, &str); 5] = [
 const PURE: &str = "std::io std::net std::time std::thread std::fs std::env std::process HashMap HashSet Instant SystemTime f32 f64";
 
 /// The crates of the workspace that each of them may depend on, tests aside. A manifest could allow more.
-const DEPENDENCIES: [(&str, &str); 19] = [
+const DEPENDENCIES: [(&str, &str); 20] = [
     ("protocol", ""),
     ("games/game", "protocol"),
     ("games/turns", "protocol game"),
@@ -39,7 +39,8 @@ const DEPENDENCIES: [(&str, &str); 19] = [
     ("arena/records", "protocol game game-zappy game-conquest server play"),
     ("arena/check", "protocol game game-zappy game-conquest server play"),
     ("arena/tournament", "protocol game server play records"),
-    ("arena/cli", "protocol game server ai play records check tournament"),
+    ("arena/ladder", "protocol game server play tournament"),
+    ("arena/cli", "protocol game server ai play records check tournament ladder"),
     ("site", "protocol game server play records tournament"),
 ];
 

@@ -99,7 +99,7 @@ struct Client {
 }
 
 struct Session<'g, G> {
-    shell: Shell<'g, G, End>,
+    shell: Shell<&'g mut G, End>,
     house: House,
     clients: Vec<Client>,
     at: Duration,

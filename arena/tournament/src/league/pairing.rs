@@ -63,7 +63,7 @@ pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
 }
 
 /// By how much one more match against the other lowers the variance of what is known of the one.
-fn told(one: Rating, other: Rating) -> f64 {
+pub fn told(one: Rating, other: Rating) -> f64 {
     let unit = 400.0 / std::f64::consts::LN_10;
     let variance = |rating: Rating| (rating.margin / Z / unit).powi(2);
     let chance = 1.0 / (1.0 + ((other.value - one.value) / unit).exp());

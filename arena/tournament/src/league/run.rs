@@ -24,12 +24,13 @@ use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
 use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
 use super::settings::{Checks, Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
-use super::table::{Table, unknown};
+use super::table::Table;
 use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
 use crate::place::{self, Place, clear, write_pretty, write_whole};
+use crate::rating::Rating;
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
@@ -299,7 +300,7 @@ impl League {
     }
 
     fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
-        let rated = |id: &Id| (*id, table.map_or_else(unknown, |table| table.rating(*id)));
+        let rated = |id: &Id| (*id, table.map_or_else(Rating::unknown, |table| table.rating(*id)));
         swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.dealer.settings.seeds)
     }
 

@@ -6,17 +6,14 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use zappy_play::signature::Key;
 use zappy_play::world::Games;
 
 use crate::Error;
-use crate::identity::IdHasher;
 use crate::merge::LEAGUE;
 use crate::place::{PLAN, read_json, write_pretty};
 use crate::plan::{Planned, Terms};
-use crate::seeds::Seed;
-use crate::variants::terms_of;
+use crate::variants::asked_otherwise;
 
 pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.
@@ -128,10 +125,6 @@ pub struct Settings {
     pub sample: Planned,
 }
 
-fn sample(terms: &Terms) -> Planned {
-    Planned::new(Vec::new(), IdHasher::default().id(), &Seed::Open(0), terms)
-}
-
 impl Settings {
     fn new(wish: &Wish) -> Result<Settings, Error> {
         let pairing = match (wish.pairing, &wish.against[..]) {
@@ -159,7 +152,7 @@ impl Settings {
             checks: wish.checks.clone().unwrap_or_default(),
             rules_version: wish.terms.world.spec.game.rules_version,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            sample: sample(&wish.terms),
+            sample: Planned::sample(&wish.terms),
         })
     }
 
@@ -219,13 +212,7 @@ impl Settings {
         hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
         hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
-        let [there, here, default] = [&self.sample, &sample(&wish.terms), &sample(&wish.default)]
-            .map(|planned| terms_of(Some(planned)));
-        let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
-        for (key, value) in &here {
-            let asked = (default.get(key) != Some(value)).then(|| value.to_string());
-            hold(key, told(there.get(key)), asked);
-        }
+        words.extend(asked_otherwise(&self.sample, &wish.terms, &wish.default));
         words
     }
 

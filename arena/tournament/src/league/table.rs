@@ -17,7 +17,7 @@ use super::settings::Settings;
 use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Row, Snapshot, Standings};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
-use crate::rating::{AVERAGE, Rating, SPREAD, Z};
+use crate::rating::Rating;
 use crate::tally::{Ranked, Tally};
 
 /// Wins, draws and losses of one against another.
@@ -42,11 +42,6 @@ struct Played {
     half_points: u64,
     /// What its programs did other than play.
     fault: Option<&'static str>,
-}
-
-/// What is known of a version that has played nothing.
-pub(super) fn unknown() -> Rating {
-    Rating { value: AVERAGE, margin: Z * SPREAD }
 }
 
 fn moment(number: u32, place: Option<usize>, rating: Rating, matches: u64) -> Moment {
@@ -89,7 +84,7 @@ impl<'a> Table<'a> {
     /// How strong a version is; of one without a match nothing is known.
     pub(super) fn rating(&self, id: Id) -> Rating {
         let known = self.ranked.get(&id).map(|ranked| ranked.rating);
-        known.unwrap_or_else(unknown)
+        known.unwrap_or_else(Rating::unknown)
     }
 
     fn matches(&self, id: Id) -> u64 {

@@ -18,11 +18,7 @@ const LONGEST_LINE: usize = 16 << 10;
 /// Bytes that the answer to one request may have besides a snapshot.
 const ANSWER: usize = 64 << 10;
 
-impl<G: Hosted, S: Stream> Shell<'_, G, S> {
-    pub fn game(&self) -> &G {
-        self.game
-    }
-
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The stream of a connection.
     pub fn stream(&self, key: Key) -> Option<&S> {
         self.peers.connections.get(&key).map(|connection| &connection.stream)

@@ -37,7 +37,7 @@ use super::clock::RealClock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::lateness::LatenessHistogram;
 use super::limits::Limits;
-use super::lockstep::Rounds;
+use super::lockstep::{Bank, Rounds};
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
@@ -55,6 +55,16 @@ pub trait Hosted: Game {
 }
 
 impl Hosted for Box<dyn Game> {}
+
+impl<G: Hosted> Hosted for &mut G {
+    fn has_backlog(&self) -> bool {
+        (**self).has_backlog()
+    }
+
+    fn write_backlog(&mut self) {
+        (**self).write_backlog();
+    }
+}
 
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]
@@ -122,8 +132,8 @@ struct Operator {
 }
 
 /// The state of the loop between two turns.
-pub struct Shell<'g, G, S> {
-    game: &'g mut G,
+pub struct Shell<G, S> {
+    game: G,
     turn: Turn,
     clock: Clock,
     /// The tick the game has reached.
@@ -144,12 +154,12 @@ pub struct Shell<'g, G, S> {
     lateness: LatenessHistogram,
 }
 
-impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// A shell around a new game, after its opening console lines.
     ///
     /// # Errors
     /// The game refused one of them.
-    pub fn new(game: &'g mut G, setup: &Setup) -> Result<Self, RefusedOpening> {
+    pub fn new(game: G, setup: &Setup) -> Result<Self, RefusedOpening> {
         let limits = setup.limits.clone();
         let chunk = vec![0; limits.turn_bytes];
         let mut shell = Shell {
@@ -343,6 +353,13 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.entrance.enter(key);
     }
 
+    /// From now on a bank bounds the think times of each team together, in lockstep.
+    pub fn keep_bank(&mut self, bank: Bank) {
+        if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.bank = Some(bank);
+        }
+    }
+
     /// From now on this connection may play under this name only, and not watch.
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
         if let Some(connection) = self.peers.connections.get_mut(&key) {
@@ -355,7 +372,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.begun
         {
-            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, self.game)).collect();
+            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, &self.game)).collect();
             teams.into_iter().for_each(|(group, name)| rounds.keep_waiting(group, &name, waited));
         }
     }
@@ -442,6 +459,15 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.turn.at
     }
 
+    /// How many more players a group has room for, those that come in with the next round counted.
+    pub fn room(&self, group: u32) -> usize {
+        let coming = match &self.clock {
+            Clock::Lockstep(rounds) => rounds.arrivals.iter().filter(|one| one.group == group).count(),
+            Clock::Real(..) => 0,
+        };
+        self.game.room(group).saturating_sub(coming)
+    }
+
     /// The tick the game has reached.
     pub fn tick(&self) -> Tick {
         self.reached
@@ -450,6 +476,16 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// How late due ticks ran.
     pub fn lateness(&self) -> &LatenessHistogram {
         &self.lateness
+    }
+
+    /// The game that is played.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Gives the game back.
+    pub fn into_game(self) -> G {
+        self.game
     }
 
     /// The lockstep clock's report; `None` under the real clock.

@@ -12,7 +12,7 @@ use crate::net::connection::Key;
 use crate::net::outbox::{LINE_WEIGHT, Progress};
 use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
-impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Carries out the game's outputs, and disconnects players that don't read what they are sent.
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
@@ -240,7 +240,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
 
     /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
-        self.audience.do_chores(self.game, &mut self.turn, &mut self.peers);
+        self.audience.do_chores(&mut self.game, &mut self.turn, &mut self.peers);
         let due = self.writes_backlog_at();
         if due.is_some_and(|due| due <= self.turn.at) {
             self.game.write_backlog();
@@ -283,7 +283,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             if self.audience.weight(&self.peers) >= self.turn.limits.all_observers {
                 self.audience.postponed.insert(key);
             } else if !self.delays_observer(key) {
-                self.audience.bring_up_to_date((key, lag), self.game, &mut self.turn, &mut self.peers);
+                self.audience.bring_up_to_date((key, lag), &self.game, &mut self.turn, &mut self.peers);
             }
         } else if connection.phase == Phase::Closing {
             connection.phase = Phase::Lingering;

@@ -74,7 +74,7 @@ pub(super) fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingC
     MissingClient { number: seat.0, name: name.clone() }
 }
 
-impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Takes up a match where it stands.
     pub(super) fn resume(&mut self, stand: &Stand) {
         self.reached = stand.tick;

@@ -25,7 +25,7 @@ const QUOTED: usize = 60;
 /// Players that were late of which a door is told at once, at most.
 const UNTOLD: usize = 4096;
 
-impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
@@ -57,7 +57,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
     /// the groups that the round waited for then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
-        let (at, game) = (self.turn.at, &*self.game);
+        let (at, game) = (self.turn.at, &self.game);
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.held.before < rounds.patience()
         {

@@ -9,7 +9,7 @@ use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Found, Key};
 use zappy_game::{Admission, Input, SeatId, Tick};
 
-impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Takes what connections have sent, within the budgets.
     pub fn serve(&mut self) {
         self.open_seats();
@@ -153,7 +153,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         ControlFlow::Continue(match connection.next(&mut self.line, &mut self.chunk, bytes) {
             Found::Line => {
                 let line = std::mem::take(&mut self.line);
-                if newcomer && self.entrance.is_foul(connection, &line, self.game) {
+                if newcomer && self.entrance.is_foul(connection, &line, &self.game) {
                     self.peers.lose(key, "it said a name that isn't its own");
                     return ControlFlow::Break(false);
                 }

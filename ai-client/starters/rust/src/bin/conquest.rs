@@ -353,13 +353,14 @@ struct Options {
 const USAGE: &str = "Usage: conquest -p PORT -n TEAM [-h HOST]
 
   -p PORT  the server's port
-  -n TEAM  the faction's name
+  -n TEAM  the faction's name (ZAPPY_TEAM)
   -h HOST  the server's host (localhost)
   --help   this";
 
 /// None if an argument is wrong.
 fn options_of(args: &[String]) -> Option<Options> {
-    let (mut host, mut port, mut team) = ("localhost".to_owned(), None, None);
+    // On a ladder NAME:TOKEN, which other users of this machine shall not see.
+    let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());
     for pair in args.chunks(2) {
         let [flag, value] = pair else { return None };
         match flag.as_str() {

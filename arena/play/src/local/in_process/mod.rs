@@ -142,7 +142,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, In
 
 /// The shell and all players.
 struct Floor<'g, G> {
-    shell: Shell<'g, G, ServerEnd>,
+    shell: Shell<&'g mut G, ServerEnd>,
     players: Vec<Player>,
     /// The shell's key of each player's connection, once it has one.
     keys: Vec<Option<Key>>,
@@ -156,7 +156,7 @@ struct Floor<'g, G> {
 }
 
 impl<'g, G: Hosted> Floor<'g, G> {
-    fn new(shell: Shell<'g, G, ServerEnd>) -> Floor<'g, G> {
+    fn new(shell: Shell<&'g mut G, ServerEnd>) -> Floor<'g, G> {
         Floor {
             shell,
             players: Vec::new(),

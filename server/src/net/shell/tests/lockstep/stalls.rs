@@ -4,7 +4,9 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{THINK, begun, begun_with, causes, scripted, setup};
+use crate::net::Bank;
 use crate::net::lockstep_report::MOMENTS;
+use crate::net::testing::Net;
 
 #[test]
 fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
@@ -222,4 +224,28 @@ fn where_in_its_dialogue_a_player_was_late_is_told() {
         net.settle();
     }
     assert!(net.shell.lockstep().unwrap().late[0].moments.len() <= MOMENTS);
+}
+
+#[test]
+fn a_bank_is_charged_beyond_what_is_free_and_an_empty_one_makes_late() {
+    let mut game = scripted();
+    let mut net = Net::new(&mut game, &setup(1));
+    net.shell.keep_bank(Bank::new(Duration::from_millis(100), Duration::from_millis(150)));
+    let client = net.connect();
+    net.send(&client, b"join\n");
+    net.settle();
+    // Three answers that take 160 ms each: 60 are charged for the first two, and for the third one there are 130.
+    for answer in 1..=3 {
+        net.turn(80);
+        let until = if answer < 3 { 80 } else { 49 };
+        net.turn(until);
+        assert_eq!(causes(&net), [""; 0], "answer {answer}");
+        if answer < 3 {
+            net.send(&client, b"in 1 a\n");
+            net.settle();
+            assert_eq!(net.shell.tick(), answer);
+        }
+    }
+    net.turn(1);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 2)"]);
 }

@@ -1,0 +1,250 @@
+//! The flags of `ladder`, and what they start.
+//!
+//! Tested in `tests/ladder/`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, FromArgMatches, value_parser};
+use serde::Deserialize;
+use zappy_ladder::clerk::renew;
+use zappy_ladder::host::{Host, Hosting};
+use zappy_ladder::lobby::Rules;
+use zappy_ladder::names::Tokens;
+use zappy_ladder::season::{Season, SeasonWish};
+use zappy_play::Error;
+use zappy_play::text::json_words;
+use zappy_play::world::Games;
+use zappy_protocol::text::many;
+use zappy_server::{files, net};
+use zappy_tournament::ladder::page::terminal;
+use zappy_tournament::ladder::standings::LadderStandings;
+use zappy_tournament::seeds::Seeds;
+use zappy_tournament::tally::Tally;
+
+use super::commands::{print, signals};
+use super::games::with_options;
+use super::tournament::TermArgs;
+use super::{Action, Cli};
+
+/// The longest list of matches, in bytes.
+const LONGEST: u64 = 16 << 20;
+/// A connection says its name within this time.
+const LOGIN_TIME: Duration = Duration::from_secs(10);
+/// Connections that wait at the same time, whether they have said a name or not.
+const MOST_WAITING: usize = 8_192;
+
+pub(super) const EXAMPLES: &str = "\
+A bot runs where its author likes and connects with NAME:TOKEN as its team's name. It waits in the lobby until there
+is an opponent, plays, and may come again. No code of a bot runs here, and every match leaves a record.
+
+Examples:
+  Tokens for two bots; each call prints a token, once:
+    zappy_arena ladder --folder season --add ada
+    zappy_arena ladder --folder season --add bob
+
+  The host, on and on until it is stopped (Ctrl-C); it may be killed at any time and started again:
+    zappy_arena ladder --folder season --port 4242
+
+  A bot, on any machine; any program that speaks the protocol:
+    ./zappy_ai -h arena.example.org -p 4242 -n ada:TOKEN
+
+What it leaves in DIR, which is a tournament's folder, too:
+  index.html   the table: places, ratings; ladder.json: the same for programs
+  merged/      who beats whom, every match
+  lobby.json   which bots wait and which matches are played, while it is hosted
+  names.json   the names, with hashes of their tokens
+
+Exit codes:
+  0 it was stopped, or did what it was asked for    1 the arena failed    2 wrong usage";
+
+/// `ladder`.
+#[derive(Debug, Args)]
+#[command(mut_arg("think_time", |flag| flag.default_value("2000")), mut_arg("lobby_time", |flag| flag.hide(true)))]
+pub struct LadderArgs {
+    /// The ladder's folder; it is made if it isn't there
+    #[arg(long, value_name = "DIR")]
+    folder: PathBuf,
+    /// Add a bot of this name and print its token, which is told this once
+    #[arg(long, value_name = "NAME", group = "task")]
+    add: Option<String>,
+    /// Remove the bot of this name; its results stay
+    #[arg(long, value_name = "NAME", group = "task")]
+    remove: Option<String>,
+    /// Add the bots that are named first in the lines of this file, and write names and tokens to FILE.tokens
+    #[arg(long, value_name = "FILE", group = "task")]
+    import: Option<PathBuf>,
+    /// List the names
+    #[arg(long, group = "task")]
+    list: bool,
+    /// Print the table and make the pages anew, and host nothing
+    #[arg(long, group = "task")]
+    table: bool,
+    /// Take in what was played in this folder of another host, with its records, make the pages, and host nothing; once per folder
+    #[arg(long, value_name = "DIR", group = "task")]
+    merge: Vec<PathBuf>,
+    /// The port to listen on; 0 takes a free one
+    #[arg(short, long, value_name = "PORT", default_value_t = 4242)]
+    port: u16,
+    /// The address to listen on; 127.0.0.1 for bots on this machine alone
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED))]
+    bind: IpAddr,
+    /// Seconds that a bot's first connection waits for its others, before the bot is paired
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
+    gather: f64,
+    /// Seconds that a connection waits for a match; after that it is sent away
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=86_400))]
+    wait: u64,
+    /// Matches of one bot at the same time; more than one needs a game with one connection per bot
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000))]
+    at_once: u32,
+    /// Bots in a match [default: 2]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(2..=100))]
+    teams: Option<u64>,
+    /// In lockstep: seconds that the answers of a bot may take in a match, all together and beyond what is free [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(0..=86_400))]
+    bank: Option<u64>,
+    /// In lockstep: milliseconds that each answer may take at no cost; with an empty bank a later one is late [default: 500]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
+    free: Option<u64>,
+    /// Play the matches of this file and end: a line each, such as {"bots": ["ada", "bob"], "seed": 1}, the bots in the order
+    /// of their seats
+    #[arg(long, value_name = "FILE")]
+    matches: Option<PathBuf>,
+    /// Seconds between two tables at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
+    merge_every: u64,
+    /// Say more: connections that come and go
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Say nothing but warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// What is played.
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=3_600.0).contains(number));
+    number.ok_or_else(|| "the range is 0 to 3600".to_owned())
+}
+
+/// A line of a list of matches.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    bots: Vec<String>,
+    seed: u64,
+}
+
+fn listed(path: &Path, teams: usize) -> Result<Vec<(Vec<String>, u64)>, Error> {
+    let wrong = |what: String| Error::Flag(format!("--matches {}: {what}", path.display()));
+    let bytes = files::read(path, LONGEST).map_err(|error| wrong(error.to_string()))?;
+    let lines = bytes.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
+    let read = |(line, number): (&[u8], u64)| {
+        let Listed { bots, seed } = serde_json::from_slice(line)
+            .map_err(|error| wrong(format!("line {number}: {}", json_words(&error))))?;
+        let mut different = bots.clone();
+        different.sort();
+        different.dedup();
+        if bots.len() != teams || different.len() != teams {
+            return Err(wrong(format!("line {number}: a match is between {teams} different bots here")));
+        }
+        Ok((bots, seed))
+    };
+    lines.map(read).collect()
+}
+
+impl LadderArgs {
+    fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
+        let teams = self.teams.map_or(2, |teams| teams as usize);
+        let plain = ["zappy_arena", "ladder", "--folder", "."];
+        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
+        let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
+        let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
+            Action::Ladder(args) => args.terms.terms(games, teams)?,
+            _ => return Err(Error::Flag("ladder: no such command".to_owned())),
+        };
+        let bank = [self.bank.map(|seconds| seconds * 1_000), self.free];
+        Ok(SeasonWish {
+            terms: self.terms.terms(games, teams)?,
+            default,
+            teams: self.teams.map(|_| teams),
+            bank,
+        })
+    }
+
+    /// Does what is to be done with the names; false if nothing is.
+    fn change_names(&self) -> Result<bool, Error> {
+        let folder = &self.folder;
+        if let Some(name) = &self.add {
+            print(&format!("{name}:{}\n", Tokens::add(folder, name)?));
+        } else if let Some(name) = &self.remove {
+            Tokens::remove(folder, name)?;
+        } else if let Some(file) = &self.import {
+            let (out, count) = Tokens::import(folder, file)?;
+            let count = many(count as u64, "name");
+            print(&format!("{count} added; {} has the tokens, for your eyes alone\n", out.display()));
+        } else if self.list {
+            Tokens::read(folder)?.iter().for_each(|name| print(&format!("{name}\n")));
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
+/// Hosts a ladder, or changes its names; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
+    if args.change_names()? {
+        return Ok(0);
+    }
+    let mut signals = signals(None)?;
+    if let Some(first) = args.merge.first() {
+        Season::like(&args.folder, first)?;
+    }
+    let mut season = Season::open(&args.folder, &args.wish(games)?, games)?;
+    let slots = season.terms.world.slots;
+    if args.at_once > 1 && slots > 1 {
+        let what = "--at-once above 1 needs a game in which a bot has one connection";
+        return Err(Error::Flag(format!("{what}; here it has {slots}, --clients 1 would do")));
+    }
+    season.note_names(&Tokens::read(&args.folder)?.iter().map(str::to_owned).collect::<Vec<_>>())?;
+    if args.table || !args.merge.is_empty() {
+        let count = season.merge(&args.merge, games)?;
+        log::info!("{} taken in", many(count as u64, "match"));
+        renew(season.path(), &season.tournament, games)?;
+        tell(&season);
+        return Ok(0);
+    }
+    let drawn = Seeds::draw(1).map_err(|error| Error::System("can't draw a seed", error))?;
+    let rules = Rules {
+        teams: season.teams,
+        slots,
+        at_once: args.at_once as usize,
+        gather: Duration::from_secs_f64(args.gather),
+        wait: Duration::from_secs(args.wait),
+        login: LOGIN_TIME,
+        most: MOST_WAITING,
+        seed: drawn.sealed()[0],
+    };
+    let fixtures = args.matches.as_deref().map(|path| listed(path, season.teams)).transpose()?;
+    let merge_every = Duration::from_secs(args.merge_every);
+    let address = SocketAddr::new(args.bind, args.port);
+    let listener = net::bind(address).map_err(|error| Error::Flag(format!("--port: {error}")))?;
+    let host = Host::open(season, listener, Hosting { rules, fixtures, merge_every }, games)?;
+    log::info!("listening on {}", host.address());
+    print(&format!("listening on {}\n", host.address()));
+    host.run(|| signals.stops() > 0)?;
+    tell(&Season::open(&args.folder, &args.wish(games)?, games)?);
+    Ok(0)
+}
+
+fn tell(season: &Season) {
+    print(&terminal(&LadderStandings::new(&Tally::new(&season.tournament))));
+}

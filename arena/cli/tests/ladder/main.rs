@@ -1,0 +1,8 @@
+//! Ladders from the outside: bots that come by themselves, hosts that are killed, and strangers that do harm.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod hostile;
+mod season;
+mod stage;

@@ -1,0 +1,190 @@
+//! A match that is played: the server's shell over connections that logged in at the lobby, with its record.
+//!
+//! It takes no process and no port. Its time begins with it. Tested through `host`, in `arena/cli/tests/ladder/`.
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use mio::net::TcpStream;
+use zappy_game::config::{Clock, MatchConfig, Observers};
+use zappy_game::{Game, MatchSpec};
+use zappy_play::folder::{RECORD, announce};
+use zappy_protocol::TeamName;
+use zappy_protocol::record::RecordLevel;
+use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Lockstep, Ready, Setup, Shell};
+use zappy_server::record::{RecordFile, Recorder, header};
+use zappy_server::result::{Lateness, MatchResult};
+use zappy_tournament::Error;
+use zappy_tournament::identity::Id;
+use zappy_tournament::place::Place;
+use zappy_tournament::plan::{Planned, Terms};
+use zappy_tournament::seeds::{Seed, seal};
+use zappy_tournament::single::UNFINISHED;
+
+use crate::handed::HandedStream;
+use crate::lobby::Entrant;
+use crate::season::{Finished, SCRATCH};
+
+/// Connections that watch a match, at most.
+const MOST_OBSERVERS: usize = 64;
+/// How long a match waits for players that have come and were lost before it begins.
+const LOST: Duration = Duration::from_secs(1);
+/// The console line that ends a match; no connection can say it.
+const STOP_LINE: &[u8] = b"/quit";
+
+/// A match that is played.
+pub struct Bout {
+    pub planned: Planned,
+    /// In the order of their seats.
+    pub bots: Vec<Entrant>,
+    pub names: Vec<String>,
+    shell: Shell<Recorder<Box<dyn Game>, RecordFile>, HandedStream<TcpStream>>,
+    spec: MatchSpec,
+    unfinished: PathBuf,
+    /// When it began.
+    began: Duration,
+    /// Connections of each bot that were handed in since the last turn.
+    handed: Vec<usize>,
+    /// As long as this is open the site may watch.
+    _live: Option<File>,
+}
+
+impl Bout {
+    /// Begins a match between bots of these names, in the order of their seats; so many connections are there.
+    ///
+    /// # Errors
+    /// No such match can be played, or its record can't be written.
+    pub fn begin(
+        (place, terms, bank, port): (&Place, &Terms, &Bank, u16),
+        (bots, names): (Vec<Entrant>, Vec<String>),
+        (seed, open): (u64, bool),
+        players: usize,
+        now: Duration,
+    ) -> Result<Bout, Error> {
+        let ids: Vec<Id> = names.iter().map(|name| zappy_tournament::ladder::id_of(name)).collect();
+        let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
+        let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
+        pair.sort();
+        let pair = Id::of([told.bytes()].into_iter().chain(pair));
+        let planned = Planned::new(ids, pair, &told, terms);
+        let refuse = |what: String| Error::Plan(format!("match {}: {what}", planned.id));
+        let teams = names.iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
+        let spec = terms.world.game(teams);
+        let clock = Clock::parse(&terms.clock).unwrap_or(Clock::Lockstep);
+        let config = MatchConfig {
+            seed,
+            clock,
+            frequency: NonZeroU32::new(terms.freq).unwrap_or(spec.config.frequency),
+            max_ticks: Some(terms.max_ticks),
+            observers: Observers::ReadOnly,
+            auto_start: true,
+            publish: false,
+            ..spec.config
+        };
+        let spec = MatchSpec { config, ..spec };
+        let game = spec.begin().map_err(|error| refuse(error.to_string()))?;
+        let unfinished = place.unfinished(planned.id).join(UNFINISHED);
+        let failed = |error| Error::File(unfinished.clone(), error);
+        let scratch = unfinished.join(SCRATCH);
+        fs::create_dir_all(&scratch).map_err(failed)?;
+        let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), &names[0]);
+        let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok();
+        let file = RecordFile::open(&unfinished.join(RECORD)).map_err(failed)?;
+        let slots: usize = (0..bots.len() as u32).map(|team| game.room(team)).sum();
+        let limits =
+            Limits { connections: 2 * slots + MOST_OBSERVERS, per_address: usize::MAX, ..Limits::default() };
+        let lockstep = (clock == Clock::Lockstep).then(|| Lockstep {
+            wait_players: players,
+            lobby_time: LOST,
+            think_time: Duration::from_millis(terms.think_time),
+            max_late: terms.max_late,
+            pace: None,
+            step: false,
+            stop_line: STOP_LINE.to_vec(),
+        });
+        let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
+        let setup = Setup { limits, seed, lockstep, ..Setup::default() };
+        let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(error.to_string()))?;
+        shell.keep_bank(bank.clone());
+        let handed = vec![0; bots.len()];
+        Ok(Bout { planned, bots, names, shell, spec, unfinished, began: now, handed, _live: live })
+    }
+
+    /// Whether a bot has a slot for one more connection.
+    pub fn has_room(&self, bot: Entrant) -> bool {
+        let Some(seat) = self.bots.iter().position(|one| *one == bot) else { return false };
+        !self.shell.is_over() && self.shell.room(seat as u32) > self.handed[seat]
+    }
+
+    /// A key for one more connection; `None` if there is no room.
+    pub fn admit(&mut self, peer: SocketAddr) -> Option<Key> {
+        self.shell.admit(peer).ok()
+    }
+
+    /// Takes in a connection that plays for a bot, or watches.
+    pub fn join(
+        &mut self,
+        now: Duration,
+        (key, peer): (Key, SocketAddr),
+        stream: HandedStream<TcpStream>,
+        plays: Option<Entrant>,
+    ) {
+        let seat = self.bots.iter().position(|one| Some(*one) == plays);
+        if let Some(seat) = seat {
+            self.handed[seat] += 1;
+        }
+        self.shell.advance(now - self.began);
+        self.shell.accept(key, stream, peer);
+    }
+
+    /// Lets the match go on: what the poll reported comes in, what is to be said goes out.
+    pub fn turn(&mut self, now: Duration, news: &[(Key, Ready)]) {
+        self.shell.advance(now - self.began);
+        news.iter().for_each(|&(key, ready)| self.shell.note_ready(key, ready));
+        self.shell.serve();
+        self.shell.flush();
+        self.handed.fill(0);
+    }
+
+    /// When its next turn has to begin at the latest.
+    pub fn next(&self) -> Option<Duration> {
+        self.shell.next_turn().map(|at| at + self.began)
+    }
+
+    /// Whether it is over for its bots, although lines may still be on their way.
+    pub fn is_over(&self) -> bool {
+        self.shell.is_over()
+    }
+
+    /// Whether everything is said.
+    pub fn is_done(&self) -> bool {
+        self.shell.finished().is_some()
+    }
+
+    /// What it comes to; `None` if its record couldn't be written.
+    pub fn finish(self, now: Duration) -> Option<Finished> {
+        let Bout { planned, mut shell, spec, unfinished, began, .. } = self;
+        shell.say_the_rest();
+        let (lockstep, late) = (shell.lockstep().cloned(), lateness(shell.lateness()));
+        let (game, record) = shell.into_game().finish();
+        let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), late);
+        let result = MatchResult { record_complete: Some(record.is_ok()), ..result };
+        let record = record
+            .inspect_err(|error| log::error!("match {}: it doesn't count, {error}", planned.id))
+            .ok()?;
+        Some(Finished { planned, result, record, unfinished, seconds: (now - began).as_secs_f64() })
+    }
+}
+
+fn lateness(lateness: &LatenessHistogram) -> Lateness {
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    Lateness {
+        ticks: lateness.total(),
+        p50_us: micros(lateness.percentile(50.0)),
+        p99_us: micros(lateness.percentile(99.0)),
+        max_us: micros(lateness.worst()),
+    }
+}

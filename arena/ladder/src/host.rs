@@ -1,0 +1,483 @@
+//! The loop: the listener, the connections that wait, and the matches, all on one poll and in one thread.
+//!
+//! Carries out what the lobby says, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use mio::event::Event;
+use mio::net::TcpStream;
+use mio::{Events, Interest, Poll, Token};
+use zappy_play::world::Games;
+use zappy_protocol::OBSERVER_NAME;
+use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_tournament::ladder::standings::LobbyState;
+use zappy_tournament::place::{Place, clear};
+use zappy_tournament::plan::Terms;
+use zappy_tournament::seeds::Seeds;
+
+use crate::bout::Bout;
+use crate::clerk::Clerk;
+use crate::handed::{GREETING, HandedStream};
+use crate::lobby::{Caller, Entrant, Errand, LadderLobby, MatchNumber, Rules, Said};
+use crate::names::{Login, Tokens};
+use crate::roster::{Entrants, fixtures};
+use crate::season::Season;
+
+const LISTENER: Token = Token(0);
+/// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
+const KEY_BITS: u32 = 40;
+/// The longest first line, in bytes.
+const LOGIN_BYTES: usize = 512;
+/// Events taken from the system at once; the rest comes with the next poll.
+const EVENTS: usize = 4_096;
+/// Between two looks at what the poll doesn't report: new names, and the operator's wishes.
+const LOOK: Duration = Duration::from_millis(200);
+/// How long a connection may take to read its last `ko`.
+const LINGER: Duration = Duration::from_secs(1);
+/// Connections that read their last `ko` at the same time; the oldest make room.
+const MOST_LEAVING: usize = 1_024;
+/// Descriptors besides those of waiting connections: of matches with their records, and of the host itself.
+const OTHER_DESCRIPTORS: usize = 16_384;
+/// Matches that the state of the lobby tells as over, the latest.
+const RECENT: usize = 20;
+
+/// How a ladder is hosted.
+#[derive(Debug)]
+pub struct Hosting {
+    pub rules: Rules,
+    /// Matches to be played instead of those that the lobby would choose, as names in the order of seats, and seeds.
+    pub fixtures: Option<Vec<(Vec<String>, u64)>>,
+    /// Between two tables at least.
+    pub merge_every: Duration,
+}
+
+/// A connection that waits.
+struct Waiting {
+    stream: TcpStream,
+    peer: SocketAddr,
+    /// What it said and isn't handed on.
+    said: Vec<u8>,
+    /// The token that its first line had.
+    token: Vec<u8>,
+    readable: bool,
+}
+
+/// A ladder that is played.
+pub struct Host {
+    poll: Poll,
+    listener: Listener,
+    start: Instant,
+    /// The same by the clock on the wall.
+    began: Duration,
+    limits: Limits,
+    lobby: LadderLobby,
+    roster: Entrants,
+    place: Place,
+    terms: Terms,
+    bank: Bank,
+    guests: BTreeMap<Caller, Waiting>,
+    arrived: u64,
+    closed: u64,
+    /// Connections that may still read their last `ko`, and until when.
+    leaving: VecDeque<(Duration, TcpStream)>,
+    bouts: BTreeMap<MatchNumber, Bout>,
+    due: BTreeSet<(Duration, MatchNumber)>,
+    clerk: Clerk,
+    recent: VecDeque<(String, Vec<String>, Option<String>)>,
+    done: Done,
+    /// What was last told of the lobby.
+    told: LobbyState,
+}
+
+/// What the host has done so far.
+#[derive(Default)]
+struct Done {
+    matches: u64,
+    /// Lines that matches in lockstep waited for and that came.
+    answers: u64,
+    /// The most matches at the same time.
+    most: usize,
+    /// How long the host itself took for a turn of a match: to read, to play what could be played, to write.
+    turns: LatenessHistogram,
+}
+
+fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> zappy_play::Error {
+    move |error| zappy_play::Error::System(doing, error)
+}
+
+impl Host {
+    /// Opens a ladder to connections.
+    ///
+    /// # Errors
+    /// Its names can't be read, a list of matches names others, or the system failed.
+    pub fn open(
+        season: Season,
+        mut listener: Listener,
+        hosting: Hosting,
+        games: Games,
+    ) -> Result<Host, zappy_play::Error> {
+        let (place, terms, bank) = (season.place().clone(), season.terms.clone(), season.bank.clone());
+        let names = Tokens::read(place.path())?;
+        let stamp = Tokens::stamp(place.path());
+        let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
+        let fixtures = match hosting.fixtures {
+            Some(list) => Some(fixtures(list, &mut roster, &season)?),
+            None => None,
+        };
+        raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
+        let mut lobby = LadderLobby::new(hosting.rules, fixtures);
+        for planned in &season.tournament.plan {
+            let bots = planned.seats.iter().filter_map(|id| season.tournament.book.bot(*id));
+            let bots: Vec<Entrant> = bots.map(|bot| roster.bot(&bot.name)).collect();
+            lobby.note_met(&bots);
+        }
+        let poll = Poll::new().map_err(failed("can't make a poll"))?;
+        let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
+        registered.map_err(failed("can't register the listener"))?;
+        let clerk = Clerk::start(season, games, hosting.merge_every);
+        clerk.names(roster.names.iter().map(str::to_owned).collect());
+        Ok(Host {
+            poll,
+            listener,
+            start: Instant::now(),
+            began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+            limits: Limits::default(),
+            lobby,
+            roster,
+            place,
+            terms,
+            bank,
+            guests: BTreeMap::new(),
+            arrived: 0,
+            closed: 0,
+            leaving: VecDeque::new(),
+            bouts: BTreeMap::new(),
+            due: BTreeSet::new(),
+            clerk,
+            recent: VecDeque::new(),
+            done: Done::default(),
+            told: LobbyState::default(),
+        })
+    }
+
+    /// Hosts it until `stop` says so, or until all matches of its list are over; those that are played then are void.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn run(mut self, mut stop: impl FnMut() -> bool) -> Result<(), zappy_play::Error> {
+        let mut events = Events::with_capacity(EVENTS);
+        let mut looked = Duration::ZERO;
+        while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
+            let now = self.start.elapsed();
+            let due = self.due.first().map(|(at, _)| *at);
+            let next = [due, self.lobby.next(), self.listener.next(now), Some(looked + LOOK)];
+            let next = next.into_iter().flatten().min().unwrap_or(now);
+            match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+                polled => polled.map_err(failed("can't wait for sockets"))?,
+            }
+            let now = self.start.elapsed();
+            let mut news: BTreeMap<MatchNumber, Vec<(Key, Ready)>> = BTreeMap::new();
+            let mut spoke = Vec::new();
+            events.iter().for_each(|event| self.note(event, &mut news, &mut spoke));
+            self.accept(now, &mut spoke);
+            self.lobby.pass(now);
+            spoke.into_iter().for_each(|guest| self.listen(now, guest));
+            self.carry_out(now);
+            self.play(now, &news);
+            while self.leaving.front().is_some_and(|(until, _)| *until <= now) {
+                self.leaving.pop_front();
+                self.closed += 1;
+            }
+            self.listener.note_closed(self.closed);
+            if now >= looked + LOOK {
+                looked = now;
+                self.look();
+            }
+        }
+        for bout in std::mem::take(&mut self.bouts).into_values() {
+            log::info!("match {} is void: the ladder stops", bout.planned.id);
+            let left = self.place.unfinished(bout.planned.id);
+            drop(bout);
+            clear(&left)?;
+        }
+        self.clerk.finish();
+        let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
+        log::info!(
+            "{matches} matches in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
+             of 100) for a turn of one",
+            turns.percentile(50.0),
+            turns.percentile(99.0),
+        );
+        Ok(())
+    }
+
+    fn note(
+        &mut self,
+        event: &Event,
+        news: &mut BTreeMap<MatchNumber, Vec<(Key, Ready)>>,
+        spoke: &mut Vec<Caller>,
+    ) {
+        let Token(token) = event.token();
+        let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
+        let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
+        if event.token() == LISTENER {
+            self.listener.note_ready();
+        } else if number > 0 {
+            let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
+            news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
+        } else if let Some(waiting) = self.guests.get_mut(&Caller(key as u64)) {
+            // One that has left is paired with no other.
+            if ended && !self.lobby.hears(Caller(key as u64)) || broken {
+                self.lose(Caller(key as u64));
+            } else {
+                waiting.readable |= event.is_readable();
+                spoke.push(Caller(key as u64));
+            }
+        }
+    }
+
+    fn lose(&mut self, guest: Caller) {
+        self.lobby.leave(guest);
+        self.closed += u64::from(self.guests.remove(&guest).is_some());
+    }
+
+    fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
+        for (mut stream, peer) in self.listener.accept_all(now, &self.limits) {
+            self.arrived += 1;
+            let guest = Caller(self.arrived);
+            let _ = stream.set_nodelay(true);
+            keep_alive(&stream);
+            let both = Interest::READABLE | Interest::WRITABLE;
+            let registered = self.poll.registry().register(&mut stream, Token(self.arrived as usize), both);
+            // A new connection takes a few bytes.
+            if registered.and_then(|()| stream.write_all(GREETING)).is_err() {
+                self.closed += 1;
+                continue;
+            }
+            let (said, token) = (Vec::new(), Vec::new());
+            self.guests.insert(guest, Waiting { stream, peer, said, token, readable: true });
+            self.lobby.come(now, guest);
+            spoke.push(guest);
+        }
+    }
+
+    /// Reads what a connection says first.
+    fn listen(&mut self, now: Duration, guest: Caller) {
+        while self.lobby.hears(guest) {
+            let Some(waiting) = self.guests.get_mut(&guest) else { return };
+            let end = waiting.said.iter().position(|&byte| byte == b'\n');
+            if end.is_none() && waiting.said.len() < LOGIN_BYTES {
+                if !waiting.readable {
+                    return;
+                }
+                let mut bytes = [0; LOGIN_BYTES];
+                let room = LOGIN_BYTES - waiting.said.len();
+                match waiting.stream.read(&mut bytes[..room]) {
+                    Ok(0) => return self.lose(guest),
+                    Ok(count) => waiting.said.extend_from_slice(&bytes[..count]),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => waiting.readable = false,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(_) => return self.lose(guest),
+                }
+                continue;
+            }
+            let line: Vec<u8> = waiting.said.drain(..end.map_or(LOGIN_BYTES, |end| end + 1)).collect();
+            let login = self.roster.names.login(&line).filter(|_| end.is_some());
+            let said = match login {
+                Some(Login::Plays(name, token)) => {
+                    waiting.token = token.as_bytes().to_vec();
+                    Said::Plays(self.roster.bot(name))
+                }
+                Some(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
+                None => Said::Wrong,
+            };
+            let bouts = &self.bouts;
+            let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
+            self.lobby.hear(now, guest, said, room);
+            // Whether it finds room depends on those before it.
+            self.carry_out(now);
+        }
+    }
+
+    /// Does what the lobby wants.
+    fn carry_out(&mut self, now: Duration) {
+        while let Some(action) = self.lobby.poll() {
+            match action {
+                Errand::Refuse(guest) => {
+                    if let Some(waiting) = self.guests.get_mut(&guest) {
+                        log::debug!("{}: refused, no such name and token", waiting.peer);
+                        let _ = waiting.stream.write_all(b"ko\n");
+                    }
+                    self.listen(now, guest);
+                }
+                Errand::Dismiss(guest) => self.dismiss(now, guest),
+                Errand::Drop(guest) => self.closed += u64::from(self.guests.remove(&guest).is_some()),
+                Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
+                Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
+                Errand::Watch(guest, number) => self.hand(now, guest, number, None),
+            }
+        }
+    }
+
+    fn dismiss(&mut self, now: Duration, guest: Caller) {
+        let Some(mut waiting) = self.guests.remove(&guest) else { return };
+        log::debug!("{}: sent away", waiting.peer);
+        let _ = waiting.stream.write_all(b"ko\n");
+        let _ = waiting.stream.shutdown(Shutdown::Write);
+        self.leaving.push_back((now + LINGER, waiting.stream));
+        if self.leaving.len() > MOST_LEAVING {
+            self.leaving.pop_front();
+            self.closed += 1;
+        }
+    }
+
+    fn begin(
+        &mut self,
+        now: Duration,
+        number: MatchNumber,
+        bots: Vec<Entrant>,
+        seed: Option<u64>,
+        players: usize,
+    ) {
+        let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
+        let drawn = || Seeds::draw(1).ok().and_then(|seeds| seeds.sealed().first().copied());
+        let Some(told) = seed.or_else(drawn) else {
+            log::error!("no match can begin: the system has no chance in /dev/urandom");
+            return self.lobby.end(now, number);
+        };
+        let order = (&self.place, &self.terms, &self.bank, self.address().port());
+        match Bout::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
+            Ok(bout) => {
+                log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
+                self.bouts.insert(number, bout);
+                self.done.most = self.done.most.max(self.bouts.len());
+            }
+            Err(error) => {
+                log::error!("{} can't meet: {error}", names.join(", "));
+                self.lobby.end(now, number);
+            }
+        }
+    }
+
+    /// Hands a connection to a match; one for which there is no match any more is sent away.
+    fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
+        let bout = self.bouts.get_mut(&number);
+        let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
+        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer)?, bout)));
+        let Some((key, bout)) = key else { return self.dismiss(now, guest) };
+        let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
+        let both = Interest::READABLE | Interest::WRITABLE;
+        let code = Token((number.0 as usize) << KEY_BITS | key.0);
+        if let Err(error) = self.poll.registry().reregister(&mut stream, code, both) {
+            log::warn!("{peer}: lost, {error}");
+            return;
+        }
+        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
+        let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
+        bout.join(now, (key, peer), handed, plays);
+        self.due.insert((now, number));
+    }
+
+    /// Lets the matches go on of which there is news, or which are due.
+    fn play(&mut self, now: Duration, news: &BTreeMap<MatchNumber, Vec<(Key, Ready)>>) {
+        let mut touched: BTreeSet<MatchNumber> = news.keys().copied().collect();
+        while self.due.first().is_some_and(|(at, _)| *at <= now) {
+            touched.extend(self.due.pop_first().map(|(_, number)| number));
+        }
+        for number in touched {
+            let Some(bout) = self.bouts.get_mut(&number) else { continue };
+            let start = Instant::now();
+            bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
+            self.done.turns.add(start.elapsed());
+            if bout.is_over() {
+                self.lobby.end(now, number);
+                self.carry_out(now);
+            }
+            let Some(bout) = self.bouts.get(&number) else { continue };
+            if bout.is_done() {
+                self.finish(now, number);
+            } else if let Some(at) = bout.next() {
+                self.due.insert((at, number));
+            }
+        }
+    }
+
+    fn finish(&mut self, now: Duration, number: MatchNumber) {
+        let Some(bout) = self.bouts.remove(&number) else { return };
+        let (id, names) = (bout.planned.id, bout.names.clone());
+        let Some(finished) = bout.finish(now) else {
+            let _ = clear(&self.place.unfinished(id));
+            return;
+        };
+        let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
+        self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
+        self.done.matches += 1;
+        let winner = finished.result.winner.clone();
+        let words = winner.as_deref().map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
+        log::info!("match {id} is over: {}: {words}", names.join(", "));
+        self.recent.push_front((id.to_string(), names, winner));
+        self.recent.truncate(RECENT);
+        self.clerk.keep(finished);
+    }
+
+    /// Looks at what the poll doesn't report.
+    fn look(&mut self) {
+        for (name, rating) in self.clerk.ratings().unwrap_or_default() {
+            let bot = self.roster.bot(&name);
+            self.lobby.rate(bot, rating);
+        }
+        let stamp = Tokens::stamp(self.place.path());
+        if stamp != self.roster.stamp {
+            match Tokens::read(self.place.path()) {
+                Ok(names) => {
+                    for (name, bot) in &self.roster.numbers {
+                        if !names.has(name) {
+                            self.lobby.remove(*bot);
+                        }
+                    }
+                    self.clerk.names(names.iter().map(str::to_owned).collect());
+                    (self.roster.names, self.roster.stamp) = (names, stamp);
+                }
+                Err(error) => log::error!("the names stay as they were: {error}"),
+            }
+        }
+        let lobby = self.state();
+        if lobby != self.told {
+            self.clerk.lobby(lobby.clone());
+            self.told = lobby;
+        }
+    }
+
+    /// Which bots wait, since when, and which matches are played.
+    fn state(&self) -> LobbyState {
+        let waiting = self
+            .lobby
+            .waiting()
+            .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
+        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
+        LobbyState {
+            waiting: waiting.collect(),
+            playing: playing.collect(),
+            recent: self.recent.iter().cloned().collect(),
+        }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.address()
+    }
+}
+
+/// Lets the system ask now and then whether the peer is still there.
+fn keep_alive(stream: &TcpStream) {
+    #[cfg(unix)]
+    if let Err(error) = rustix::net::sockopt::set_socket_keepalive(stream, true) {
+        log::debug!("a connection isn't kept alive: {error}");
+    }
+    #[cfg(not(unix))]
+    let _ = stream;
+}

@@ -1,0 +1,424 @@
+//! Which bots wait, which are paired, which connection goes where: a pure state machine without a socket and without a clock.
+//!
+//! It is told what happens and when, and says what is to be done. A bot takes part with all its connections that wait: a first
+//! one waits for others for a while, then the bot can be paired. Pairs are bots that have waited longest with those against
+//! which a match tells most. Tested in this module.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use zappy_game::chance::Chance;
+use zappy_tournament::league::pairing::told;
+use zappy_tournament::rating::Rating;
+
+/// What the lots for seats are drawn for.
+const SEATS: u64 = 0x5ea7;
+/// The answer to a wrong login comes after this time, so that few can be tried on one connection.
+const WRONG_PAUSE: Duration = Duration::from_secs(1);
+/// The wrong login of a connection that closes it.
+const MOST_WRONG: u32 = 3;
+/// Connections of one name that wait.
+const MOST_OF_NAME: usize = 64;
+
+/// A connection, by a number that is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Caller(pub u64);
+
+/// A bot, by its place in a list that only grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Entrant(pub usize);
+
+/// A match, by a number that is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchNumber(pub u64);
+
+/// How a lobby goes about it.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Bots in a match.
+    pub teams: usize,
+    /// Connections of a bot that a match has room for when it begins.
+    pub slots: usize,
+    /// Matches that a bot plays at the same time.
+    pub at_once: usize,
+    /// How long a bot's first connection waits for others of it, before the bot is paired.
+    pub gather: Duration,
+    /// How long a connection waits for a match.
+    pub wait: Duration,
+    /// How long a connection may take to say its name.
+    pub login: Duration,
+    /// Connections that may wait in all.
+    pub most: usize,
+    /// The seed of the lots for seats.
+    pub seed: u64,
+}
+
+/// What a connection said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// It has the token of that bot.
+    Plays(Entrant),
+    /// It watches that bot's match.
+    Watches(Entrant),
+    Wrong,
+}
+
+/// A match of a list that is played instead of those that the lobby would choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixture {
+    /// The bots in the order of their seats.
+    pub bots: Vec<Entrant>,
+    pub seed: u64,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errand {
+    /// The connection is answered `ko` and may try again.
+    Refuse(Caller),
+    /// The connection is answered `ko` and closed.
+    Dismiss(Caller),
+    /// The connection is closed.
+    Drop(Caller),
+    /// A match begins between these bots, in the order of their seats; a list's match has the seed of the list. So many
+    /// connections of the bots follow.
+    Begin(MatchNumber, Vec<Entrant>, Option<u64>, usize),
+    /// The connection plays in that match for that bot.
+    Join(Caller, MatchNumber, Entrant),
+    /// The connection watches that match.
+    Watch(Caller, MatchNumber),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unnamed,
+    /// It said something wrong, and isn't heard before it is answered.
+    Wrong,
+    Waits(Entrant),
+}
+
+#[derive(Debug)]
+struct Visitor {
+    state: State,
+    wrong: u32,
+    deadline: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    Caller(Caller),
+    Gathered(Entrant),
+}
+
+#[derive(Debug)]
+struct Player {
+    /// In the order in which they came.
+    waiting: VecDeque<Caller>,
+    /// When the first of them came.
+    since: Duration,
+    playing: BTreeSet<MatchNumber>,
+    /// The others in its last match.
+    last: Vec<Entrant>,
+    rating: Rating,
+}
+
+/// The state between two events.
+#[derive(Debug)]
+pub struct LadderLobby {
+    rules: Rules,
+    visitors: BTreeMap<Caller, Visitor>,
+    players: Vec<Player>,
+    matches: BTreeMap<MatchNumber, Vec<Entrant>>,
+    begun: u64,
+    /// By how much the first of two bots sat before the second more often than behind it.
+    ahead: BTreeMap<(Entrant, Entrant), i64>,
+    /// What is played instead of what the lobby would choose.
+    fixtures: Option<Vec<Fixture>>,
+    timers: BTreeSet<(Duration, Timer)>,
+    actions: VecDeque<Errand>,
+}
+
+impl LadderLobby {
+    /// An empty lobby. With `fixtures` these matches are played, and no others.
+    pub fn new(rules: Rules, fixtures: Option<Vec<Fixture>>) -> LadderLobby {
+        LadderLobby {
+            rules,
+            visitors: BTreeMap::new(),
+            players: Vec::new(),
+            matches: BTreeMap::new(),
+            begun: 0,
+            ahead: BTreeMap::new(),
+            fixtures,
+            timers: BTreeSet::new(),
+            actions: VecDeque::new(),
+        }
+    }
+
+    /// What is to be done next.
+    pub fn poll(&mut self) -> Option<Errand> {
+        self.actions.pop_front()
+    }
+
+    /// When [`LadderLobby::pass`] has to be called at the latest.
+    pub fn next(&self) -> Option<Duration> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+
+    /// The bots that wait, with the time at which the first connection of each came.
+    pub fn waiting(&self) -> impl Iterator<Item = (Entrant, Duration)> {
+        let waits = |(_, player): &(usize, &Player)| !player.waiting.is_empty();
+        self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
+    }
+
+    /// The matches that are played, with their bots.
+    pub fn playing(&self) -> impl Iterator<Item = (MatchNumber, &[Entrant])> {
+        self.matches.iter().map(|(number, bots)| (*number, &bots[..]))
+    }
+
+    /// Matches of the list that haven't begun; `None` without a list.
+    pub fn fixtures_left(&self) -> Option<usize> {
+        self.fixtures.as_ref().map(Vec::len)
+    }
+
+    /// Connections that wait, whether they have said a name or not.
+    pub fn guests(&self) -> usize {
+        self.visitors.len()
+    }
+
+    /// Whether the connection is to be heard now.
+    pub fn hears(&self, guest: Caller) -> bool {
+        self.visitors.get(&guest).is_some_and(|visitor| visitor.state == State::Unnamed)
+    }
+
+    /// What is known of a bot's strength.
+    pub fn rate(&mut self, bot: Entrant, rating: Rating) {
+        self.player(bot).rating = rating;
+    }
+
+    /// Notes that two bots have met in these seats before.
+    pub fn note_met(&mut self, bots: &[Entrant]) {
+        if let [one, other] = *bots {
+            *self.ahead.entry((one, other)).or_default() += 1;
+            *self.ahead.entry((other, one)).or_default() -= 1;
+        }
+    }
+
+    fn player(&mut self, Entrant(bot): Entrant) -> &mut Player {
+        while self.players.len() <= bot {
+            self.players.push(Player {
+                waiting: VecDeque::new(),
+                since: Duration::ZERO,
+                playing: BTreeSet::new(),
+                last: Vec::new(),
+                rating: Rating::unknown(),
+            });
+        }
+        &mut self.players[bot]
+    }
+
+    fn set(&mut self, guest: Caller, state: State, deadline: Duration) {
+        let Some(visitor) = self.visitors.get_mut(&guest) else { return };
+        self.timers.remove(&(visitor.deadline, Timer::Caller(guest)));
+        (visitor.state, visitor.deadline) = (state, deadline);
+        self.timers.insert((deadline, Timer::Caller(guest)));
+    }
+
+    /// A connection came. Where too many wait, the oldest one that hasn't said a name makes room.
+    pub fn come(&mut self, now: Duration, guest: Caller) {
+        if self.visitors.len() >= self.rules.most {
+            let unnamed = self.visitors.iter().find(|(_, visitor)| !matches!(visitor.state, State::Waits(_)));
+            let Some(oldest) = unnamed.map(|(guest, _)| *guest) else {
+                return self.actions.push_back(Errand::Dismiss(guest));
+            };
+            self.leave(oldest);
+            self.actions.push_back(Errand::Drop(oldest));
+        }
+        let deadline = now + self.rules.login;
+        self.visitors.insert(guest, Visitor { state: State::Unnamed, wrong: 0, deadline });
+        self.timers.insert((deadline, Timer::Caller(guest)));
+    }
+
+    /// A connection said its first line. `room` tells whether a bot's match has a free slot for it.
+    pub fn hear(
+        &mut self,
+        now: Duration,
+        guest: Caller,
+        said: Said,
+        room: impl Fn(MatchNumber, Entrant) -> bool,
+    ) {
+        if !self.hears(guest) {
+            return;
+        }
+        match said {
+            Said::Wrong => self.set(guest, State::Wrong, now + WRONG_PAUSE),
+            Said::Watches(bot) => match self.player(bot).playing.first().copied() {
+                Some(number) => self.hand(guest, Errand::Watch(guest, number)),
+                None => self.set(guest, State::Wrong, now + WRONG_PAUSE),
+            },
+            Said::Plays(bot) => {
+                let free = self.player(bot).playing.iter().copied().find(|number| room(*number, bot));
+                if let Some(number) = free {
+                    return self.hand(guest, Errand::Join(guest, number, bot));
+                }
+                let gather = self.rules.gather;
+                let player = self.player(bot);
+                if player.waiting.len() >= MOST_OF_NAME {
+                    return self.hand(guest, Errand::Dismiss(guest));
+                }
+                player.waiting.push_back(guest);
+                if player.waiting.len() == 1 {
+                    player.since = now;
+                    self.timers.insert((now + gather, Timer::Gathered(bot)));
+                }
+                self.set(guest, State::Waits(bot), now + self.rules.wait);
+                self.pair(now);
+            }
+        }
+    }
+
+    fn hand(&mut self, guest: Caller, action: Errand) {
+        self.leave(guest);
+        self.actions.push_back(action);
+    }
+
+    /// A connection is gone, or isn't the lobby's any more.
+    pub fn leave(&mut self, guest: Caller) {
+        let Some(visitor) = self.visitors.remove(&guest) else { return };
+        self.timers.remove(&(visitor.deadline, Timer::Caller(guest)));
+        if let State::Waits(bot) = visitor.state {
+            self.player(bot).waiting.retain(|waiting| *waiting != guest);
+        }
+    }
+
+    /// A bot was removed: its connections that wait are sent away.
+    pub fn remove(&mut self, bot: Entrant) {
+        for guest in self.player(bot).waiting.clone() {
+            self.hand(guest, Errand::Dismiss(guest));
+        }
+    }
+
+    /// A match is over for its bots.
+    pub fn end(&mut self, now: Duration, number: MatchNumber) {
+        let Some(bots) = self.matches.remove(&number) else { return };
+        let (alone, gather) = (self.rules.at_once == 1, self.rules.gather);
+        for bot in bots {
+            let player = self.player(bot);
+            player.playing.remove(&number);
+            // Its connections that waited meanwhile wait for the others of the bot, which only come now.
+            if alone && !player.waiting.is_empty() {
+                player.since = now;
+                self.timers.insert((now + gather, Timer::Gathered(bot)));
+            }
+        }
+        self.pair(now);
+    }
+
+    /// Does what is due by now.
+    pub fn pass(&mut self, now: Duration) {
+        while let Some(&(at, timer)) = self.timers.first()
+            && at <= now
+        {
+            self.timers.pop_first();
+            match timer {
+                Timer::Gathered(_) => self.pair(now),
+                Timer::Caller(guest) => self.expire(now, guest),
+            }
+        }
+    }
+
+    fn expire(&mut self, now: Duration, guest: Caller) {
+        let Some(visitor) = self.visitors.get_mut(&guest) else { return };
+        match visitor.state {
+            State::Unnamed => self.hand(guest, Errand::Drop(guest)),
+            State::Waits(_) => self.hand(guest, Errand::Dismiss(guest)),
+            State::Wrong => {
+                visitor.wrong += 1;
+                if visitor.wrong >= MOST_WRONG {
+                    return self.hand(guest, Errand::Dismiss(guest));
+                }
+                self.actions.push_back(Errand::Refuse(guest));
+                self.set(guest, State::Unnamed, now + self.rules.login);
+            }
+        }
+    }
+
+    /// Whether a bot waits and may play one more match.
+    fn is_free(&self, Entrant(bot): Entrant) -> bool {
+        let player = &self.players[bot];
+        !player.waiting.is_empty() && player.playing.len() < self.rules.at_once
+    }
+
+    /// Begins the matches that can begin.
+    fn pair(&mut self, now: Duration) {
+        loop {
+            let free: Vec<Entrant> =
+                (0..self.players.len()).map(Entrant).filter(|bot| self.is_free(*bot)).collect();
+            let gathered = |bot: &Entrant| now >= self.players[bot.0].since + self.rules.gather;
+            let mut ready: Vec<Entrant> = free.iter().copied().filter(gathered).collect();
+            ready.sort_by_key(|bot| (self.players[bot.0].since, *bot));
+            let next = match &mut self.fixtures {
+                Some(list) => {
+                    let playable = |fixture: &Fixture| fixture.bots.iter().all(|bot| ready.contains(bot));
+                    let place = list.iter().position(playable);
+                    place.map(|place| list.remove(place)).map(|fixture| (fixture.bots, Some(fixture.seed)))
+                }
+                None => self.choose(&free, &ready).map(|bots| (self.seat(bots), None)),
+            };
+            let Some((bots, seed)) = next else { return };
+            self.begin(bots, seed);
+        }
+    }
+
+    /// The bots that meet next: the one that has waited longest, and those that tell most of it. The same don't meet again
+    /// while others wait.
+    fn choose(&self, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
+        let others = self.rules.teams - 1;
+        ready.iter().enumerate().find_map(|(place, &first)| {
+            let player = &self.players[first.0];
+            let again = |bot: &Entrant| player.last.contains(bot);
+            let fresh = free.iter().filter(|bot| **bot != first && !again(bot)).count();
+            let mut choice: Vec<Entrant> = ready[place + 1..].to_vec();
+            choice.extend(&ready[..place]);
+            // The last opponents are met again only where there are too few others.
+            choice.retain(|bot| fresh < others || !again(bot));
+            let tells = |bot: &Entrant| told(player.rating, self.players[bot.0].rating);
+            choice.sort_by(|a, b| again(a).cmp(&again(b)).then(tells(b).total_cmp(&tells(a))));
+            choice.truncate(others);
+            (choice.len() == others).then(|| [&[first][..], &choice].concat())
+        })
+    }
+
+    /// The same bots in the order of their seats: by lot, but two that have met before change seats.
+    fn seat(&self, mut bots: Vec<Entrant>) -> Vec<Entrant> {
+        Chance::new(self.rules.seed, SEATS, self.begun, 0).shuffle(&mut bots);
+        if let [one, other] = bots[..]
+            && self.ahead.get(&(one, other)).is_some_and(|ahead| *ahead > 0)
+        {
+            bots.reverse();
+        }
+        bots
+    }
+
+    fn begin(&mut self, bots: Vec<Entrant>, seed: Option<u64>) {
+        self.begun += 1;
+        let number = MatchNumber(self.begun);
+        self.note_met(&bots);
+        let slots = self.rules.slots;
+        let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
+        self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
+        for &bot in &bots {
+            let player = self.player(bot);
+            player.playing.insert(number);
+            player.last = bots.iter().copied().filter(|other| *other != bot).collect();
+            let count = player.waiting.len().min(slots);
+            let guests: Vec<Caller> = player.waiting.iter().copied().take(count).collect();
+            for guest in guests {
+                self.hand(guest, Errand::Join(guest, number, bot));
+            }
+        }
+        self.matches.insert(number, bots);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,329 @@
+//! The folder of a ladder, which is that of a tournament to which matches are added as they are over.
+//!
+//! What is there is there as a whole: the record first, then the line of the plan, then the result, so that a host which is
+//! killed loses no finished match and leaves no half of one. Tested in `arena/cli/tests/ladder/`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use zappy_play::folder::RECORD;
+use zappy_play::result::{ArenaPart, ArenaResult, SeedKind, TeamPart, Told};
+use zappy_play::signature::{self, Kind, hash_file};
+use zappy_play::world::Games;
+use zappy_server::net::Bank;
+use zappy_server::record::RecordFile;
+use zappy_server::result::MatchResult;
+use zappy_tournament::Error;
+use zappy_tournament::bots::Book;
+use zappy_tournament::claim::Claim;
+use zappy_tournament::identity::Id;
+use zappy_tournament::judge::outcome_of;
+use zappy_tournament::ladder::book;
+use zappy_tournament::ladder::standings::{LOBBY, STANDINGS};
+use zappy_tournament::outcome::Outcome;
+use zappy_tournament::place::{
+    BOTS, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
+};
+use zappy_tournament::plan::{Planned, Terms};
+use zappy_tournament::reading::Tournament;
+use zappy_tournament::variants::{asked_otherwise, other_terms};
+
+/// The files that are signed, since the site shows them.
+pub const SIGNED: [&str; 3] = [BOTS, STANDINGS, LOBBY];
+/// What is played, and how.
+const SETTINGS: &str = "settings.json";
+/// The longest file of it.
+const LONGEST: u64 = 64 << 10;
+/// What the answers of a bot may take in a match beyond the free ones, by default, and what is free for each, in milliseconds: an
+/// answer from another continent is free.
+const BANK: u64 = 120_000;
+const FREE: u64 = 500;
+/// Where a match that is played says how to watch it; no part of what it leaves.
+pub const SCRATCH: &str = ".arena-live";
+/// The result of a match, in its folder.
+const RESULT: &str = "result.json";
+
+/// What a call asks for.
+#[derive(Debug, Clone)]
+pub struct SeasonWish {
+    /// How each match is played, by the flags.
+    pub terms: Terms,
+    /// The same if no flag is given.
+    pub default: Terms,
+    /// Bots in a match, if a flag says it.
+    pub teams: Option<usize>,
+    /// Milliseconds that the answers of a bot may take in a match, beyond the free ones, if a flag says it; then those too.
+    pub bank: [Option<u64>; 2],
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    version: u32,
+    /// Bots in a match.
+    teams: usize,
+    /// Milliseconds that the answers of a bot may take in a match beyond the free ones, and those free for each.
+    bank: [u64; 2],
+    rules_version: u32,
+    /// The version of the program that plays.
+    program: String,
+    /// A match between no bots, played as all are.
+    sample: Planned,
+}
+
+/// A match that is over.
+#[derive(Debug)]
+pub struct Finished {
+    pub planned: Planned,
+    pub result: MatchResult,
+    pub record: RecordFile,
+    /// Where its record lies until the match counts.
+    pub unfinished: PathBuf,
+    pub seconds: f64,
+}
+
+/// A ladder's folder.
+#[derive(Debug)]
+pub struct Season {
+    place: Place,
+    pub teams: usize,
+    pub terms: Terms,
+    /// What bounds the think times of a bot in a match together.
+    pub bank: Bank,
+    /// What was played so far.
+    pub tournament: Tournament,
+    plan: File,
+    _claim: Claim,
+}
+
+impl Season {
+    /// Opens the ladder in that folder, or begins it there; matches that were running when its host was killed are void.
+    ///
+    /// # Errors
+    /// Another process plays it, it was begun with something else than is asked for, or its files can't be read.
+    pub fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Season, Error> {
+        let failed = |error| Error::File(folder.into(), error);
+        fs::create_dir_all(folder).map_err(failed)?;
+        let folder = fs::canonicalize(folder).map_err(failed)?;
+        let Some(claim) = Claim::of(folder.join(".ladder.lock"))? else {
+            let what = "another process plays this ladder; end that, or name another folder";
+            return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
+        };
+        let settings = Settings::open(&folder, wish, games)?;
+        let terms = settings.sample.terms(games)?;
+        let place = tidy(&folder)?;
+        let game = terms.world.spec.game;
+        let tournament = match place.plan(|line| line == 0)?.is_empty() {
+            true => {
+                let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
+                Tournament { game, book: place.book()?, plan, results, failures }
+            }
+            false => Tournament::read(&folder, games)?,
+        };
+        let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
+        signature::sign(&folder, Kind::Ladder, &SIGNED);
+        let [each, free] = settings.bank.map(Duration::from_millis);
+        let bank = Bank::new(free, each);
+        Ok(Season { place, teams: settings.teams, terms, bank, tournament, plan, _claim: claim })
+    }
+
+    /// Makes a folder for what is played as in another one, unless there is a ladder.
+    ///
+    /// # Errors
+    /// The other one holds no ladder, or the folder can't be written to.
+    pub fn like(folder: &Path, other: &Path) -> Result<(), Error> {
+        if folder.join(SETTINGS).exists() {
+            return Ok(());
+        }
+        let settings: Settings = read_json(&other.join(SETTINGS), LONGEST)?;
+        fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
+        write_pretty(&folder.join(SETTINGS), &settings)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// The folder of the results.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Takes further names in.
+    ///
+    /// # Errors
+    /// They can't be written down.
+    pub fn note_names(&mut self, names: &[String]) -> Result<(), Error> {
+        let known = self.tournament.book.bots.iter().map(|bot| bot.name.as_str());
+        let all = book(known.chain(names.iter().map(String::as_str)));
+        if all != self.tournament.book {
+            self.tournament.book = all;
+            write_pretty(&self.place.path().join(BOTS), &self.tournament.book)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a match that is over; from then on it counts.
+    ///
+    /// # Errors
+    /// It can't be written; then it is as if it hadn't been played.
+    pub fn keep(&mut self, finished: Finished) -> Result<(), Error> {
+        let Finished { planned, result, record, unfinished, seconds } = finished;
+        let told = result_of(result, &planned, seconds);
+        let failed = |error| Error::File(unfinished.clone(), error);
+        record.synced().map_err(failed)?;
+        let outcome = outcome_of(&told, self.tournament.game, &planned, &self.tournament.book);
+        let mut outcome = outcome.map_err(|what| Error::BadResult(unfinished.clone(), what))?;
+        write_json_line(&unfinished.join(RESULT), &told)?;
+        outcome.record_sha256 = Some(hash_file(&unfinished.join(RECORD)).map_err(failed)?);
+        clear(&unfinished.join(SCRATCH))?;
+        let folder = self.place.match_folder(planned.id);
+        clear(&folder)?;
+        fs::rename(&unfinished, &folder).map_err(failed)?;
+        clear(&self.place.unfinished(planned.id))?;
+        self.enter(&planned, outcome.sealed())
+    }
+
+    /// Takes in a match that lies in its folder.
+    fn enter(&mut self, planned: &Planned, outcome: Outcome) -> Result<(), Error> {
+        let folder = self.place.match_folder(planned.id);
+        signature::sign(&folder, Kind::Match, &[RECORD, RESULT]);
+        let mut line =
+            serde_json::to_vec(planned).map_err(|error| Error::File(folder.clone(), error.into()))?;
+        line.push(b'\n');
+        let written = self.plan.write_all(&line).and_then(|()| self.plan.sync_data());
+        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))?;
+        write_json_line(&self.place.result(planned.id), &outcome)?;
+        self.tournament.plan.push(planned.clone());
+        self.tournament.results.insert(planned.id, outcome);
+        Ok(())
+    }
+
+    /// Takes in what was played in other folders of this ladder, with its records, as far as it isn't here; how many matches.
+    ///
+    /// # Errors
+    /// One of them holds something else than matches that are played as here.
+    pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
+        let mut count = 0;
+        for folder in folders {
+            let there = Tournament::read(folder, games)?;
+            let own = Planned::sample(&self.terms);
+            let words = other_terms(there.plan.first(), Some(&own));
+            if !words.is_empty() {
+                let what =
+                    format!("--merge {}: it is another ladder: {}", folder.display(), words.join(", "));
+                return Err(Error::Plan(what));
+            }
+            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
+            let from = Place::open(folder)?;
+            for planned in there.plan {
+                let Some(outcome) = there.results.get(&planned.id) else { continue };
+                if self.tournament.results.contains_key(&planned.id) {
+                    continue;
+                }
+                let (from, to) = (from.match_folder(planned.id), self.place.unfinished(planned.id));
+                clear(&to)?;
+                fs::create_dir_all(&to).map_err(|error| Error::File(to.clone(), error))?;
+                for name in [RECORD, RESULT] {
+                    let copied = fs::copy(from.join(name), to.join(name));
+                    copied.map_err(|error| Error::File(from.join(name), error))?;
+                }
+                let folder = self.place.match_folder(planned.id);
+                fs::rename(&to, &folder).map_err(|error| Error::File(folder, error))?;
+                self.enter(&planned, outcome.clone())?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Settings {
+    fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Settings, Error> {
+        let path = folder.join(SETTINGS);
+        let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
+        if !path.exists() {
+            if folder.join(PLAN).exists() {
+                let what = "a tournament or a league lies there; name another folder for the ladder";
+                return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
+            }
+            let (teams, sample) = (wish.teams.unwrap_or(2), Planned::sample(&wish.terms));
+            let bank = [wish.bank[0].unwrap_or(BANK), wish.bank[1].unwrap_or(FREE)];
+            let settings =
+                Settings { version: 1, teams, bank, rules_version, program: own.to_owned(), sample };
+            write_pretty(&path, &settings)?;
+            return Ok(settings);
+        }
+        let there: Settings = read_json(&path, LONGEST)?;
+        let rules = there.sample.world(games)?.spec.game.rules_version;
+        let mut words = asked_otherwise(&there.sample, &wish.terms, &wish.default);
+        let [bank, free] = there.bank;
+        let given = [("--teams", there.teams as u64, wish.teams.map(|teams| teams as u64))];
+        let banks =
+            [("--bank", bank / 1_000, wish.bank[0].map(|bank| bank / 1_000)), ("--free", free, wish.bank[1])];
+        for (flag, there, here) in given.into_iter().chain(banks) {
+            words.extend(
+                here.filter(|here| *here != there)
+                    .map(|here| format!("{flag} is {there} there, {here} here")),
+            );
+        }
+        if there.version != 1 || there.rules_version != rules || there.program != own {
+            words = vec![format!(
+                "this ladder was begun with version {} of the program and version {} of the rules, this is {own} and {rules}",
+                there.program, there.rules_version
+            )];
+        }
+        if words.is_empty() {
+            return Ok(there);
+        }
+        let remedy = "leave the flags away, or begin a ladder in another folder";
+        Err(Error::Plan(format!("{}: {}; {remedy}", path.display(), words.join(", "))))
+    }
+}
+
+/// Removes what a killed host has left of matches that weren't over.
+fn tidy(folder: &Path) -> Result<Place, Error> {
+    let failed = |error: io::Error| Error::File(folder.into(), error);
+    if !folder.join(PLAN).exists() {
+        write_pretty(&folder.join(BOTS), &Book { version: 1, bots: Vec::new(), hidden: Vec::new() })?;
+        write_whole(&folder.join(PLAN), b"")?;
+    }
+    let place = Place::open(folder)?;
+    fs::create_dir_all(place.matches()).map_err(failed)?;
+    for entry in fs::read_dir(place.matches()).map_err(failed)?.flatten() {
+        if Place::played_in(&entry.file_name()).is_some() {
+            clear(&entry.path())?;
+        }
+    }
+    let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
+    let played: HashSet<Id> = place.played()?.into_iter().collect();
+    let counts = |line: &&[u8]| Planned::parse(line).is_ok_and(|planned| played.contains(&planned.id));
+    let whole: Vec<u8> =
+        bytes.split_inclusive(|&byte| byte == b'\n').filter(counts).flatten().copied().collect();
+    if whole != bytes {
+        write_whole(&folder.join(PLAN), &whole)?;
+    }
+    Ok(place)
+}
+
+/// The result of a match between bots that run elsewhere.
+fn result_of(result: MatchResult, planned: &Planned, seconds: f64) -> ArenaResult {
+    let team = |team: &zappy_server::result::TeamResult| TeamPart {
+        team: team.name.clone(),
+        came: true,
+        ..TeamPart::default()
+    };
+    let arena = ArenaPart {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed_kind: if planned.seed.is_some() { SeedKind::Open } else { SeedKind::Sealed },
+        seconds: Some(seconds),
+        teams: result.teams.iter().map(team).collect(),
+        ..ArenaPart::default()
+    };
+    ArenaResult { told: Told::Whole(Box::new(result)), arena: Some(arena) }
+}

@@ -1,0 +1,106 @@
+//! How a ladder stands, for programs: `ladder.json`.
+//!
+//! A function of the results alone: no time, no order of playing. Its schema is published. Tested in this module and in
+//! `arena/cli/tests/ladder/`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zappy_play::text::round;
+
+use crate::tally::{Ranked, Tally};
+
+/// The file that programs read.
+pub const STANDINGS: &str = "ladder.json";
+
+/// The file that says which bots wait and which matches are played, while a ladder is hosted.
+pub const LOBBY: &str = "lobby.json";
+
+/// What happens on a ladder now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LobbyState {
+    /// The bots that wait, by their names, with the second since 1970 since when.
+    pub waiting: Vec<(String, u64)>,
+    /// The matches that are played, by their ids, with the bots in the order of their seats.
+    pub playing: Vec<(String, Vec<String>)>,
+    /// The latest matches that are over, the last one first, with their bots and winners.
+    pub recent: Vec<(String, Vec<String>, Option<String>)>,
+}
+
+/// How a ladder stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LadderStandings {
+    /// The format's version: 1.
+    pub version: u32,
+    /// What is played.
+    pub game: String,
+    /// Matches that count.
+    pub scored: u64,
+    /// The bots, the best first; those without a match that counts come last.
+    pub table: Vec<LadderRow>,
+}
+
+/// A bot of a ladder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LadderRow {
+    /// Its place, from 1, the same for equal ratings; none if it has no match that counts.
+    pub place: Option<usize>,
+    /// Whether another bot has the same place.
+    pub tied: bool,
+    /// The bot.
+    pub name: String,
+    /// What it is known by.
+    pub id: String,
+    /// Its rating by all results.
+    pub rating: f64,
+    /// Where its strength lies in 95 of 100 cases.
+    pub interval: [f64; 2],
+    /// Matches that count.
+    pub matches: u64,
+    /// Its points per match: the share of opponents that it beat, a draw counting half; none without a match.
+    pub points: Option<f64>,
+    /// Opponents in its matches that it left behind.
+    pub wins: u64,
+    /// Opponents with which it drew.
+    pub draws: u64,
+    /// Opponents that left it behind.
+    pub losses: u64,
+    /// Matches in which its programs did something other than play.
+    pub faults: u64,
+}
+
+impl LadderStandings {
+    /// How the ladder stands by these results.
+    pub fn new(tally: &Tally<'_>) -> LadderStandings {
+        let mut ranked: Vec<&Ranked> = tally.standings.iter().collect();
+        ranked.sort_by_key(|one| one.matches == 0);
+        let played: Vec<i64> = ranked.iter().filter(|one| one.matches > 0).map(|one| one.tenths()).collect();
+        let row = |one: &&Ranked| {
+            let even = played.iter().filter(|tenths| **tenths == one.tenths()).count();
+            let above = played.iter().filter(|tenths| **tenths > one.tenths()).count();
+            let (bot, (low, high)) = (&tally.book.bots[one.bot], one.rating.interval());
+            LadderRow {
+                place: (one.matches > 0).then_some(1 + above),
+                tied: one.matches > 0 && even > 1,
+                name: bot.name.clone(),
+                id: bot.id.to_string(),
+                rating: round(one.rating.value, 1),
+                interval: [round(low, 1), round(high, 1)],
+                matches: one.matches,
+                points: one.share().map(|share| round(share, 4)),
+                wins: one.score.wins,
+                draws: one.score.draws,
+                losses: one.score.losses,
+                faults: one.bad_ends(),
+            }
+        };
+        let scored = tally.scored().count() as u64;
+        LadderStandings {
+            version: 1,
+            game: tally.game.name.to_owned(),
+            scored,
+            table: ranked.iter().map(row).collect(),
+        }
+    }
+}
