@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use zappy_protocol::commentary::place;
 use zappy_protocol::conquest::battles::Battle;
 use zappy_protocol::conquest::commentary::Commentary;
 use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
@@ -237,7 +238,9 @@ impl Story {
         self.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words, what });
     }
 
-    fn push(&mut self, told: Told) {
+    fn push(&mut self, mut told: Told) {
+        // For terminals and `grep` a blank is a blank.
+        told.words = told.words.replace('\u{a0}', " ");
         if self.lines.len() < MOST_KEPT {
             self.lines.push(told);
         } else {
@@ -257,7 +260,7 @@ impl Story {
             Message::Converted { unit, faction } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
                     let (of, kind, at) = (self.name(was.faction), was.kind, was.at);
-                    let words = format!("{of}'s {kind} #{unit} at {at} goes over to {faction}");
+                    let words = format!("{of}'s {kind} #{unit} at {} goes over to {faction}", place(at));
                     let what = json!({ "type": "converted", "team": of, "unit": unit.0, "kind": kind.name(), "at": [at.x, at.y],
                                        "to": faction.as_str() });
                     self.tell(Weight::Conversion, words, what);
@@ -280,7 +283,7 @@ impl Story {
                 if let Some(owner) = self.mirror.tile(*at).and_then(|tile| tile.owner) {
                     let who = self.name(owner);
                     let what = json!({ "type": "city", "team": who, "at": [at.x, at.y] });
-                    self.tell(Weight::City, format!("{who} has a city at {at}"), what);
+                    self.tell(Weight::City, format!("{who} has a city at {}", place(*at)), what);
                 }
             }
             _ => {}
@@ -293,7 +296,7 @@ impl Story {
         let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
         if let Some(owner) = was.filter(|owner| base(owner) != Some(at)) {
             let of = self.name(owner);
-            let words = format!("{of} loses a base that isn't its current one, at {at}");
+            let words = format!("{of} loses a base that isn't its current one, at {}", place(at));
             self.tell(Weight::City, words, json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] }));
         }
     }
@@ -329,7 +332,7 @@ impl Story {
         let by = besieger
             .map_or_else(String::new, |unit| format!(" by {}'s {}", self.name(unit.faction), unit.kind));
         let of = self.name(owner);
-        let words = format!("{of}'s base at {at} is besieged{by}: {left} of {SIEGE_STRENGTH} left");
+        let words = format!("{of}'s base at {} is besieged{by}: {left} of {SIEGE_STRENGTH} left", place(at));
         let by = besieger.map(|unit| self.name(unit.faction));
         let what = json!({ "type": "siege", "team": of, "at": [at.x, at.y], "by": by, "left": left });
         self.tell(Weight::Danger, words, what);
@@ -354,7 +357,8 @@ impl Story {
             let before = self.danger.insert(faction, turn);
             if before.is_none_or(|before| turn > before + CALM) {
                 let (of, by) = (self.name(faction), self.name(unit.faction));
-                let words = format!("{of}'s base at {base} is in danger: {by}'s {} is there", unit.kind);
+                let words =
+                    format!("{of}'s base at {} is in danger: {by}'s {} is there", place(base), unit.kind);
                 let what = json!({ "type": "danger", "team": of, "at": [base.x, base.y], "by": by, "unit": unit.kind.name() });
                 self.tell(Weight::Danger, words, what);
             }
@@ -397,7 +401,8 @@ impl Story {
     /// All lines in their order.
     pub(super) fn everything(&mut self) -> Vec<Told> {
         let mut lines = std::mem::take(&mut self.lines);
-        lines.sort_by_key(|line| line.tick);
+        // A turn's resolution and the begin of the next one share a tick.
+        lines.sort_by_key(|line| (line.turn, line.tick));
         lines
     }
 

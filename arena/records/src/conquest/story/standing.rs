@@ -23,8 +23,8 @@ pub(super) fn end_turn(story: &mut Story) {
     story.commentary.turn(story.tick, &story.mirror);
     let news = story.commentary.remarks.all()[said..].to_vec();
     for remark in news {
-        // Who leads is told here with the land.
-        if remark.says.contains(" takes the lead from ") || remark.says.contains(" leads; ") {
+        // Who leads is told here with the land, and a siege with who besieges.
+        if [" takes the lead from ", " leads; ", " stand at "].iter().any(|told| remark.says.contains(told)) {
             continue;
         }
         let what = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });

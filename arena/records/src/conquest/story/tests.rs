@@ -88,10 +88,10 @@ fn what_decides_a_match_is_told_by_turns() {
     let right = [
         "1 blue can't pay its upkeep for the first time",
         "1 blue's cities starve: no food is left",
-        "2 blue's base at 9 9 is in danger: red's fighter is there",
-        "2 blue's pioneer #3 at 15 16 goes over to red",
-        "2 battle around 16,\u{a0}16 until turn 3: blue loses 2 workers",
-        "4 blue is beaten: its base at 9,\u{a0}9 fell to red’s fighter #1",
+        "2 blue's base at 9, 9 is in danger: red's fighter is there",
+        "2 blue's pioneer #3 at 15, 16 goes over to red",
+        "2 battle around 16, 16 until turn 3: blue loses 2 workers",
+        "4 blue is beaten: its base at 9, 9 fell to red’s fighter #1",
     ];
     let mut sorted = [lines.clone(), right.map(str::to_owned).to_vec()];
     sorted.iter_mut().for_each(|lines| lines.sort());
@@ -110,13 +110,13 @@ fn sieges_dominion_desertions_and_lost_bases_are_told() {
         &["dom 50 -"],
     ]);
     for right in [
-        "1 blue's base at 9 9 is besieged by red's fighter: 2 of 4 left",
-        "2 blue's base at 9 9 is besieged by red's fighter: 1 of 4 left",
+        "1 blue's base at 9, 9 is besieged by red's fighter: 2 of 4 left",
+        "2 blue's base at 9, 9 is besieged by red's fighter: 1 of 4 left",
         "1 red holds the 50 % of the land that dominion needs",
         "3 red no longer holds the land that dominion needs",
         "4 red holds the 50 % of the land that dominion needs",
         "5 red no longer holds the land that dominion needs",
-        "2 blue loses a base that isn't its current one, at 12 12",
+        "2 blue loses a base that isn't its current one, at 12, 12",
         "2 blue loses 2 workers by desertion, unpaid, until turn 3",
     ] {
         assert!(lines.iter().any(|line| line == right), "{right} in {lines:#?}");
@@ -180,7 +180,7 @@ fn what_the_operator_did_is_told_and_nothing_else_is_laid_at_its_door() {
     ]);
     let right = [
         "1 the operator: /mode players",
-        "1 blue is beaten: its base at 9,\u{a0}9 fell to red’s fighter #1",
+        "1 blue is beaten: its base at 9, 9 fell to red’s fighter #1",
         "2 the operator: /faction red dead 3",
         "2 red is beaten, by the operator",
         "3 the operator: /faction red dead -",
