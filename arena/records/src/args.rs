@@ -75,7 +75,7 @@ dialogue, closed by an end for each player:
   end         tick, reason, winner, resumed (the ticks at which the match was resumed), teams,
               players; of a dialogue tick, player, team, level, joined, ended, fate, lines, refused,
               dropped
-Of conquest it is the story, in full; each object has tick, turn, type and text, as people read
+Of a game in turns it is the story, in full; each object has tick, turn, type and text, as people read
 it, and names teams. --all gives the lines of its record instead, as of games that `show` has no
 story for.
   lead        team, score, land_teams, land_percent (the side with most land, by the arena's rules)

@@ -324,7 +324,7 @@ fn limits_that_no_record_holds_are_told() {
     let mut resumed = server("--think-time 7000 --max-late 3 --resume", &record);
     resumed.expect_log("each has 7s to think and is ended when late more than 3 times");
     resumed.expect_log(
-        "these limits of the lockstep clock are those of the command line, as --observers is; the record tells none",
+        "the limits of the lockstep clock and --observers come from the command line; the record has none",
     );
 }
 

@@ -274,7 +274,7 @@ pub fn measure(world: &World, busy: u32, observers: u32, seconds: f64, broadcast
     drop(load.clients);
     let (_, log) = server.end()?;
     let set_back = log.contains("the clock is set back");
-    let ticks = log.lines().find_map(|line| line.split_once("ran late by ")).map(|words| words.1.to_owned());
+    let ticks = log.lines().find_map(|line| line.split_once("due ticks: ")).map(|words| words.1.to_owned());
     let ticks = ticks.unwrap_or_default();
     let (per_second, cost) = (answers / elapsed, used / answers.max(1.0) * 1e6);
     Ok(Measured { late, per_second, cost, memory, own, ticks, set_back })
