@@ -1,4 +1,4 @@
-//! The names that may play, each with the hash of its token: who has the token is that bot.
+//! The names that may play, each with the hash of its token: a connection with the token plays as that bot.
 //!
 //! A token is told once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
 //! ladder's user may read it. Tested in this module.

@@ -118,7 +118,7 @@ impl Battle {
     }
 }
 
-/// The faction whose base is at hand, so that a battle there has its name.
+/// The faction with a base close to this place, which names a battle there.
 fn gate(mirror: &Mirror, size: MapSize, at: Position) -> Option<FactionId> {
     let bases = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
     let near = bases.filter_map(|(faction, known)| Some((reach(size, known.holdings.base?, at), faction)));

@@ -62,7 +62,7 @@ pub(super) fn leaders(mirror: &Mirror) -> (Option<FactionId>, Option<Vec<Faction
     (score, alone(sides.into_iter().map(|(side, land)| (land, side))))
 }
 
-/// All factions, the best first, with their ranks as the rules give them: the winners, who else survives, then by score, land,
+/// All factions, the best first, with their ranks as the rules give them: the winners, the other survivors, then by score, land,
 /// and the later of the turns in which each was `beaten`. Equals share a rank.
 pub(super) fn ranks(mirror: &Mirror, beaten: &BTreeMap<FactionId, u32>) -> Vec<(usize, FactionId)> {
     let key = |one: FactionId, known: &MirrorFaction| {

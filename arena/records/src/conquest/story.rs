@@ -167,7 +167,7 @@ impl Story {
         (self.mirror.turn > 0).then(|| dead.map(|known| known.name.clone()).collect())
     }
 
-    /// All has been told anew: says who lives again.
+    /// A snapshot has ended: tells which factions live again.
     fn end_dump(&mut self) {
         let Some(dead) = self.operator.dead.take() else { return };
         let again = all(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));

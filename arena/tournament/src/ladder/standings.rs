@@ -48,13 +48,13 @@ pub struct LadderRow {
     pub place: Option<usize>,
     /// Whether another bot has the same place.
     pub tied: bool,
-    /// The bot.
+    /// The bot's name.
     pub name: String,
-    /// What it is known by.
+    /// The bot's id.
     pub id: String,
     /// Its rating by all results.
     pub rating: f64,
-    /// Where its strength lies in 95 of 100 cases.
+    /// The rating's 95 % interval.
     pub interval: [f64; 2],
     /// Matches that count.
     pub matches: u64,

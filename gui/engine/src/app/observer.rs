@@ -143,8 +143,8 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads, who leads a
-    /// record by default.
+    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads, as it
+    /// does in a record by default.
     fn show(&mut self, screen: Box<dyn GameScreen>, is_record: bool) {
         let state = self.screen.state();
         let (scale, director) = (Some(state.ui_scale), state.director || is_record);

@@ -1,4 +1,4 @@
-//! How a match stands at the end of a turn: what is remarked, who leads, which side holds what dominion needs, and who starves.
+//! How a match stands at the end of a turn: remarks, the lead, the side that holds what dominion needs, and starving cities.
 //!
 //! Tested with the story.
 
@@ -23,7 +23,7 @@ pub(super) fn end_turn(story: &mut Story) {
     story.commentary.turn(story.tick, &story.mirror);
     let news = story.commentary.remarks.all()[said..].to_vec();
     for remark in news {
-        // Who leads is told here with the land, and a siege with who besieges.
+        // The lead is told here with the land, and a siege with its besieger.
         if [" takes the lead from ", " leads; ", " stand at "].iter().any(|told| remark.says.contains(told)) {
             continue;
         }
