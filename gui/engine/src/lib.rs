@@ -11,6 +11,7 @@
 //! director  where the camera goes by itself
 //! torus     a torus on the window: seam, numbers, the small map
 //! film      frames as a film, by ffmpeg
+//! sound     what is heard of a match, as samples
 //! ink       shapes and text as vertices, without a window
 //! plain     the screen of games that have none of their own
 //! ```
@@ -35,6 +36,7 @@ mod queue;
 pub mod screen;
 pub mod shot;
 pub mod small_map;
+pub mod sound;
 pub mod source;
 pub mod theme;
 pub mod timeline;
