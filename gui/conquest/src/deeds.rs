@@ -279,6 +279,7 @@ mod tests {
     use super::*;
     use crate::story::{ConquestStory, crowned, leader};
     use crate::words::moment;
+    use zappy_observer::map_screen::MapGame as _;
     use zappy_observer::timeline::fold::History as _;
 
     /// A match of red and blue that goes on like that.
@@ -384,6 +385,51 @@ mod tests {
         assert_eq!((lead.leads, lead.factions[0].gold), (Some(FactionId(0)), 900));
         let beaten = told(&[rich, "500 fde red", "500 tnd 1"]).overview.samples[0].clone();
         assert_eq!((beaten.leads, beaten.factions[0].gold), (Some(FactionId(1)), 0));
+    }
+
+    #[test]
+    fn what_matters_is_heard_from_its_side_each_time_once() {
+        let rich = |name: &str, score: u32| {
+            format!(
+                "900 fac {name} 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score {score} upkeep 0 base 3 7 slot - 0"
+            )
+        };
+        let (red, blue) = (
+            rich("red", 9),
+            rich("blue", 99).replace("900", "1500").replace("blue 0", "blue 1").replace("3 7", "8 8"),
+        );
+        let story = told(&[
+            "500 sie 3 7 2",
+            "500 upk red",
+            "500 dom 50 blue 1",
+            "900 unw #9 red fighter 8 3 6 -",
+            "900 udi #9 attack",
+            &red,
+            "900 tnd 1",
+            "1500 dom 50 blue 2",
+            &blue,
+            "1500 tnd 2",
+            "1900 loc 3 7 - plain b--- -",
+            "1900 fde red",
+            "1900 seg blue",
+        ]);
+        let heard = |ticks| {
+            let cues = crate::ConquestMap::sounds(&story.overview, story.state.mirror.size, ticks);
+            cues.iter().map(|cue| format!("{} {:?} {:.2}", cue.tick, cue.sound, cue.pan)).collect::<Vec<_>>()
+        };
+        let all = [
+            "500 Siege -0.21",
+            "500 Unpaid 0.00",
+            "500 Hold(1) 0.49",
+            "900 Battle 0.49",
+            "1500 Hold(2) 0.49",
+            "1500 Lead 0.00",
+            "1900 Fall -0.21",
+            "1900 Fall -0.21",
+            "1900 Fanfare 0.00",
+        ];
+        assert_eq!(heard((0, 2_000)), all);
+        assert_eq!([heard((0, 899)), heard((899, 900)), heard((900, 1_900))].concat(), all);
     }
 
     #[test]

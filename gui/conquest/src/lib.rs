@@ -32,12 +32,27 @@ use zappy_observer::director::Cue;
 use zappy_observer::ink::Point;
 use zappy_observer::map_screen::panels::Panels;
 use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
+use zappy_observer::sound::{Sound, SoundCue};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 /// What the director makes of the match's moment of that number.
 fn cue((number, one): (usize, &MatchMoment)) -> Cue {
     let always = matches!(one.kind, MomentKind::Beaten(..));
     Cue { tick: one.tick, until: one.tick + state::TURN, at: one.at, score: one.score(), always, number }
+}
+
+/// What is heard when that happens.
+fn sound(kind: &MomentKind) -> Option<Sound> {
+    Some(match kind {
+        MomentKind::Fell(_) | MomentKind::Beaten(..) => Sound::Fall,
+        MomentKind::Siege(..) => Sound::Siege,
+        MomentKind::Dominion(_, turns) => Sound::Hold(u8::try_from(*turns).unwrap_or(u8::MAX)),
+        MomentKind::Unpaid(_) => Sound::Unpaid,
+        MomentKind::Battle(_) => Sound::Battle,
+        MomentKind::Leads(_, true) => Sound::Lead,
+        MomentKind::Over => Sound::Fanfare,
+        MomentKind::Took(_) | MomentKind::Leads(_, false) => return None,
+    })
 }
 
 /// The match of conquest that is watched.
@@ -173,6 +188,12 @@ impl MapGame for ConquestMap {
         // A battle is known at the end of its turn.
         cues.sort_by_key(|cue| cue.tick);
         cues
+    }
+
+    fn sounds(overview: &Overview, size: Option<MapSize>, (after, until): (Tick, Tick)) -> Vec<SoundCue> {
+        let passed = |one: &&MatchMoment| after < one.tick && one.tick <= until;
+        let heard = |one: &MatchMoment| Some(SoundCue::at(one.tick, sound(&one.kind)?, one.at, size));
+        overview.tally.moments.iter().filter(passed).filter_map(heard).collect()
     }
 
     fn remarks(overview: &Overview) -> &[Remark<FactionId>] {

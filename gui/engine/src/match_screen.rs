@@ -18,6 +18,7 @@ use crate::instant::Instant;
 use crate::led::LedTime;
 use crate::panels::Hits;
 use crate::screen::{Next, Screen, ScreenState, ScreenWish};
+use crate::sound::SoundCue;
 use crate::timeline::fold::History;
 
 /// Two clicks within this time are a double click.
@@ -103,6 +104,10 @@ pub trait MatchScreen {
     fn highlights(&self) -> Vec<Tick> {
         Vec::new()
     }
+    /// What is heard behind the first tick, up to the second one.
+    fn sounds(&self, _ticks: (Tick, Tick)) -> Vec<SoundCue> {
+        Vec::new()
+    }
     /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
     /// how much room.
     fn frame_chosen(&mut self) {}
@@ -133,6 +138,9 @@ pub trait MatchScreen {
         }
         self.watch_mut().pass(seconds);
         self.refresh();
+        let heard = !self.watch().screen.muted;
+        let sounds = self.watch().passed.filter(|_| heard).map(|ticks| self.sounds(ticks));
+        self.watch_mut().screen.sounds = sounds.unwrap_or_default();
     }
 }
 
@@ -206,7 +214,7 @@ impl<S: MatchScreen> GameScreen for S {
 
     fn read_all(&mut self) {
         self.watch_mut().session.read_all();
-        self.refresh();
+        self.update(0.0, Instant::now());
     }
 
     fn last_tick(&self) -> Tick {
@@ -224,6 +232,10 @@ impl<S: MatchScreen> GameScreen for S {
 
     fn led(&self) -> Option<&LedTime> {
         self.watch().led.as_ref()
+    }
+
+    fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
+        MatchScreen::sounds(self, ticks)
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{ink::Canvas, input::InputEvent, instant::Instant};
+use crate::{ink::Canvas, input::InputEvent, instant::Instant, sound::SoundCue};
 
 /// When the next frame is wanted. Whatever is asked for, an event brings a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,10 @@ pub struct ScreenState {
     pub director: bool,
     /// What is said at the moment, and since when.
     pub said: Option<(String, Instant)>,
+    /// What is heard from this frame on, as the last update passed it.
+    pub sounds: Vec<SoundCue>,
+    /// Whether nothing is to be heard.
+    pub muted: bool,
     /// Another match that is wanted.
     pub wish: Option<ScreenWish>,
     /// The file that a picture of the window is wanted in: the next frame is for it.
@@ -66,6 +70,8 @@ impl Default for ScreenState {
             ui_scale: 1.0,
             director: false,
             said: None,
+            sounds: Vec::new(),
+            muted: false,
             wish: None,
             wants_picture: None,
             copied: None,

@@ -222,6 +222,11 @@ impl Mixer {
         self.voices.push(Voice { sound, samples, heard: 0, sides });
     }
 
+    /// Ends what is heard.
+    pub fn hush(&mut self) {
+        self.voices.clear();
+    }
+
     /// Whether nothing is heard.
     pub fn is_silent(&self) -> bool {
         self.voices.is_empty()

@@ -1,13 +1,15 @@
-//! A film of highlights and the first seconds of a record, as they are drawn: the sample record.
+//! A film of highlights and the first seconds of a record, as they are drawn, and what is heard of one: the sample record.
 
 use std::path::Path;
 
+use zappy_observer::app::action::Control;
 use zappy_observer::app::observer::GameScreen;
 use zappy_observer::app::watching::Chosen;
 use zappy_observer::ink::Canvas;
 use zappy_observer::input::{InputEvent, Keycap, Mods};
 use zappy_observer::screen::Screen as _;
 use zappy_observer::shot;
+use zappy_observer::sound::SoundCue;
 use zappy_screen_zappy::app::{App, Session};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
@@ -83,4 +85,45 @@ fn a_record_opens_with_its_teams_and_any_key_skips_that() {
         other.frame(0.25, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     assert!(other.watch.time.tick > 0.0, "it ends by itself");
+}
+
+/// What is heard of the sample in frames of a sixtieth of a second, as it plays from that tick on.
+fn heard(app: &mut App, canvas: &mut Canvas, from: f64, frames: u32) -> Vec<SoundCue> {
+    app.watch.seek(from);
+    let mut all = Vec::new();
+    for _ in 0..frames {
+        app.frame(1.0 / 60.0, SIZE.0, SIZE.1, 1.0, canvas);
+        all.append(&mut app.state().sounds);
+    }
+    all.sort_by_key(|cue| cue.tick);
+    all
+}
+
+#[test]
+fn what_a_frame_passes_is_heard_once_and_nothing_while_time_stands_or_jumps_or_it_is_muted() {
+    let (mut app, mut canvas) = opened(&Chosen::default());
+    let key = |app: &mut App, key, mods| app.event(InputEvent::Key { key, mods });
+    let played = heard(&mut app, &mut canvas, 900.0, 300);
+    let reached = app.watch.time.whole_tick();
+    assert!(played.len() > 5 && reached > 1_000, "{played:?}");
+    let mut all = GameScreen::sounds(&app, (900, reached));
+    all.sort_by_key(|cue| cue.tick);
+    assert_eq!(played, all, "as the record has it");
+    // Jumps and a pause.
+    for tick in [100.0, 2_500.0, 800.0] {
+        assert!(heard(&mut app, &mut canvas, tick, 1).len() <= 1, "what was jumped over is not heard");
+    }
+    key(&mut app, Keycap::Space, Mods::NONE);
+    assert_eq!(heard(&mut app, &mut canvas, 900.0, 60), []);
+    key(&mut app, Keycap::Period, Mods::SHIFT);
+    assert_eq!(heard(&mut app, &mut canvas, 1_000.0, 60), []);
+    key(&mut app, Keycap::Space, Mods::NONE);
+    key(&mut app, Keycap::M, Mods::SHIFT);
+    assert_eq!(app.state().notice(), Some("Sound off"));
+    assert_eq!(heard(&mut app, &mut canvas, 900.0, 300), []);
+    key(&mut app, Keycap::M, Mods::SHIFT);
+    assert_eq!(heard(&mut app, &mut canvas, 900.0, 300), played);
+    // The button beside the director's.
+    let sound = app.hits.regions().find(|region| region.hint.contains("Silence")).unwrap().rect.centre();
+    assert_eq!(app.hits.at(sound), Some(&Control::ToggleSound.into()));
 }

@@ -46,6 +46,8 @@ pub enum Control {
     /// Connect to this machine's usual port.
     ConnectHere,
     UiScale(Direction),
+    /// Let the match be heard, or not.
+    ToggleSound,
     /// Save a picture of the window.
     Screenshot,
     Quit,

@@ -209,6 +209,7 @@ pub fn panels<S, O>() -> Vec<Binding<Choice<S, O>>> {
         toggle(Keycap::E, "E", "events", Panel::Feed),
         toggle(Keycap::C, "C", "charts", Panel::Charts),
         toggle(Keycap::M, "M", "minimap", Panel::Minimap),
+        shifted(g, Keycap::M, "Shift M", "sound off, on", Control::ToggleSound),
         toggle(Keycap::R, "R", "how it ended", Panel::Closing),
         plain(g, Keycap::X, "X", "the world alone", Choice::ToggleAll),
         plain(g, Keycap::Y, "Y", "copy what opens this", Choice::Share),

@@ -16,6 +16,7 @@ use crate::ink::Canvas;
 use crate::input::InputEvent;
 use crate::led::LedTime;
 use crate::screen::{Next, Screen, ScreenState, ScreenWish};
+use crate::sound::SoundCue;
 use crate::timeline::record_file::{OpenError, WatchedRecord};
 
 pub const USUAL_PORT: u16 = 4242;
@@ -47,6 +48,8 @@ pub trait GameScreen: Screen {
     fn frame_anew(&mut self);
     /// How fast the record passes if it is led in time; `None` before it was read.
     fn led(&self) -> Option<&LedTime>;
+    /// What is heard behind the first tick, up to the second one.
+    fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue>;
     /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one, before tick 0 the
     /// title.
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
@@ -143,12 +146,14 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads, as it
-    /// does in a record by default.
+    /// Of what was chosen for the match before, only the size of the text and silence stay, and whether the director leads,
+    /// as it does in a record by default.
     fn show(&mut self, screen: Box<dyn GameScreen>, is_record: bool) {
         let state = self.screen.state();
         let (scale, director) = (Some(state.ui_scale), state.director || is_record);
+        let muted = state.muted;
         self.screen = screen;
+        self.screen.state().muted = muted;
         self.screen.choose(&Chosen { scale, director, opening: is_record, ..Chosen::default() });
         self.screen.state().page.clone_from(&self.page);
     }

@@ -26,6 +26,9 @@ const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::fro
 const IDLE_TIME: Duration = Duration::from_millis(100);
 /// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
 const LONGEST_FRAME: f32 = 0.25;
+/// Seconds of the view's time that one frame may pass and still be heard: what passes more is a jump, such as into a match
+/// that goes on.
+pub const HEARD: f64 = 1.0;
 /// Steps of the text's size.
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 /// Frequencies the server may be asked for by keys, in ticks per second.
@@ -75,6 +78,9 @@ pub struct Watching<H: History> {
     pub screen: ScreenState,
     /// Seconds of the opening that are left.
     pub opens: f64,
+    /// The ticks that the last update passed while time ran: behind the first one, up to the second; `None` if it stood or
+    /// jumped.
+    pub passed: Option<(Tick, Tick)>,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     quit: bool,
@@ -89,6 +95,7 @@ impl<H: History> Watching<H> {
             led: None,
             screen: ScreenState::default(),
             opens: 0.0,
+            passed: None,
             moving: false,
             quit: false,
         }
@@ -174,7 +181,8 @@ impl<H: History> Watching<H> {
     /// Lets so many seconds pass.
     pub fn pass(&mut self, seconds: f32) {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
-        let (mut reach, seconds) = (self.reach(), f64::from(seconds));
+        let (mut reach, seconds, before) = (self.reach(), f64::from(seconds), self.time.whole_tick());
+        self.passed = None;
         if self.opens > 0.0 && !self.time.still {
             self.opens = (self.opens - seconds).max(0.0);
             self.session.show(self.time.whole_tick());
@@ -188,6 +196,9 @@ impl<H: History> Watching<H> {
             reach.rate = if ahead > 0.0 { (next - tick) / ahead } else { led.pace(tick) };
         }
         self.moving = self.time.pass(reach, seconds);
+        let after = self.time.whole_tick();
+        let heard = before < after && (after - before) as f64 <= self.time.pace * HEARD;
+        self.passed = heard.then_some((before, after));
         self.session.show(self.time.whole_tick());
         self.moving |= !self.session.arrived;
     }
@@ -234,6 +245,10 @@ impl<H: History> Watching<H> {
                 let here = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
                 let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
                 self.screen.ui_scale = UI_SCALES[next];
+            }
+            Control::ToggleSound => {
+                self.screen.muted = !self.screen.muted;
+                self.screen.say(if self.screen.muted { "sound off" } else { "sound on" });
             }
             Control::Screenshot => {
                 let tick = self.time.whole_tick();

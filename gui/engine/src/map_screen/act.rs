@@ -17,6 +17,7 @@ use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
 use crate::small_map::SmallMap;
+use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
@@ -331,6 +332,10 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
 
     fn highlights(&self) -> Vec<Tick> {
         G::highlights(self)
+    }
+
+    fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
+        G::sounds(self.watch.session.overview(), self.size(), ticks)
     }
 
     fn frame_chosen(&mut self) {

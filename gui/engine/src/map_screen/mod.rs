@@ -26,6 +26,7 @@ use crate::ink::{Point, Rect};
 use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
+use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::dialogue::SpeakerSeats;
 use crate::timeline::fold::History;
@@ -146,6 +147,8 @@ pub trait MapGame: Debug + Sized + 'static {
     fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
     /// The scenes that the director may choose from.
     fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
+    /// What is heard on a map of that size behind the first tick, up to the second one.
+    fn sounds(overview: &OverviewOf<Self>, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue>;
     /// What is said of the match, the oldest first.
     fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
     /// The ticks of the moments that decided the match, in their order.

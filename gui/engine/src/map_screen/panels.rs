@@ -90,7 +90,7 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
         if !shown.view.bare {
             (panels.over)(ui, layout, shown);
             if shown.view.film.is_none() && !is_nothing_to_show(shown) {
-                kit::director(ui, layout.world, shown.director);
+                kit::director(ui, layout.world, shown.director, shown.muted);
             }
         }
         if let Some(said) = shown.subtitle().filter(|_| layout.closing.is_empty()) {

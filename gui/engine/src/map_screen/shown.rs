@@ -46,6 +46,8 @@ pub struct MapShown<'a, G: MapGame> {
     pub waited: Option<f64>,
     /// Whether the director leads the camera.
     pub director: bool,
+    /// Whether nothing is to be heard.
+    pub muted: bool,
     /// A word about what was just done, such as a saved picture.
     pub notice: Option<&'a str>,
     /// How time passes for the spectator, and what the director may know of later.
@@ -177,6 +179,7 @@ impl<G: MapGame> MapScreen<G> {
             notes: &session.notes,
             waited: session.since_part(),
             director: self.watch.screen.director,
+            muted: self.watch.screen.muted,
             notice: self.watch.screen.notice(),
             pace: self.pace(G::foresees(&self.view.own)),
             led: self.watch.led.as_ref(),

@@ -16,6 +16,8 @@ use crate::torus::cross;
 pub const HEADING: f32 = 22.0;
 /// Height of a button, in points.
 pub const BUTTON: f32 = 26.0;
+/// Width of the button that mutes, in points.
+const SOUND: f32 = 56.0;
 /// Height of a chip, in points.
 pub const CHIP: f32 = 20.0;
 /// How much of what lies behind shows through a panel.
@@ -215,10 +217,15 @@ pub fn retry<C>(ui: &mut Ui<'_, C>, rect: Rect, tone: Tone) {
     button(ui, rect, Label { words: "Retry", key: "", hint }, tone, Control::Retry);
 }
 
-/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a
-/// picture nothing can be clicked.
-pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool) {
-    let Some(place) = director_place(world).filter(|_| !ui.hits.still) else { return };
+/// Over a world's upper right corner: whether the match is heard, and whether the director leads the camera, and the way back
+/// to both. In a picture nothing can be clicked.
+pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool, muted: bool) {
+    let Some(both) = director_place(world).filter(|_| !ui.hits.still) else { return };
+    let (sound, place) = both.cut_left(SOUND);
+    let (tone, hint) =
+        if muted { (Tone::Plain, "Let it be heard (Shift M)") } else { (Tone::On, "Silence (Shift M)") };
+    button(ui, sound, Label { words: "Sound", key: "", hint }, tone, Control::ToggleSound);
+    let place = place.cut_left(gap::SMALL).1;
     let (words, tone, hint) = if leads {
         ("Director on", Tone::On, "The camera goes where it matters. Z, or any move of yours, lets it go")
     } else {
@@ -227,9 +234,9 @@ pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool) {
     button(ui, place, Label { words, key: "Z", hint }, tone, Choice::ToggleDirector);
 }
 
-/// Where that is, if there is room.
+/// Where both are, if there is room.
 pub fn director_place(world: Rect) -> Option<Rect> {
-    let (wide, high) = (104.0, BUTTON);
+    let (wide, high) = (SOUND + gap::SMALL + 104.0, BUTTON);
     let place = Rect::new(world.right() - wide - gap::SMALL, world.y + gap::SMALL, wide, high);
     (world.w >= 220.0 && world.h >= 120.0).then_some(place)
 }

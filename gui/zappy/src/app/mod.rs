@@ -23,6 +23,7 @@ use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::map_screen::{self, MapGame, MapScreen};
+use zappy_observer::sound::SoundCue;
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
@@ -113,6 +114,10 @@ impl MapGame for ZappyMap {
     fn cues(shown: &Shown<'_>) -> Vec<Cue> {
         let moments = shown.story.chronicle.moments.iter().enumerate();
         moments.map(|(number, moment)| moment.cue(number)).collect()
+    }
+
+    fn sounds(overview: &Overview, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue> {
+        moments::sounds(&overview.chronicle.moments, size, ticks)
     }
 
     fn remarks(overview: &Overview) -> &[Remark<TeamIndex>] {

@@ -111,6 +111,7 @@ impl ToldMatch {
             notes: &self.notes,
             notice: self.notice.as_deref(),
             director: false,
+            muted: false,
             pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled, whole_between: false },
             led: None,
         })

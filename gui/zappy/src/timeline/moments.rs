@@ -1,4 +1,4 @@
-//! The moments that matter: what the director shows and what is replayed at the end.
+//! The moments that matter: what the director shows, what is heard, and what is replayed at the end.
 //!
 //! A score says how much a moment decides, compared with others: what may win and what prevents it before levels, high
 //! levels before low ones. Never draws. Tested in this module.
@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::story::{Happening, TeamIndex};
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::{MapSize, Position, Tick};
 
 use super::attempt::AttemptOutcome;
 use zappy_observer::director::{Cue, decisive};
+use zappy_observer::sound::{CHANT_STEPS, Sound, SoundCue};
 
 /// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.
 const STORY: Tick = 330;
@@ -132,6 +133,56 @@ pub fn highlights(moments: &VecDeque<MatchMoment>) -> Vec<&MatchMoment> {
     decisive(moments, |moment| (moment.kind.score(), moment.tick()), one_story)
 }
 
+/// What is heard behind the first tick, up to the second one: what the moments tell, and a chant while an incantation runs that
+/// may win, or reaches a level that no team has.
+pub fn sounds(
+    moments: &VecDeque<MatchMoment>,
+    size: Option<MapSize>,
+    (after, until): (Tick, Tick),
+) -> Vec<SoundCue> {
+    let from = moments.partition_point(|one| one.tick() + INCANTATION <= after);
+    let to = moments.partition_point(|one| one.tick() <= until);
+    let first = |one: &MatchMoment| match one.kind {
+        MomentKind::Ends { to, first: true, .. } => Some(to),
+        _ => None,
+    };
+    let mut highest = moments.range(..from).rev().find_map(first);
+    let mut cues = Vec::new();
+    for (number, one) in (from..to).map(|number| (number, &moments[number])) {
+        let mut hear = |tick: Tick, sound| {
+            if after < tick && tick <= until {
+                cues.push(SoundCue::at(tick, sound, one.at, size));
+            }
+        };
+        match one.kind {
+            MomentKind::Begins(level, wins) if wins || highest < Some(level) => {
+                let over = |later: &&MatchMoment| match later.kind {
+                    MomentKind::Ends { .. } | MomentKind::Pushed { breaks: true, .. } => later.at == one.at,
+                    kind => kind == MomentKind::Over,
+                };
+                let end = moments.range(number + 1..).find(over).map_or(Tick::MAX, MatchMoment::tick);
+                for step in 0..CHANT_STEPS {
+                    let tick = one.tick() + INCANTATION * Tick::from(step) / Tick::from(CHANT_STEPS);
+                    if tick < end {
+                        hear(tick, Sound::Chant(step));
+                    }
+                }
+            }
+            MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
+                hear(one.tick(), Sound::Chord(to.get()));
+            }
+            MomentKind::Ends { .. } => hear(one.tick(), Sound::Shatter),
+            MomentKind::Pushed { .. } => hear(one.tick(), Sound::Push),
+            MomentKind::Dies(_) => hear(one.tick(), Sound::Death),
+            MomentKind::Leads(_, true) => hear(one.tick(), Sound::Lead),
+            MomentKind::Over => hear(one.tick(), Sound::Fanfare),
+            MomentKind::Begins(..) | MomentKind::Leads(_, false) => {}
+        }
+        highest = first(one).or(highest);
+    }
+    cues
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +222,55 @@ mod tests {
         let scores: Vec<u32> = order.iter().map(|kind| kind.score()).collect();
         assert!(scores.windows(2).all(|pair| pair[0] > pair[1]), "{scores:?}");
         assert_eq!(MomentKind::Dies(level(2)).score(), 0);
+    }
+
+    #[test]
+    fn each_moment_is_heard_from_its_side_and_a_chant_rises_until_its_incantation_is_over() {
+        let ends = |to, outcome, first| MomentKind::Ends { to: level(to), outcome, wins: false, first };
+        let (risen, failed) = (AttemptOutcome::Risen, AttemptOutcome::Failed(None));
+        let all = VecDeque::from([
+            moment(100, 0, MomentKind::Begins(level(2), false)),
+            moment(250, 9, MomentKind::Begins(level(3), false)),
+            moment(330, 9, pushed(3, false, 2, true)),
+            moment(400, 0, ends(2, risen, true)),
+            moment(400, 0, MomentKind::Leads(TeamIndex(1), true)),
+            moment(450, 0, MomentKind::Begins(level(2), false)),
+            moment(550, 9, ends(3, failed, false)),
+            moment(600, 5, MomentKind::Dies(level(3))),
+            moment(610, 5, MomentKind::Begins(level(2), true)),
+            moment(660, 5, MomentKind::Over),
+        ]);
+        let heard = |after, until| {
+            let mut cues = sounds(&all, MapSize::new(10, 10), (after, until));
+            cues.sort_by_key(|cue| cue.tick);
+            cues.iter().map(|cue| format!("{} {:?} {:.2}", cue.tick, cue.sound, cue.pan)).collect::<Vec<_>>()
+        };
+        let told = [
+            "100 Chant(0) -0.63",
+            "130 Chant(1) -0.63",
+            "160 Chant(2) -0.63",
+            "190 Chant(3) -0.63",
+            "220 Chant(4) -0.63",
+            "250 Chant(5) -0.63",
+            "250 Chant(0) 0.63",
+            "280 Chant(6) -0.63",
+            "280 Chant(1) 0.63",
+            "310 Chant(7) -0.63",
+            "310 Chant(2) 0.63",
+            "330 Push 0.63",
+            "340 Chant(8) -0.63",
+            "370 Chant(9) -0.63",
+            "400 Chord(2) -0.63",
+            "400 Lead -0.63",
+            "550 Shatter 0.63",
+            "600 Death 0.07",
+            "610 Chant(0) 0.07",
+            "640 Chant(1) 0.07",
+            "660 Fanfare 0.07",
+        ];
+        assert_eq!(heard(0, 1_000), told);
+        let piece_by_piece: Vec<String> = (0..100).flat_map(|n| heard(7 * n, 7 * n + 7)).collect();
+        assert_eq!(piece_by_piece, told, "however short a frame is");
     }
 
     #[test]

@@ -95,6 +95,7 @@ impl Told {
     pub fn shown(&self, tick: f64) -> Shown<'_> {
         Shown {
             director: false,
+            muted: false,
             time: Playback { tick, pace: self.pace, ..Playback::default() },
             state: &self.state,
             story: &self.overview,
