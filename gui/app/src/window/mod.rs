@@ -14,6 +14,8 @@ mod desktop;
 #[cfg(not(target_arch = "wasm32"))]
 mod display;
 #[cfg(not(target_arch = "wasm32"))]
+mod loudspeaker;
+#[cfg(not(target_arch = "wasm32"))]
 mod pictures;
 #[cfg(not(target_arch = "wasm32"))]
 mod run;

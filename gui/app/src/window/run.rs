@@ -21,6 +21,7 @@ use super::{
     brush::Brush,
     desktop::{configuration, live},
     events::Events,
+    loudspeaker::Loudspeaker,
     pictures,
 };
 use zappy_observer::{
@@ -76,6 +77,7 @@ struct Shown {
     screen: Box<dyn Screen>,
     canvas: Canvas,
     events: Events,
+    speaker: Loudspeaker,
     plan: ShotPlan,
     /// The size of the window in physical px.
     size: (f32, f32),
@@ -92,6 +94,7 @@ async fn show(brush: Brush, screen: Box<dyn Screen>) {
         screen,
         canvas: Canvas::new(),
         events: Events::new(),
+        speaker: Loudspeaker::new(),
         plan: ShotPlan::Frame,
         size: screen_size(),
         drawn: now,
@@ -188,6 +191,8 @@ impl Shown {
         let now = Instant::now();
         let seconds = now.duration_since(self.drawn).as_secs_f32();
         self.drawn = now;
-        self.screen.frame(seconds, width, height, dpi, &mut self.canvas)
+        let next = self.screen.frame(seconds, width, height, dpi, &mut self.canvas);
+        self.speaker.hear(self.screen.state());
+        next
     }
 }
