@@ -201,6 +201,52 @@ function watcher(mail, live) {
     return { connect, leave };
 }
 
+// Plays sounds by name, whose samples come with their first time. A page is silent until it is clicked or a key is pressed: no
+// browser allows more.
+function speaker() {
+    const known = new Map();
+    let context = null;
+    let loud = null;
+    const wake = function () {
+        if (!context) {
+            context = new AudioContext();
+            loud = new GainNode(context, { gain: 0.35 });
+            loud.connect(context.destination);
+        }
+        context.resume();
+    };
+    window.addEventListener("pointerup", wake, true);
+    window.addEventListener("keydown", wake, true);
+    return {
+        sound: function (words) {
+            const [name, pan, rate, samples] = words.split(" ");
+            if (samples) {
+                const buffer = new AudioBuffer({ length: samples.length, sampleRate: Number(rate) });
+                const data = buffer.getChannelData(0);
+                for (let at = 0; at < samples.length; at += 1) {
+                    data[at] = (samples.charCodeAt(at) - 0x900) / 2047;
+                }
+                known.set(name, { buffer, again: 0 });
+            }
+            const sound = known.get(name);
+            if (!context || context.state !== "running" || context.currentTime < sound.again) {
+                return;
+            }
+            // Many of one moment are one.
+            sound.again = context.currentTime + 1 / 12;
+            const source = new AudioBufferSourceNode(context, { buffer: sound.buffer });
+            source.connect(new StereoPannerNode(context, { pan: Number(pan) })).connect(loud);
+            source.start();
+        },
+        // What begins while it is muted isn't told: this silences what has begun.
+        mute: function (on) {
+            if (loud) {
+                loud.gain.value = on === "1" ? 0 : 0.35;
+            }
+        },
+    };
+}
+
 function copy(text) {
     const by_hand = function () {
         const field = document.createElement("textarea");
@@ -346,6 +392,7 @@ async function show(canvas, options, say) {
     const wishes = {
         connect: () => live && live.connect(),
         leave: () => live && live.leave(),
+        ...speaker(),
         choose,
         copy,
         picture: function (name) {

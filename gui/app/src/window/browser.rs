@@ -7,6 +7,7 @@
 //! arena's pages.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ use zappy_observer::ink::Canvas;
 use zappy_observer::input::InputEvent;
 use zappy_observer::instant::Instant;
 use zappy_observer::screen::{Next, Screen as _};
+use zappy_observer::sound::{RATE, Sound, SoundCue, samples};
 use zappy_observer::source::socket::{FromPage, Socket};
 
 /// Something that the page tells: a line of words, and bytes behind it.
@@ -44,6 +46,9 @@ enum Mail<'a> {
     Trouble(&'a str),
 }
 
+/// The letter of a sample that is 0, and how far from it those of −1 and 1 are.
+const SAMPLE_ZERO: u16 = 0x900;
+const SAMPLE_RANGE: f32 = 2047.0;
 /// The densities that there are.
 const DENSITIES: std::ops::RangeInclusive<f32> = 0.1..=16.0;
 
@@ -106,6 +111,15 @@ pub fn run(games: GameScreens) {
     });
 }
 
+/// What the page is told of a sound: its name, its side, and samples if it is new, each a letter from U+0101 to U+10FF, and how
+/// many of them are a second.
+fn sound_words(cue: SoundCue, new: bool) -> String {
+    let letter = |sample: &f32| char::from_u32((f32::from(SAMPLE_ZERO) + sample * SAMPLE_RANGE) as u32);
+    let samples: String =
+        if new { samples(cue.sound).iter().filter_map(letter).collect() } else { String::new() };
+    format!("sound {:?} {} {RATE} {samples}", cue.sound, cue.pan)
+}
+
 /// Lets the page do something.
 fn want(what: &str) {
     // The page takes names alone, and a name has no nul.
@@ -128,6 +142,9 @@ struct Page {
     events: Events,
     post: Rc<Post>,
     socket: Option<Socket>,
+    /// The sounds of which the page has the samples, and whether it was told to be silent.
+    told: HashSet<Sound>,
+    muted: bool,
     /// The moment in the page's address.
     moment: String,
     size: (f32, f32),
@@ -148,6 +165,8 @@ impl Page {
             events: Events::new(),
             post: Rc::default(),
             socket: None,
+            told: HashSet::new(),
+            muted: false,
             moment: String::new(),
             size: (0.0, 0.0),
             density: window::dpi_scale().max(*DENSITIES.start()),
@@ -274,6 +293,18 @@ impl Page {
         happened
     }
 
+    /// Lets the page play what is heard from this frame on.
+    fn sound(&mut self) {
+        let state = self.observer.state();
+        if std::mem::replace(&mut self.muted, state.muted) != state.muted {
+            want(&format!("mute {}", u8::from(state.muted)));
+        }
+        for cue in std::mem::take(&mut state.sounds) {
+            let new = self.told.insert(cue.sound);
+            want(&sound_words(cue, new));
+        }
+    }
+
     fn frame(&mut self, now: Instant) {
         let dpi = self.density;
         let seconds = now.duration_since(self.drawn).as_secs_f32();
@@ -287,6 +318,7 @@ impl Page {
         if let Some(text) = self.observer.state().copied.take() {
             want(&format!("copy {text}"));
         }
+        self.sound();
         if std::mem::take(&mut self.observer.choosing) {
             want("choose");
         }
@@ -305,6 +337,20 @@ mod tests {
 
     fn came<'a>(moments: &[(u64, &'a [u8])]) -> Mail<'a> {
         Mail::Lines(moments.iter().map(|(age, lines)| (Duration::from_millis(*age), *lines)).collect())
+    }
+
+    #[test]
+    fn a_sound_is_told_as_letters_that_can_be_read_back() {
+        let cue = SoundCue { tick: 3, sound: Sound::Chant(4), pan: -0.5 };
+        assert_eq!(sound_words(cue, false), "sound Chant(4) -0.5 22050 ");
+        let words = sound_words(cue, true);
+        let letters = words.split(' ').nth(4).unwrap();
+        let read: Vec<f32> =
+            letters.chars().map(|letter| (letter as u32 as f32 - 2_304.0) / 2_047.0).collect();
+        let made = samples(cue.sound);
+        assert!(
+            read.len() == made.len() && read.iter().zip(&made).all(|(one, other)| (one - other).abs() < 1e-3)
+        );
     }
 
     #[test]
