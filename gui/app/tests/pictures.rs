@@ -9,10 +9,13 @@ mod played;
 #[path = "plain/tiny.rs"]
 mod tiny;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The mean difference of a channel that other versions of Mesa may make, 0 to 255.
 const MEAN_LIMIT: f64 = 1.5;
@@ -60,17 +63,15 @@ impl Display {
     }
 
     fn observe(&self, record: &Path, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_zappy_gui"))
-            .arg("--replay")
-            .arg(record)
-            .args(arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env("DISPLAY", &self.name)
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("XAUTHORITY")
-            .env("LIBGL_ALWAYS_SOFTWARE", "1")
-            .output()
-            .expect("the observer runs")
+        self.observer(record, arguments).output().expect("the observer runs")
+    }
+
+    fn observer(&self, record: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_zappy_gui"));
+        command.arg("--replay").arg(record).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env_remove("XAUTHORITY");
+        command.env("LIBGL_ALWAYS_SOFTWARE", "1");
+        command
     }
 }
 
@@ -189,6 +190,90 @@ fn the_same_moment_gives_the_same_bytes_whatever_was_shown_before() {
     assert_eq!(names, ["00000.png", "00001.png", "00002.png", "00003.png"]);
     assert_eq!(fs::read(&still).unwrap(), fs::read(film.join("00002.png")).unwrap());
     assert_ne!(fs::read(&still).unwrap(), fs::read(film.join("00003.png")).unwrap());
+}
+
+/// A folder for the search path, with a program of that name that is this script.
+fn stand_in(name: &str, script: &str) -> (tempfile::TempDir, OsString) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut search = folder.path().as_os_str().to_owned();
+    search.push(":/usr/bin:/bin");
+    (folder, search)
+}
+
+/// Whether these samples of 16 bits are no silence.
+fn is_heard(samples: &[u8]) -> bool {
+    let loud = |two: &[u8]| i16::from_le_bytes([two[0], two[1]]).unsigned_abs() > 1_000;
+    samples.chunks_exact(2).filter(|two| loud(two)).count() > 1_000
+}
+
+#[test]
+fn the_window_is_heard_through_a_program_of_the_system() {
+    let Some(display) = display() else { return };
+    let (folder, search) = stand_in("paplay", "exec cat > \"$0.heard\"");
+    // With a selection it opens at once.
+    let mut window = display.observer(Path::new(SAMPLE), &["--select", "player:5", "--size", "320x240"]);
+    let mut window = window.env("PATH", search).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    let heard = loop {
+        let heard = is_heard(&fs::read(folder.path().join("paplay.heard")).unwrap_or_default());
+        if heard || begun.elapsed() > Duration::from_secs(60) {
+            break heard;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let _ = window.kill();
+    let _ = window.wait();
+    assert!(heard);
+}
+
+#[test]
+fn a_film_has_the_sound_of_its_record_unless_it_is_muted() {
+    let Some(display) = display() else { return };
+    // Keeps what it would make a film of: the file of the sound is its second input.
+    let script = "[ \"${14}\" != -i ] || cp \"${15}\" \"$0.wav\"; exec cat > /dev/null";
+    let (folder, search) = stand_in("ffmpeg", script);
+    let film = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let words =
+            [&["--film", path.to_str().unwrap(), "--size", "64x64", "--from", "1100", "--to", "1240"], more];
+        let mut command = display.observer(Path::new(SAMPLE), &words.concat());
+        let made = command.env("PATH", &search).output().unwrap();
+        let said = String::from_utf8_lossy(&made.stderr).into_owned();
+        assert!(made.status.success(), "{said}");
+        (fs::read(folder.path().join("ffmpeg.wav")).ok(), said)
+    };
+    let (silent, said) = film("film.gif", &[]);
+    assert!(silent.is_none() && said.contains("a .gif has no sound"), "{said}");
+    assert!(film("film.mp4", &["--mute"]).0.is_none());
+    let (wav, said) = film("film.mp4", &[]);
+    let wav = wav.expect("a file of the sound");
+    let frames: usize = said.split(' ').filter_map(|word| word.parse().ok()).next().expect("how many frames");
+    assert_eq!(wav.len(), 44 + frames * 22_050 / 25 * 4, "as long as the film: {said}");
+    assert!(is_heard(&wav[44..]));
+}
+
+#[test]
+fn a_film_that_ffmpeg_made_can_be_heard() {
+    let Some(display) = display() else { return };
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "NO film is made: there is no ffmpeg (Debian: apt-get install ffmpeg)"
+        );
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.mp4");
+    let words = ["--film", path.to_str().unwrap(), "--size", "64x64", "--from", "1100", "--to", "1240"];
+    let made = display.observe(Path::new(SAMPLE), &words);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let mut read = Command::new("ffmpeg");
+    read.arg("-i").arg(&path).args(["-vn", "-f", "s16le", "-"]);
+    assert!(is_heard(&read.output().unwrap().stdout));
 }
 
 #[test]

@@ -1,17 +1,18 @@
-//! Films: frames that are handed to `ffmpeg`, where it is installed, one after the other.
+//! Films: frames that are handed to `ffmpeg`, where it is installed, one after the other, and what is heard of them.
 //!
 //! The file is there whole or not at all: it is written under another name first. Tested in this module with programs that
 //! stand in for `ffmpeg`.
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::NamedTempFile;
 
 use crate::shot::FRAMES_PER_SECOND;
+use crate::sound::{SoundCue, write_wav};
 
 /// Bytes of what `ffmpeg` complains about that are told at most.
 const COMPLAINT: u64 = 400;
@@ -62,11 +63,23 @@ pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
     tempfile::Builder::new()
 }
 
+/// A file of what is heard in each frame, if that kind of film has sound and there is any.
+fn wav(kind: &str, sounds: &[Vec<SoundCue>]) -> io::Result<Option<NamedTempFile>> {
+    if kind != "mp4" || sounds.is_empty() {
+        return Ok(None);
+    }
+    let mut file = NamedTempFile::new()?;
+    write_wav(BufWriter::new(&mut file), sounds, FRAMES_PER_SECOND)?;
+    Ok(Some(file))
+}
+
 /// A film that is being made.
 #[derive(Debug)]
 pub struct Film {
     path: PathBuf,
     part: NamedTempFile,
+    /// What is heard, until it is a part of the film.
+    _sound: Option<NamedTempFile>,
     ffmpeg: Child,
     complaints: File,
 }
@@ -80,11 +93,17 @@ impl Drop for Film {
 }
 
 impl Film {
-    /// Begins a film of frames of `width` x `height` px in this file, made by this program.
+    /// Begins a film of frames of `width` x `height` px in this file, made by this program; `sounds` are heard in each frame,
+    /// none of them silence.
     ///
     /// # Errors
     /// When the file's name is of no kind of film, or the program is not installed.
-    pub fn begin(path: &Path, (width, height): (u32, u32), program: &OsStr) -> Result<Film, NoFilm> {
+    pub fn begin(
+        path: &Path,
+        (width, height): (u32, u32),
+        sounds: &[Vec<SoundCue>],
+        program: &OsStr,
+    ) -> Result<Film, NoFilm> {
         let kind = kind(path)?;
         let write = |error| NoFilm::Write(path.to_path_buf(), error);
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -97,16 +116,21 @@ impl Film {
             }
             _ => &["-vf", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1"],
         };
+        let sound = wav(kind, sounds).map_err(write)?;
         let (size, rate) = (format!("{width}x{height}"), FRAMES_PER_SECOND.to_string());
         let mut command = Command::new(program);
         command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size]);
-        command.args(["-r", &rate, "-i", "-"]).args(colours).args(["-f", kind]).arg(part.path());
+        command.args(["-r", &rate, "-i", "-"]);
+        if let Some(sound) = &sound {
+            command.arg("-i").arg(sound.path()).args(["-c:a", "aac", "-b:a", "96k"]);
+        }
+        command.args(colours).args(["-f", kind]).arg(part.path());
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(complaints.try_clone().map_err(write)?);
         let ffmpeg = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => NoFilm::NoFfmpeg,
             _ => NoFilm::Failed(path.to_path_buf(), error.to_string()),
         })?;
-        Ok(Film { path: path.to_path_buf(), part, ffmpeg, complaints })
+        Ok(Film { path: path.to_path_buf(), part, _sound: sound, ffmpeg, complaints })
     }
 
     /// Adds a frame: red, green, blue and alpha of each pixel, row by row from the top.
@@ -164,10 +188,10 @@ mod tests {
 
     /// Begins a film; a file that was just written may still be open in a process that another test is starting.
     #[cfg(unix)]
-    fn begin(path: &Path, program: &Path) -> Film {
+    fn begin(path: &Path, program: &Path, sounds: &[Vec<SoundCue>]) -> Film {
         let begun = Instant::now();
         loop {
-            match Film::begin(path, (2, 1), program.as_os_str()) {
+            match Film::begin(path, (2, 1), sounds, program.as_os_str()) {
                 Err(NoFilm::Failed(_, why))
                     if why.contains("busy") && begun.elapsed() < Duration::from_secs(10) => {}
                 film => return film.unwrap(),
@@ -181,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = stand_in(folder.path(), "for last; do :; done; cat > \"$last\"");
         let path = folder.path().join("film.MP4");
-        let mut film = begin(&path, &program);
+        let mut film = begin(&path, &program, &[]);
         film.add(&[1; 8]).unwrap();
         film.add(&[2; 8]).unwrap();
         assert!(!path.exists());
@@ -192,10 +216,31 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn what_is_heard_reaches_ffmpeg_as_a_file_that_is_gone_afterwards_and_a_gif_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let script =
+            "cat > /dev/null; for last; do :; done; echo \"$@\" > \"$last\"; cp \"${15}\" \"$0.wav\"";
+        let program = stand_in(folder.path(), script);
+        let cue = SoundCue { tick: 1, sound: crate::sound::Sound::Push, pan: 0.0 };
+        let sounds = [vec![], vec![cue], vec![]];
+        let path = folder.path().join("film.mp4");
+        begin(&path, &program, &sounds).finish().unwrap();
+        let told = std::fs::read_to_string(&path).unwrap();
+        let words: Vec<&str> = told.split(' ').collect();
+        assert_eq!(words[11..14], ["-i", "-", "-i"], "{told}");
+        assert!(!Path::new(words[14]).exists(), "{told}");
+        let (mut file, heard) = (Vec::new(), std::fs::read(folder.path().join("ffmpeg.wav")).unwrap());
+        write_wav(&mut file, &sounds, FRAMES_PER_SECOND).unwrap();
+        assert_eq!(heard, file);
+        assert!(wav("gif", &sounds).unwrap().is_none() && wav("mp4", &[]).unwrap().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn what_ffmpeg_complains_about_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let program = stand_in(folder.path(), "cat > /dev/null; echo no codec here >&2; exit 3");
-        let mut film = begin(&folder.path().join("film.gif"), &program);
+        let mut film = begin(&folder.path().join("film.gif"), &program, &[]);
         film.add(&[0; 8]).unwrap();
         let error = film.finish().unwrap_err().to_string();
         assert!(error.contains("no codec here") && error.contains("film.gif"), "{error}");
@@ -206,12 +251,12 @@ mod tests {
     fn what_is_missing_or_wrong_is_said_before_anything_is_made() {
         let folder = tempfile::tempdir().unwrap();
         let none = folder.path().join("no-ffmpeg");
-        let missing = Film::begin(&folder.path().join("a.mp4"), (2, 2), none.as_os_str()).unwrap_err();
+        let missing = Film::begin(&folder.path().join("a.mp4"), (2, 2), &[], none.as_os_str()).unwrap_err();
         assert!(matches!(missing, NoFilm::NoFfmpeg) && missing.to_string().contains("--frames"));
         for wrong in ["film", "film.avi", ".mp4/x"] {
             assert!(matches!(kind(Path::new(wrong)), Err(NoFilm::Kind(_))), "{wrong}");
         }
         let nowhere = folder.path().join("nowhere/a.gif");
-        assert!(matches!(Film::begin(&nowhere, (2, 2), none.as_os_str()), Err(NoFilm::Write(..))));
+        assert!(matches!(Film::begin(&nowhere, (2, 2), &[], none.as_os_str()), Err(NoFilm::Write(..))));
     }
 }

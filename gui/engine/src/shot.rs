@@ -1,4 +1,4 @@
-//! Pictures of a record without a window: which moments a film has, and how large its text is.
+//! Pictures of a record without a window: which moments a film has, what is heard of them, and how large its text is.
 //!
 //! The same record, moment and choices give the same picture. Tested in this module and in `gui/app/tests/pictures.rs`.
 
@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use zappy_protocol::Tick;
 
-use crate::app::watching::{OPENING, comfortable_scale};
+use crate::app::watching::{HEARD, OPENING, comfortable_scale};
 use crate::led::LedTime;
+use crate::sound::SoundCue;
 
 /// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
 pub const MAX_EDGE: u32 = 8192;
@@ -50,10 +51,27 @@ pub fn moments(stretches: &[(f64, f64)], every: f64) -> impl Iterator<Item = f64
     all.take(FRAME_LIMIT as usize)
 }
 
+/// What is heard in each frame of a film of these ticks: what has passed since the frame before, unless the film, led in time like
+/// this, jumped there. `heard` tells what is heard behind a tick, up to another one.
+pub fn sounds(
+    ticks: &[f64],
+    led: Option<&LedTime>,
+    heard: impl Fn((Tick, Tick)) -> Vec<SoundCue>,
+) -> Vec<Vec<SoundCue>> {
+    let jumps = |from, to| led.is_some_and(|led| led.seconds(to) - led.seconds(from) > HEARD);
+    let mut last = f64::INFINITY;
+    let frame = |&tick: &f64| {
+        let before = std::mem::replace(&mut last, tick);
+        if before >= tick || jumps(before, tick) { Vec::new() } else { heard((before as Tick, tick as Tick)) }
+    };
+    ticks.iter().map(frame).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::director::Cue;
+    use crate::sound::Sound;
 
     #[test]
     fn text_grows_with_the_display() {
@@ -86,6 +104,19 @@ mod tests {
         for tick in decisive {
             assert!(ticks.iter().any(|shown| (shown - tick as f64).abs() < 4.0), "{tick} is shown");
         }
+    }
+
+    #[test]
+    fn a_film_is_heard_frame_by_frame_and_not_where_it_jumps() {
+        let map = LedTime::of((0, 20_000), 0, 100.0, &[], Vec::new());
+        let heard = |(from, to): (Tick, Tick)| {
+            let cue = |tick| SoundCue { tick, sound: Sound::Push, pan: 0.0 };
+            (from + 1..=to).map(cue).collect::<Vec<_>>()
+        };
+        let ticks = [-0.04, 0.0, 2.5, 3.0, 3.5, 9_000.0, 9_001.0, 20_000.0, 20_000.0];
+        let counts = |led| sounds(&ticks, led, heard).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(counts(Some(&map)), [0, 0, 2, 1, 0, 0, 1, 0, 0]);
+        assert_eq!(counts(None), [0, 0, 2, 1, 0, 8_997, 1, 10_999, 0], "every tick of it is passed");
     }
 
     #[test]

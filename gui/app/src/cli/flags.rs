@@ -41,11 +41,11 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "OUT.png", requires = "replay")]
     pub screenshot: Option<PathBuf>,
 
-    /// Save pictures of the record, DIR/00000.png and on, and exit
+    /// Save pictures of the record, DIR/00000.png and on, without sound, and exit
     #[arg(long, value_name = "DIR", requires = "replay", conflicts_with = "screenshot", group = "moving")]
     pub frames: Option<PathBuf>,
 
-    /// Save a film of the record at 25 pictures a second, led by the director, and exit; needs ffmpeg
+    /// Save a film of the record at 25 pictures a second, led by the director, and exit; needs ffmpeg; a .gif has no sound
     #[arg(
         long,
         value_name = "OUT.mp4|OUT.gif",
@@ -94,6 +94,10 @@ pub struct ViewerOptions {
     /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or nothing but the world
     #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::show)]
     pub show: Vec<String>,
+
+    /// Without sound; Shift M in the window
+    #[arg(long)]
+    pub mute: bool,
 
     /// Factor on the size of text and panels, 0.5 to 4
     #[arg(long, value_name = "FACTOR", value_parser = scale)]

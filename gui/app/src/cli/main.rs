@@ -101,9 +101,10 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         return pictures(observer, options, shot::frames(folder.clone(), moments));
     }
     if let Some(path) = &options.film {
-        let moments = moments(&observer, options)?;
+        let moments = moments(&observer, options)?.collect();
         return make_film(observer, options, path, moments);
     }
+    observer.screen_mut().state().muted = options.mute;
     let (title, size) = (title(options), options.size);
     window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
 }
@@ -131,10 +132,19 @@ fn make_film(
     mut observer: Observer,
     options: &ViewerOptions,
     path: &Path,
-    mut moments: impl Iterator<Item = f64> + 'static,
+    moments: Vec<f64>,
 ) -> anyhow::Result<()> {
     let scale = shot::scale(options.size.0, options.size.1, options.scale);
-    let film = Film::begin(path, options.size, "ffmpeg".as_ref())?;
+    let screen = observer.screen();
+    let led = screen.led().filter(|_| options.every.is_none());
+    let mut sounds = shot::sounds(&moments, led, |ticks| screen.sounds(ticks));
+    if options.mute {
+        sounds.clear();
+    } else if film::kind(path)? == "gif" {
+        log::info!("a .gif has no sound; a .mp4 has");
+    }
+    let film = Film::begin(path, options.size, &sounds, "ffmpeg".as_ref())?;
+    let mut moments = moments.into_iter();
     let painter = move |canvas: &mut zappy_observer::ink::Canvas| {
         let next = moments.next();
         next.map(|tick| observer.screen_mut().paint_at(tick, canvas)).is_some()
