@@ -175,6 +175,44 @@ fn fingers_move_and_pinch_and_the_page_follows_its_size_and_density() {
 }
 
 #[test]
+fn a_page_is_heard_from_its_first_click_on_and_not_while_it_is_muted() {
+    in_a_browser(async |browser: &Browser, folder: &Path| {
+        browser.open(&page_of_the_sample(folder)).await;
+        // Counts the sounds that the page is told, and those that it plays and that are no silence.
+        let script = "window.counts = [0, 0]; const data = AudioBuffer.prototype.getChannelData; \
+                      AudioBuffer.prototype.getChannelData = function (...at) { \
+                        window.counts[0] += 1; return data.apply(this, at); }; \
+                      const start = AudioBufferSourceNode.prototype.start; \
+                      AudioBufferSourceNode.prototype.start = function () { start.call(this); \
+                        window.counts[1] += data.call(this.buffer, 0).some((sample) => Math.abs(sample) > 0.2); };";
+        browser.client.execute(script, vec![]).await.unwrap();
+        let counts = async || {
+            let counts = browser.client.execute("return window.counts", vec![]).await.unwrap();
+            [0, 1].map(|number| counts[number].as_u64().unwrap())
+        };
+        let more = async |which: usize, than: u64| {
+            let found = counts().await;
+            if found[which] > than { Ok(found) } else { Err(format!("{found:?}")) }
+        };
+        let silent = browser.wait_for("the page is told of sounds", async || more(0, 1).await).await;
+        assert_eq!(silent[1], 0, "no page may be heard before it is clicked");
+        browser.click(picture::MAP).await;
+        browser.wait_for("it is heard", async || more(1, 0).await).await;
+        browser.keys(&["M"]).await;
+        let (muted, before) = (number(&browser.moment().await, "tick="), counts().await);
+        browser
+            .wait_for("the match goes on", async || {
+                let tick = number(&browser.moment().await, "tick=");
+                if tick > muted + 200.0 { Ok(()) } else { Err(tick.to_string()) }
+            })
+            .await;
+        assert_eq!(counts().await, before, "it is muted");
+        browser.keys(&["M"]).await;
+        browser.wait_for("it is heard again", async || more(1, before[1]).await).await;
+    });
+}
+
+#[test]
 fn the_sites_own_page_gives_the_viewer_the_window() {
     in_a_browser(async |browser: &Browser, folder: &Path| {
         let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../site/assets/site.css");
