@@ -469,6 +469,9 @@ async function show(canvas, options, say) {
     };
 
     mail.post("page " + location.href.split("#")[0]);
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+    mail.post("calm " + calm.matches);
+    calm.addEventListener("change", () => mail.post("calm " + calm.matches));
     mail.post("moment " + location.hash);
     window.addEventListener("hashchange", () => mail.post("moment " + location.hash));
     take_input(canvas, (x, y) => exports.mouse_wheel(x, y));

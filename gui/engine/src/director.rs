@@ -86,9 +86,16 @@ pub struct ViewPace {
     pub foresees: bool,
     /// Whether the whole map is seen between two places, where that is known beforehand.
     pub whole_between: bool,
+    /// Whether motion is reduced: the camera cuts and doesn't fly.
+    pub calm: bool,
 }
 
 impl ViewPace {
+    /// How much of the camera's way is done so many ticks after it set out, from 0 to 1.
+    fn flown(self, ticks: f64) -> f64 {
+        if self.calm && ticks >= 0.0 { 1.0 } else { eased(ticks / self.ticks(EASE)) }
+    }
+
     /// So many seconds of the spectator's, in ticks.
     pub fn ticks(self, seconds: f64) -> f64 {
         seconds * if self.rate.is_finite() { self.rate.max(1.0) } else { 1.0 }
@@ -226,8 +233,8 @@ impl ShotPlan {
     pub fn camera(&self, tick: f64, picture: ShotFrame, map: MapSize) -> Camera {
         let next = self.shots.partition_point(|shot| shot.start <= tick).max(1);
         let (shot, before) = (self.shots[next - 1], self.shots[next.saturating_sub(2)]);
-        let share = (tick - shot.start) / self.pace.ticks(EASE);
-        between(map, aim(before, picture, map), aim(shot, picture, map), eased(share))
+        let share = self.pace.flown(tick - shot.start);
+        between(map, aim(before, picture, map), aim(shot, picture, map), share)
     }
 }
 
@@ -266,7 +273,7 @@ pub fn laid(
     let start = (sides.0 / 2.0, sides.1 / 2.0);
     let (mut from, mut to, mut since) = (start, start, f64::NEG_INFINITY);
     let at = |from: (f64, f64), to: (f64, f64), since: f64, tick: f64| {
-        let (share, (dx, dy)) = (eased((tick - since) / pace.ticks(EASE)), shortest(map, from, to));
+        let (share, (dx, dy)) = (pace.flown(tick - since), shortest(map, from, to));
         (from.0 + dx * share, from.1 + dy * share)
     };
     for (when, place) in told.take_while(|(when, _)| *when <= tick) {
@@ -301,7 +308,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RECORD: ViewPace = ViewPace { rate: 100.0, foresees: true, whole_between: false };
+    const RECORD: ViewPace = ViewPace { rate: 100.0, foresees: true, whole_between: false, calm: false };
     const LIVE: ViewPace = ViewPace { foresees: false, ..RECORD };
     const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
 
@@ -388,6 +395,9 @@ mod tests {
         let plan = ShotPlan::of(map(), &[cue(1_000, 2, 10), cue(1_150, 27, 50)], LIVE);
         let middle = plan.camera(1_185.0, picture(), map());
         assert!(!(6.0..27.0).contains(&middle.x), "{middle:?}");
+        let cuts = ShotPlan { pace: ViewPace { calm: true, ..LIVE }, ..plan };
+        let at = |tick| cuts.camera(tick, picture(), map());
+        assert!(at(1_149.0) == at(1_010.0) && at(1_200.0) == at(1_270.0) && at(1_149.0) != at(1_200.0));
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub struct ScreenState {
     pub sounds: Vec<SoundCue>,
     /// Whether nothing is to be heard.
     pub muted: bool,
+    /// Whether motion is reduced: nothing shakes, and the camera neither sweeps nor flies.
+    pub calm: bool,
     /// Another match that is wanted.
     pub wish: Option<ScreenWish>,
     /// The file that a picture of the window is wanted in: the next frame is for it.
@@ -72,6 +74,7 @@ impl Default for ScreenState {
             said: None,
             sounds: Vec::new(),
             muted: false,
+            calm: false,
             wish: None,
             wants_picture: None,
             copied: None,

@@ -1,5 +1,6 @@
 //! A film of highlights and the first seconds of a record, as they are drawn, and what is heard of one: the sample record.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use zappy_observer::app::action::Control;
@@ -126,4 +127,19 @@ fn what_a_frame_passes_is_heard_once_and_nothing_while_time_stands_or_jumps_or_i
     // The button beside the director's.
     let sound = app.hits.regions().find(|region| region.hint.contains("Silence")).unwrap().rect.centre();
     assert_eq!(app.hits.at(sound), Some(&Control::ToggleSound.into()));
+}
+
+#[test]
+fn the_opening_sweeps_over_the_map_unless_motion_is_reduced() {
+    let cameras = |calm: bool| {
+        let (mut app, mut canvas) = opened(&Chosen { director: true, ..Chosen::default() });
+        app.state().calm = calm;
+        let mut camera = |frame: u32| {
+            written(&mut app, &mut canvas, f64::from(frame) / 25.0 - 6.0);
+            format!("{:?}", app.view.camera)
+        };
+        (0..25).map(&mut camera).collect::<BTreeSet<_>>().len()
+    };
+    assert!(cameras(false) > 20);
+    assert_eq!(cameras(true), 1);
 }

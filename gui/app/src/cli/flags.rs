@@ -103,6 +103,10 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
     pub scale: Option<f32>,
 
+    /// Nothing shakes, and the camera neither sweeps nor flies but cuts
+    #[arg(long)]
+    pub reduced_motion: bool,
+
     /// Says more on stderr
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,

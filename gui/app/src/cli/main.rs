@@ -69,6 +69,8 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     if let Some(path) = &options.film {
         film::kind(path)?;
     }
+    let state = observer.screen_mut().state();
+    (state.muted, state.calm) = (options.mute, options.reduced_motion);
     let placed = options.zoom.is_some() || options.look_at.is_some();
     let still = options.screenshot.is_some() || options.frames.is_some();
     // A record that is watched from its beginning.
@@ -104,7 +106,6 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         let moments = moments(&observer, options)?.collect();
         return make_film(observer, options, path, moments);
     }
-    observer.screen_mut().state().muted = options.mute;
     let (title, size) = (title(options), options.size);
     window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
 }

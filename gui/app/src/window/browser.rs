@@ -42,6 +42,8 @@ enum Mail<'a> {
     Lines(Vec<(Duration, &'a [u8])>),
     /// Physical px for each px of the page: it changes with the page's zoom, and on another screen.
     Density(f32),
+    /// Whether the browser's user wants reduced motion.
+    Calm(bool),
     /// What went wrong in the page.
     Trouble(&'a str),
 }
@@ -70,6 +72,7 @@ impl Mail<'_> {
                 Mail::Socket(FromPage::Closed(code.parse().ok()?, reason))
             }
             "density" => Mail::Density(words.parse().ok().filter(|told| DENSITIES.contains(told))?),
+            "calm" => Mail::Calm(words.parse().ok()?),
             "trouble" => Mail::Trouble(words),
             _ => return None,
         })
@@ -251,6 +254,7 @@ impl Page {
                 self.density = density;
                 self.observer.event(InputEvent::Resized);
             }
+            Mail::Calm(calm) => self.observer.state().calm = calm,
             Mail::Trouble(what) => self.say(what),
         }
     }
@@ -365,6 +369,8 @@ mod tests {
             (b"closed 1001 going away\n", Mail::Socket(FromPage::Closed(1001, "going away"))),
             (b"closed 1006\n", Mail::Socket(FromPage::Closed(1006, ""))),
             (b"density 1.5\n", Mail::Density(1.5)),
+            (b"calm true\n", Mail::Calm(true)),
+            (b"calm false\n", Mail::Calm(false)),
             (b"trouble no such file\n", Mail::Trouble("no such file")),
         ] {
             assert_eq!(Mail::parse(bytes), Some(mail));
@@ -374,6 +380,7 @@ mod tests {
             b"closed x\n",
             b"shoes\n",
             b"page \xff\n",
+            b"calm 1\n",
             b"density NaN\n",
             b"density 0\n",
             b"lines 1\nx\n",

@@ -146,14 +146,14 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text and silence stay, and whether the director leads,
-    /// as it does in a record by default.
+    /// Of what was chosen for the match before, only the size of the text, silence and reduced motion stay, and whether the
+    /// director leads, as it does in a record by default.
     fn show(&mut self, screen: Box<dyn GameScreen>, is_record: bool) {
         let state = self.screen.state();
         let (scale, director) = (Some(state.ui_scale), state.director || is_record);
-        let muted = state.muted;
+        let (muted, calm) = (state.muted, state.calm);
         self.screen = screen;
-        self.screen.state().muted = muted;
+        (self.screen.state().muted, self.screen.state().calm) = (muted, calm);
         self.screen.choose(&Chosen { scale, director, opening: is_record, ..Chosen::default() });
         self.screen.state().page.clone_from(&self.page);
     }

@@ -315,6 +315,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             }
         }
         if let Some(share) = self.watch.opening().filter(|_| !world.is_empty()) {
+            let share = if self.watch.screen.calm { 0.5 } else { share };
             (self.view.camera, self.view.laid) = (opening::sweep(whole, size, share), None);
             return G::arranged(self);
         }

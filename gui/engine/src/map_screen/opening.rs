@@ -119,7 +119,7 @@ mod tests {
             always: false,
             number: 0,
         };
-        let pace = ViewPace { rate: 100.0, foresees: true, whole_between: true };
+        let pace = ViewPace { rate: 100.0, foresees: true, whole_between: true, calm: false };
         let plan = ShotPlan::of(size, &[cue(1_000, 3), cue(1_600, 20)], pace);
         let places: Vec<_> = plan.shots.iter().map(|shot| shot.at.map(|at| at.x)).collect();
         assert_eq!(places, [None, Some(3), None, Some(20), None]);

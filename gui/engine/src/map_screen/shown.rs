@@ -160,7 +160,8 @@ impl<G: MapGame> MapScreen<G> {
         let led = time.led && self.watch.led.is_some();
         let rate = self.view.film.filter(|_| !led).unwrap_or(speed * session.base_rate());
         let whole_between = session.turn() > 0;
-        ViewPace { rate, foresees: foresees && !session.is_live(), whole_between }
+        let calm = self.watch.screen.calm;
+        ViewPace { rate, foresees: foresees && !session.is_live(), whole_between, calm }
     }
 
     /// Everything that drawing and panels may know.

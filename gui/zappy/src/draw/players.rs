@@ -142,13 +142,14 @@ fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Toke
     };
     let left = scene.shown.state.time_to_live(player).map_or(HUNGRY, |left| left.ticks as f32);
     let pale = (1.0 - left / HUNGRY).clamp(0.0, 1.0) * PALE;
-    // A pushed player gives way; one that pushes leans forward, then draws itself together.
+    // A pushed player gives way; one that pushes leans forward, then draws itself together; neither where motion is reduced.
     let give = 1.0 - 0.3 * (place.jolt * place.jolt) as f32;
     let lean = scene.pushing.get(&player).map_or(0.0, |&age| {
         0.45 * (age * 1.25 * std::f64::consts::TAU).cos() as f32 * (1.0 - age as f32).powi(2)
     });
     let look = scene.look(player);
-    Token { r, look, turn: place.turn as f32, level: known.level, eyes, pale, squash: give + lean }
+    let squash = if scene.shown.pace.calm { 1.0 } else { give + lean };
+    Token { r, look, turn: place.turn as f32, level: known.level, eyes, pale, squash }
 }
 
 /// The players that push, and how much of the time in which a push is seen has passed, from 0 to 1.
@@ -162,7 +163,7 @@ pub(super) fn pushing(effects: &[scene::Effect<'_>]) -> std::collections::BTreeM
 
 /// How far a push shakes a token.
 fn jolted(scene: &Scene<'_>, place: &TokenPlace, r: f32) -> Point {
-    if place.jolt <= 0.0 {
+    if place.jolt <= 0.0 || scene.shown.pace.calm {
         return Point::ZERO;
     }
     let shake = (place.jolt * place.jolt) as f32 * r * 0.22;

@@ -112,7 +112,12 @@ impl ToldMatch {
             notice: self.notice.as_deref(),
             director: false,
             muted: false,
-            pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled, whole_between: false },
+            pace: ViewPace {
+                rate: 100.0,
+                foresees: !self.view.own.unspoiled,
+                whole_between: false,
+                calm: false,
+            },
             led: None,
         })
     }

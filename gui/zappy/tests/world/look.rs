@@ -105,6 +105,19 @@ fn eyes_blink_by_the_tick_alone() {
 }
 
 #[test]
+fn who_is_pushed_shakes_unless_motion_is_reduced() {
+    let script = format!("{}1 pnw #4 5 5 2 2 red\n100 ppo #3 6 5 2\n100 pex #4", lone(7, 9));
+    let place = |calm: bool, tick: u64| {
+        let mut told = looking(Told::until(&script, tick), (6.5, 5.5), 60.0);
+        told.calm = calm;
+        let runs = picture(&told, tick as f64).1;
+        runs.into_iter().find(|run| run.text == "7").unwrap().rect
+    };
+    assert_ne!(place(false, 106), place(false, 150));
+    assert_eq!(place(true, 106), place(true, 150));
+}
+
+#[test]
 fn participants_stand_on_a_ring_around_their_tile() {
     let told = Told::until(MATCH, 150);
     for player in [1, 2] {

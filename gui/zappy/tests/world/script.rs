@@ -48,6 +48,8 @@ pub struct Told {
     pub looks: Vec<TeamLook>,
     pub view: View,
     pub pace: f64,
+    /// Whether motion is reduced.
+    pub calm: bool,
     pub overview: Overview,
     origin: Origin,
     oddities: Oddities,
@@ -61,6 +63,7 @@ impl Told {
             looks: Vec::new(),
             view: View::default(),
             pace: 0.0,
+            calm: false,
             overview: Overview::default(),
             origin: Origin::Nothing,
             oddities: Oddities::default(),
@@ -108,7 +111,7 @@ impl Told {
             dialogue: &[],
             notes: &self.notes,
             notice: None,
-            pace: ViewPace { rate: self.pace, foresees: true, whole_between: false },
+            pace: ViewPace { rate: self.pace, foresees: true, whole_between: false, calm: self.calm },
             led: None,
         }
     }
