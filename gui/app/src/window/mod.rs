@@ -1,7 +1,8 @@
 //! The window: events in, vertices out. With the binary, the only room that names macroquad.
 //!
-//! Must never decide what is shown. `run` shows a [`zappy_observer::screen::Screen`]; `pictures` writes canvases to files
-//! without a visible window; [`browser`] fills a page. A process can do one of them once: macroquad's state is global.
+//! Must never decide what is shown. `run` shows a [`zappy_observer::screen::Screen`]; `loudspeaker` lets it be
+//! heard; `pictures` writes canvases to files without a visible window; [`browser`] fills a page. A process can do one of
+//! them once: macroquad's state is global.
 //! Parts are tested in their files; the whole is seen in the `ink` example, and in a browser in `tests/browser.rs`.
 
 pub mod browser;
