@@ -198,9 +198,10 @@ impl Match {
     fn reward(&mut self) {
         let winners: Vec<String> = self.winners().map(str::to_owned).collect();
         for seat in self.seats.iter_mut().filter(|seat| seat.plays && !winners.is_empty()) {
-            if let Player::Caller { memory, .. } = &mut seat.player
+            if let Player::Caller { memory, has_news, .. } = &mut seat.player
                 && !memory.core().is_out
             {
+                *has_news = true;
                 let team = self.settings.spec.config.teams[seat.team].as_str();
                 let won = winners.iter().any(|winner| winner == team);
                 memory.core().earn(if won { "won" } else { "lost" }, 1.0);

@@ -59,6 +59,22 @@ def test_parts_are_weighed():
     assert sum(play(zappy_arena.parallel_env("zappy", rewards={"ate": 2}, **SMALL)).values()) == 2 * ate > 0
 
 
+@pytest.mark.parametrize("game, settings", [("zappy", SMALL), ("conquest", {"size": (10, 10), "turns": 4})])
+def test_all_that_are_left_at_the_end_have_won_or_lost(game, settings):
+    env = zappy_arena.parallel_env(game, rewards={"won": 1, "lost": -1, "died": 9}, max_players=8, **settings)
+    for seed in range(3):
+        _, infos = env.reset(seed=seed)
+        rng, rewards = np.random.default_rng(seed), {}
+        while env.agents:
+            left = env.agents
+            _, rewards, _, _, infos = env.step({agent: draw(rng, infos[agent]["action_mask"]) for agent in env._asked()})
+        standings = env.standings()
+        best = {team for team, one in standings["teams"].items() if one["rank"] == 1}
+        assert standings["won"] and left
+        # In Zappy the match ends without a line to its players, who are about to do something.
+        assert all(rewards[agent] in (9, 1 if agent.split("_")[0] in best else -1) for agent in left)
+
+
 def test_new_players_appear_and_the_dead_leave():
     env = zappy_arena.parallel_env("zappy", max_players=5, **SMALL)
     assert len(env.possible_agents) == 10
