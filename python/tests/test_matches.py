@@ -8,6 +8,7 @@ from conftest import program
 
 import zappy_arena
 from test_memory import draw
+from zappy_arena._render import ansi
 
 SMALL = {"size": (6, 6), "clients": 2, "max_ticks": 1500}
 
@@ -217,6 +218,12 @@ def test_the_map_is_drawn_as_text(game):
     env.reset(seed=1)
     rows = env.render().split("\n")
     assert len(rows) == 12 and {len(row) for row in rows} == {20}
+
+
+def test_each_tile_is_drawn_with_two_characters():
+    assert ansi(b"msz 2 1\nbct 0 0 12 0 0 0 0 0 0\nbct 1 0 3 0 0 0 0 0 0\npnw #1 1 0 1 1 red\n") == "9 3r"
+    names = b"".join(b"tna team%d\n" % number for number in range(12))
+    assert ansi(b"msz 2 1\n" + names + b"loc 0 0 team11 plain ---- -\nloc 1 0 - plain ---- -\n") == "1 . "
 
 
 def test_a_page_shows_a_match_that_goes_on(tmp_path, monkeypatch):
