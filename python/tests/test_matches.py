@@ -44,6 +44,14 @@ def test_a_record_that_cannot_be_written_is_named(tmp_path):
         env.reset(seed=1)
 
 
+def test_what_is_no_record_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.zrec: .*No such file"):
+        zappy_arena.verify(tmp_path / "none.zrec")
+    (tmp_path / "other.zrec").write_text("x\n")
+    with pytest.raises(ValueError, match=r"other\.zrec: ."):
+        zappy_arena.verify(str(tmp_path / "other.zrec"))
+
+
 def test_a_disk_without_room_is_named():
     env = zappy_arena.parallel_env("zappy", record="/dev/full", **SMALL)
     env.reset(seed=1)
@@ -72,7 +80,7 @@ def test_all_that_are_left_at_the_end_have_won_or_lost(game, settings):
         standings = env.standings()
         best = {team for team, one in standings["teams"].items() if one["rank"] == 1}
         assert standings["won"] and left
-        # In Zappy the match ends without a line to its players, who are about to do something.
+        # In Zappy the match ends without a line to its players.
         assert all(rewards[agent] in (9, 1 if agent.split("_")[0] in best else -1) for agent in left)
 
 
@@ -171,6 +179,7 @@ def test_a_vector_shows_what_an_environment_shows():
         ({"size": 3}, "of another type"),
         ({"max_players": "many"}, "of another type"),
         ({"texts": [3]}, "of another type"),
+        ({"auto_join": 3}, "of another type: .*auto_join: .*bool"),
         ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
         ({"cities": True}, "no option cities; its options are rules"),
         ({"teams": ["red", "red"]}, "named twice"),
