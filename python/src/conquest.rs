@@ -2,19 +2,20 @@
 
 use zappy_protocol::conquest::constants::line_budget;
 use zappy_protocol::conquest::player::{ServerLine, UnitOrderKind};
-use zappy_protocol::conquest::{Building, FactionId, Holdings, Terrain, Tile, Unit, UnitId};
+use zappy_protocol::conquest::{Building, FactionId, Flags, Holdings, Stance, Terrain, Tile, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
 use crate::memory::{Core, Memory};
 
-/// Units that are observed by their places in the snapshot, and the numbers of a unit, a city and a faction.
+/// Units and cities that are observed at most, in the order of the snapshot; and the numbers in a unit's row.
 const PLACES: usize = 64;
 const OF_UNIT: usize = 6;
-const OF_CITY: usize = 5;
-const OF_FACTION: usize = 4;
-/// The first planes of the map that aren't a tile's own: what is left of a siege, and the units.
+/// Planes of the map: the owner, with the building behind it; what is left of a siege; and the first one of units.
+const OWNER: usize = 8;
 const SIEGE: usize = 10;
 const UNIT: usize = 11;
+/// The place of the slot's unit in the field `own`.
+const SLOT: usize = 12;
 
 /// What a faction knows.
 #[derive(Default)]
@@ -23,14 +24,15 @@ pub struct Faction {
     map: Option<MapSize>,
     you: FactionId,
     turn: u32,
-    /// Whether lines are taken, and whether they choose its start.
+    /// Whether its phase is open, and whether it is a draft.
     is_open: bool,
     drafts: bool,
-    /// A line waits for its answer: the place of its unit, and whether it ends the phase.
+    /// The line that waits for its answer: the place of the unit that it orders, and whether it ends the phase.
     pending: Option<(Option<usize>, bool)>,
     /// Lines sent in this phase.
     lines: u32,
-    holdings: Option<Holdings>,
+    /// Its holdings in the last snapshot, as far as rewards are made of them.
+    held: Option<[f32; 5]>,
     own: Vec<(UnitId, Unit)>,
     others: Vec<(UnitId, Position)>,
     cities: Vec<Position>,
@@ -45,83 +47,75 @@ impl Faction {
 
     fn begin_snapshot(&mut self, turn: u32) {
         (self.turn, self.is_open) = (turn, false);
-        ["map", "units", "cities"].into_iter().for_each(|field| self.core.of(field).fill(0.0));
-        self.core.of("turn")[0] = turn as f32;
-        self.core.set("turn", 3, &[0.0; 3]);
+        ["map", "units", "cities"].into_iter().for_each(|field| self.core.get_mut(field).fill(0.0));
+        self.core.get_mut("turn")[0] = turn as f32;
+        self.core.get_mut("turn")[3..].fill(0.0);
         (self.own, self.others) = (Vec::new(), Vec::new());
         (self.cities, self.bases) = (Vec::new(), Vec::new());
     }
 
-    /// Notes the faction's holdings, and as earned how they differ from the last ones.
-    fn hold(&mut self, now: Holdings) {
-        let numbers = |of: &Holdings| {
-            [of.land as f32, of.score as f32, of.kills as f32, of.gold as f32, of.population as f32]
-        };
-        if let Some(before) = &self.holdings {
-            let gains = numbers(&now).into_iter().zip(numbers(before)).map(|(now, before)| now - before);
-            self.core.earned.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
-        }
+    /// Notes the faction's holdings, and what it gained since the last snapshot.
+    fn hold(&mut self, now: &Holdings) {
+        let parts =
+            [now.land as f32, now.score as f32, now.kills as f32, now.gold as f32, now.population as f32];
         let stocks = [now.food as f32, now.wood as f32, now.bombs as f32, now.cap as f32, now.upkeep as f32];
         let base = now.base.map_or([-1.0; 2], |at| [at.x.into(), at.y.into()]);
         let slot = now.slot.map_or([0.0; 2], |slot| [f32::from(slot.kind as u8) + 1.0, slot.left as f32]);
-        self.core.set("own", 0, &[&numbers(&now)[..], &stocks, &base, &slot].concat());
-        self.holdings = Some(now);
-    }
-
-    fn tell_of(&mut self, faction: FactionId, alive: bool, land: u32, population: u32, score: i64) {
-        let row = [f32::from(u8::from(alive)), land as f32, population as f32, score as f32];
-        self.core.set("factions", faction.index() * OF_FACTION, &row);
-    }
-
-    /// Notes a number of a tile in a plane of the map.
-    fn draw(&mut self, plane: usize, at: Position, number: f32) {
-        if let Some(map) = self.map.filter(|map| map.contains(at)) {
-            self.core.set("map", plane * map.area() as usize + map.index(at), &[number]);
+        for ((sum, now), before) in self.core.earned.iter_mut().zip(parts).zip(self.held.unwrap_or(parts)) {
+            *sum += now - before;
         }
+        self.held = Some(parts);
+        self.core.set("own", 0, &[&parts[..], &stocks, &base, &slot].concat());
+    }
+
+    /// Notes numbers of a tile, the first of them in that plane of the map.
+    fn draw(&mut self, plane: usize, at: Position, numbers: &[f32]) {
+        let Some(map) = self.map.filter(|map| map.contains(at)) else { return };
+        let planes = self.core.get_mut("map").iter_mut().skip(map.index(at)).step_by(map.area() as usize);
+        planes.skip(plane).zip(numbers).for_each(|(place, number)| *place = *number);
     }
 
     fn draw_tile(&mut self, at: Position, tile: Tile) {
-        let Tile { owner, terrain, flags, building } = tile;
+        let Tile { owner, terrain, flags: Flags { base, resource, fort, bomb }, building } = tile;
+        let (is_own, is_forest) = (owner == Some(self.you), terrain == Terrain::Forest);
+        let facts = [true, is_own, owner.is_some() && !is_own, is_forest, base, resource, fort, bomb];
         let building = building.and_then(|one| Building::ALL.iter().position(|&known| known == one));
-        let is_own = owner == Some(self.you);
-        let marks = [flags.base, flags.resource, flags.fort, flags.bomb];
-        let facts =
-            [true, is_own, owner.is_some() && !is_own, terrain == Terrain::Forest].into_iter().chain(marks);
-        facts.enumerate().for_each(|(plane, fact)| self.draw(plane, at, u8::from(fact).into()));
-        self.draw(8, at, owner.map_or(0.0, |owner| f32::from(owner.0) + 1.0));
-        self.draw(9, at, building.map_or(0.0, |place| place as f32 + 1.0));
-        if is_own && flags.base {
+        let numbers =
+            [owner.map(FactionId::index), building].map(|one| one.map_or(0.0, |one| one as f32 + 1.0));
+        self.draw(0, at, &facts.map(f32::from));
+        self.draw(OWNER, at, &numbers);
+        if is_own && base {
             self.bases.push(at);
         }
     }
 
     fn draw_unit(&mut self, id: UnitId, unit: Unit) {
         let (is_own, at, kind) = (unit.faction == self.you, unit.at, f32::from(unit.kind as u8) + 1.0);
-        let stance = [unit.stance.defended, unit.stance.enlightened, unit.stance.converted];
-        let stance = stance.into_iter().rev().fold(0.0, |sum, bit| 2.0 * sum + f32::from(u8::from(bit)));
-        self.draw(if is_own { UNIT } else { UNIT + 1 }, at, kind);
-        self.draw(UNIT + 2, at, unit.health as f32);
-        self.draw(UNIT + 3, at, stance);
+        let Stance { defended, enlightened, converted } = unit.stance;
+        let stance = u8::from(defended) + 2 * u8::from(enlightened) + 4 * u8::from(converted);
+        let (health, stance) = (unit.health as f32, stance.into());
+        let kinds = if is_own { [kind, 0.0] } else { [0.0, kind] };
+        self.draw(UNIT, at, &[kinds[0], kinds[1], health, stance]);
         self.others.push((id, at));
         if is_own {
-            let row = [at.x.into(), at.y.into(), kind, unit.health as f32, stance, 0.0];
-            self.core.set("units", self.own.len() * OF_UNIT, &row);
+            let row = [at.x.into(), at.y.into(), kind, health, stance, 0.0];
+            self.core.set("units", self.own.len(), &row);
             self.own.push((id, unit));
         }
     }
 
-    /// The line that waits is answered: 1 taken, 2 taken with a doubt, 3 refused.
+    /// The line that waits is answered: 1 `ok`, 2 `maybe`, 3 `ko`.
     fn answered(&mut self, answer: u8) {
         let Some((unit, ends)) = self.pending.take() else { return };
-        self.core.of("turn")[3] = answer.into();
+        self.core.get_mut("turn")[3] = answer.into();
         if let Some(unit) = unit.filter(|&unit| unit < PLACES) {
             self.core.set("units", unit * OF_UNIT + OF_UNIT - 1, &[answer.into()]);
         }
-        self.core.earn("refused", f32::from(u8::from(answer == 3)));
+        self.core.earn("refused", f32::from(answer == 3));
         self.is_open &= !ends || answer != 1;
     }
 
-    /// The word for a name in braces in an action's line. For a missing unit or tile it is a number that nothing has.
+    /// What replaces a name in braces in the line of an action. For a missing unit or tile it is a number that none has.
     fn word(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
         let near = |at: Position| {
@@ -152,18 +146,15 @@ impl Faction {
         let mut words = action.split(' ');
         let (first, last) = (words.next(), words.nth(1).unwrap_or_default());
         let kind = UnitOrderKind::parse(last.as_bytes());
+        let obeys = |unit: &Unit| !unit.stance.converted && kind.is_some_and(|kind| kind.fits(unit.kind));
         match first {
             Some("Done") => true,
             _ if self.lines >= self.budget() => false,
             Some("Place") => self.drafts,
             _ if self.drafts => false,
-            Some("Unit") => self
-                .own
-                .iter()
-                .take(PLACES)
-                .any(|(_, unit)| !unit.stance.converted && kind.is_some_and(|kind| kind.fits(unit.kind))),
+            Some("Unit") => self.own.iter().take(PLACES).any(|(_, unit)| obeys(unit)),
             Some("City") => !self.cities.is_empty(),
-            _ => action != "Base continue" || self.holdings.as_ref().is_some_and(|has| has.slot.is_some()),
+            _ => action != "Base continue" || self.core.get("own")[SLOT] > 0.0,
         }
     }
 }
@@ -175,31 +166,34 @@ impl Memory for Faction {
 
     fn read(&mut self, line: &[u8]) {
         let Ok(line) = ServerLine::parse(line) else { return };
+        if let ServerLine::Own { holdings, .. } = &line {
+            self.hold(holdings);
+        }
         match line {
             ServerLine::MapSize(size) => self.map = Some(size),
             ServerLine::Game { you, options, .. } => {
                 self.you = you;
-                self.core.of("turn")[1] = options.turns as f32;
+                self.core.get_mut("turn")[1] = options.turns as f32;
             }
             ServerLine::Turn(turn) => self.begin_snapshot(turn),
-            ServerLine::Dominion(dominion) => self.core.of("turn")[2] = dominion.need as f32,
-            ServerLine::Own { faction, alive, holdings, .. } => {
-                self.tell_of(faction, alive, holdings.land, holdings.population, holdings.score);
-                self.hold(holdings);
+            ServerLine::Dominion(dominion) => self.core.get_mut("turn")[2] = dominion.need as f32,
+            ServerLine::Own {
+                faction, alive, holdings: Holdings { land, population, score, .. }, ..
             }
-            ServerLine::Other { faction, alive, land, population, score, .. } => {
-                self.tell_of(faction, alive, land, population, score);
+            | ServerLine::Other { faction, alive, land, population, score, .. } => {
+                let row = [alive.into(), land as f32, population as f32, score as f32];
+                self.core.set("factions", faction.index(), &row);
             }
             ServerLine::Did { outcome, .. } => {
-                self.core.of("turn")[4 + usize::from(outcome.is_err())] += 1.0;
+                self.core.get_mut("turn")[4 + usize::from(outcome.is_err())] += 1.0;
             }
             ServerLine::Unit { id, unit } => self.draw_unit(id, unit),
             ServerLine::Tile { at, tile } => self.draw_tile(at, tile),
-            ServerLine::Siege { at, left } => self.draw(SIEGE, at, left as f32),
+            ServerLine::Siege { at, left } => self.draw(SIEGE, at, &[left as f32]),
             ServerLine::City { at, citizens, workers, merchants, .. } => {
                 let [citizens, workers, merchants] = [citizens, workers, merchants].map(|count| count as f32);
                 let row = [at.x.into(), at.y.into(), citizens, workers, merchants];
-                self.core.set("cities", self.cities.len() * OF_CITY, &row);
+                self.core.set("cities", self.cities.len(), &row);
                 self.cities.push(at);
             }
             ServerLine::Start { number, .. } => self.starts.push(number),
@@ -210,10 +204,7 @@ impl Memory for Faction {
             ServerLine::Ok => self.answered(1),
             ServerLine::Maybe(_) => self.answered(2),
             ServerLine::Ko(_) => self.answered(3),
-            ServerLine::Dead => {
-                self.core.is_out = true;
-                self.core.earn("died", 1.0);
-            }
+            ServerLine::Dead => self.core.die(),
             ServerLine::Over(_) => self.is_open = false,
             ServerLine::Welcome | ServerLine::Slots(_) | ServerLine::Order(_) | ServerLine::Camp { .. } => {}
         }
@@ -222,7 +213,7 @@ impl Memory for Faction {
     fn act(&mut self, action: &[i32]) -> Option<Vec<u8>> {
         let [action, place, target] =
             <[i32; 3]>::try_from(action).ok()?.map(|number| number.unsigned_abs() as usize);
-        let mut line = self.core.shape.actions.get(action).filter(|_| action > 0)?.clone();
+        let mut line = self.core.settings.actions.get(action).filter(|_| action > 0)?.clone();
         let is_unit = line.starts_with("Unit");
         while let (Some(from), Some(to)) = (line.find('{'), line.find('}')) {
             let word = self.word(&line[from + 1..to], place, target);
@@ -237,7 +228,7 @@ impl Memory for Faction {
     }
 
     fn mask(&self, out: &mut [i8]) {
-        let actions = &self.core.shape.actions;
+        let actions = &self.core.settings.actions;
         let places = self.own.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
         actions.iter().zip(out.iter_mut()).for_each(|(action, may)| *may = i8::from(self.can(action)));
         out[actions.len()..][..PLACES].iter_mut().skip(places).for_each(|may| *may = 0);

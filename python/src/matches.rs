@@ -1,270 +1,233 @@
-//! A match whose players are the caller's, and our clients beside them: rows, actions, and what is shown of it.
+//! A match between teams of the caller and teams of our client: its beginning and end, actions, and arrays.
 //!
-//! Tested in `tests/`, beside sockets in `test_play.py`.
+//! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in the
+//! order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
 
 use pyo3::PyResult;
 use zappy_ai::cli::{self, Game as Client};
 use zappy_game::chance::rank;
 use zappy_game::config::Clock;
-use zappy_game::{Game, Input, MatchSpec, SeatId, Verdict};
+use zappy_game::{Game, Input, SeatId, Verdict};
 use zappy_game_conquest::Conquest;
 use zappy_game_zappy::Zappy;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::record::{self, Recorder};
 
-use crate::memory::Shape;
+use crate::memory::Memory;
 use crate::rounds::{Player, Seat};
-use crate::wrong;
+use crate::{Setup, invalid};
 
 /// The purpose of the draws from which our clients get their seeds; games have purposes of their own.
 const CLIENTS: u64 = 0x0067_796d;
 
-/// What matches are played with, but for the seed.
-pub struct Settings {
-    pub spec: MatchSpec,
-    pub shape: Arc<Shape>,
-    /// The levels of our client that play the last teams; the first ones are the caller's.
-    pub opponents: Vec<String>,
-    /// Players that each of the caller's teams may have in all.
-    pub max_players: usize,
-    pub auto_join: bool,
-    /// Whether the lines that players read are kept for the caller.
-    pub keeps_text: bool,
-}
-
-impl Settings {
-    /// The teams of the caller.
-    fn own(&self) -> usize {
-        self.spec.config.teams.len() - self.opponents.len()
-    }
-}
-
-/// A match.
+/// A match, with what its clock in `rounds` needs.
 pub struct Match {
     pub game: Box<dyn Game + Send>,
-    pub settings: Arc<Settings>,
-    pub seed: u64,
-    /// The connections, in the order in which they were opened.
+    /// What it is played with, its seed included.
+    pub setup: Setup,
+    /// The connections, in the order in which they were opened, and those that wait to be admitted.
     pub seats: Vec<Seat>,
+    pub arrivals: Vec<usize>,
+    pub admitted: u64,
     /// The seat of each row, once a player has taken the row.
     pub rows: Vec<Option<usize>>,
-    /// The seats that owe a line, and the rows among them that are asked, in drawn order.
+    /// The seats that owe a line, in drawn order.
     pub owing: Vec<SeatId>,
-    pub asked: Vec<usize>,
     pub now: Tick,
-    /// How the match ended, once it has.
-    pub verdict: Option<Verdict>,
-    rounds: u64,
+    /// Once the match is over: the index of the caller's team that won, or -1.
+    pub winner: Option<i32>,
+    /// How often its arrays were written: once before its first round, then after each round.
+    shown: u64,
 }
 
-/// The parts of the arrays that belong to one match.
-pub struct Arrays<'a> {
-    pub observations: &'a mut [f32],
-    pub masks: &'a mut [i8],
-    pub rewards: &'a mut [f32],
-    /// Per row: 0 not there, 1 there, 2 and more asked, in drawn order.
-    pub states: &'a mut [i32],
-    /// 0 goes on, 1 over, 2 cut off; and the place of the caller's team that won, or -1.
-    pub end: &'a mut [i32],
+/// A row of the arrays.
+pub struct ArrayRow<'a> {
+    pub observation: &'a mut [f32],
+    pub mask: &'a mut [i8],
+    pub reward: &'a mut f32,
+    /// 0 without a player in the match, 1 with one that owes no line, from 2 on with one that does, in drawn order.
+    pub state: &'a mut i32,
 }
 
 impl Match {
-    /// Begins a match, up to the moment at which the caller is asked first.
+    /// Begins a match, and plays it until one of the caller's players owes a line.
     ///
     /// # Errors
     /// It can't be played with these values, or its record not written.
-    pub fn begin(settings: &Arc<Settings>, seed: u64, file: Option<&Path>) -> PyResult<Match> {
-        let mut spec = settings.spec.clone();
-        spec.config.seed = seed;
-        (spec.config.clock, spec.config.publish) = (Clock::Lockstep, file.is_some());
-        let mut game: Box<dyn Game + Send> = match settings.shape.is_zappy {
-            true => Box::new(Zappy::of(&spec)),
-            false => Box::new(Conquest::new(&spec.config, &spec.options).map_err(wrong)?),
+    pub fn begin(setup: &Setup, seed: u64, record: Option<&Path>) -> PyResult<Match> {
+        let mut setup = setup.clone();
+        let Setup { spec, settings } = &mut setup;
+        let config = &mut spec.config;
+        (config.seed, config.clock, config.publish) = (seed, Clock::Lockstep, record.is_some());
+        let mut game: Box<dyn Game + Send> = match settings.is_zappy {
+            true => Box::new(Zappy::of(spec)),
+            false => Box::new(Conquest::new(&spec.config, &spec.options).map_err(invalid)?),
         };
-        if let Some(path) = file {
-            let file = File::create(path).map_err(|error| {
-                let path = path.display();
-                wrong(format!("record: {path}: {error}; name a file in a folder that exists and has room"))
-            })?;
-            let header = record::header(&spec, RecordLevel::Full);
+        if let Some(path) = record {
+            let remedy = "name a file in a folder that exists and has room";
+            let named = |error| invalid(format!("record: {}: {error}; {remedy}", path.display()));
+            let file = File::create(path).map_err(named)?;
+            let recorder = Recorder::new(game, file, &record::header(spec, RecordLevel::Full));
             // Each step is written at once, because a match that goes on is rendered from its record.
-            game = Box::new(Recorder::new(game, file, &header).with_delay(0));
+            game = Box::new(recorder.with_delay(0));
         }
-        let own = settings.own();
-        let mut one = Match {
-            game,
-            settings: settings.clone(),
-            seed,
-            seats: Vec::new(),
-            rows: vec![None; own * settings.max_players],
-            owing: Vec::new(),
-            asked: Vec::new(),
-            now: 0,
-            verdict: None,
-            rounds: 0,
-        };
+        let rows = vec![None; settings.own.len() * settings.max_players];
+        let (seats, arrivals, owing) = (Vec::new(), Vec::new(), Vec::new());
+        let (admitted, now, winner, shown) = (0, 0, None, 0);
+        let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, shown };
         one.drain();
+        let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill(team));
-        for (team, level) in (own..).zip(&settings.opponents) {
-            one.enter_clients(team, level)?;
-        }
+        (own..one.setup.spec.config.teams.len()).try_for_each(|team| one.enter_clients(team))?;
         one.advance(false);
         Ok(one)
     }
 
-    /// Opens a connection for each player with which our client begins.
-    fn enter_clients(&mut self, team: usize, level: &str) -> PyResult<()> {
+    /// Opens the connections with which a team of our client begins.
+    fn enter_clients(&mut self, team: usize) -> PyResult<()> {
+        let Setup { spec, settings } = &self.setup;
         let room = self.game.room(team as u32);
-        let seed = rank(self.seed, CLIENTS, 0, team as u64) >> 11;
-        let name = self.settings.spec.config.teams[team].as_str();
+        let seed = rank(spec.config.seed, CLIENTS, 0, team as u64) >> 11;
+        let (name, level) =
+            (spec.config.teams[team].as_str(), &*settings.opponents[team - settings.own.len()]);
+        let named = |text: &str| invalid(format!("opponents: {}", text.lines().next().unwrap_or_default()));
         let words = ["zappy_ai", "-p", "1", "-n", name, "--level", level].map(Into::into);
-        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-        let options = cli::parse(words).map_err(|exit| wrong(format!("opponents: {}", first(&exit.text))))?;
-        let client = if self.settings.shape.is_zappy { Client::Zappy } else { Client::Conquest };
-        let agents = options.agents(client, seed, true, room);
-        let agents = agents.map_err(|error| wrong(format!("opponents: {error}")))?;
+        let options = cli::parse(words).map_err(|exit| named(&exit.text))?;
+        let client = if settings.is_zappy { Client::Zappy } else { Client::Conquest };
+        let agents = options.agents(client, seed, true, room).map_err(|error| named(&error))?;
         agents.into_iter().for_each(|agent| self.enter(team, Player::Client(agent)));
         Ok(())
     }
 
-    /// Opens connections for the free slots of one of the caller's teams, as far as it may have more players.
+    /// Opens connections for the free slots of one of the caller's teams, at most one for each free row.
     fn fill(&mut self, team: usize) {
-        let settings = self.settings.clone();
-        let count =
-            |is: fn(&Seat) -> bool| self.seats.iter().filter(|seat| seat.team == team && is(seat)).count();
-        let (had, waiting) = (count(|seat| seat.plays), count(Seat::waits));
-        let room = self.game.room(team as u32).min(settings.max_players.saturating_sub(had));
-        for _ in waiting..room {
-            let (memory, text) = (settings.shape.memory(), settings.keeps_text.then(Vec::new));
-            self.enter(team, Player::Caller { memory, text, has_news: true });
-        }
+        let settings = self.setup.settings.clone();
+        let rows = self.rows[team * settings.max_players..][..settings.max_players].iter();
+        let free = rows.filter(|row| row.is_none()).count().min(self.game.room(team as u32));
+        (0..free).for_each(|_| self.enter(team, Player::Caller(settings.memory())));
     }
 
-    /// Fills the free slots of the caller's teams that owe.
-    pub fn join(&mut self, owing: &[SeatId]) {
-        for team in 0..self.settings.own() {
-            let owes = || owing.iter().any(|seat| self.seats[seat.0 as usize].team == team);
-            if self.settings.auto_join && self.game.room(team as u32) > 0 && owes() {
+    /// Fills the free slots of the caller's teams that owe lines, if slots are to be joined.
+    pub fn join(&mut self) {
+        for team in 0..self.setup.settings.own.len() {
+            let owes = self.owing.iter().any(|seat| self.seats[seat.0 as usize].team == team);
+            if owes && self.setup.settings.auto_join {
                 self.fill(team);
             }
         }
     }
 
-    /// A seat was admitted. One of the caller's gets the next row of its team.
-    pub fn name(&mut self, seat: usize) {
-        let (most, team) = (self.settings.max_players, self.seats[seat].team);
+    /// A player was admitted; one of the caller's takes the next row of its team.
+    pub fn assign_row(&mut self, seat: usize) {
+        self.admitted += 1;
+        let (most, team) = (self.setup.settings.max_players, self.seats[seat].team);
         let row = (team * most..(team + 1) * most).find(|&row| self.rows.get(row) == Some(&None));
-        (self.seats[seat].plays, self.seats[seat].row) = (true, row);
+        self.seats[seat].row = row;
         row.into_iter().for_each(|row| self.rows[row] = Some(seat));
     }
 
-    /// Plays a round with what the rows that are asked do, then goes on until the caller is asked again. `wait` lets the
-    /// others go on until time passes.
-    pub fn step(&mut self, actions: &[i32], weights: &[f32], most: u64, arrays: &mut Arrays<'_>) {
+    /// Plays a round and writes the arrays; the first time it only writes them. Returns whether the match goes on (0), is
+    /// over (1) or cut off (2), and the index of the caller's team that won, or -1. When it has ended, another one begins in
+    /// its place with a seed that is greater by `next`, unless that is 0.
+    ///
+    /// # Errors
+    /// The next match can't be played.
+    pub fn step(&mut self, actions: &[i32], next: u64, rows: &mut [ArrayRow<'_>]) -> PyResult<[i32; 2]> {
+        rows.iter_mut().for_each(|row| *row.reward = 0.0);
+        if self.shown > 0 {
+            self.act(actions);
+        }
+        self.show(rows);
+        let is_cut = self.setup.settings.max_cycles.is_some_and(|most| self.shown > most);
+        let end = if self.has_players() { 2 * i32::from(is_cut) } else { 1 };
+        let winner = self.winner.unwrap_or(-1);
+        if next > 0 && end > 0 {
+            *self = Match::begin(&self.setup, self.setup.spec.config.seed.wrapping_add(next), None)?;
+            self.show(rows);
+        }
+        Ok([end, winner])
+    }
+
+    /// Takes the actions of the rows that owe a line, then plays until rows owe again. With the action `wait` a row is
+    /// left out until time passes.
+    fn act(&mut self, actions: &[i32]) {
         let size = actions.len() / self.rows.len();
-        for row in std::mem::take(&mut self.asked) {
-            if let Some(Seat { player: Player::Caller { memory, .. }, lines, passes, .. }) = self.seat(row) {
-                match memory.act(&actions[row * size..][..size]) {
-                    Some(line) => lines.push_back(line),
-                    None => *passes = true,
+        for row in self.asked() {
+            let seat = self.rows[row].map(|seat| &mut self.seats[seat]);
+            if let Some(Seat { player: Player::Caller(memory), lines, passes, .. }) = seat {
+                let line = memory.act(&actions[row * size..][..size]);
+                *passes = line.is_none();
+                lines.extend(line);
+            }
+        }
+        if self.winner.is_none() {
+            self.advance(false);
+        }
+    }
+
+    /// The match is over: where a team has won, each of the caller's players that is still in it earns `won` or `lost`.
+    pub fn finish(&mut self, verdict: &Verdict) {
+        let settings = self.setup.settings.clone();
+        let winner = |team: &String| verdict.winners().any(|winner| winner == team);
+        for row in 0..self.rows.len() {
+            let part = if winner(&settings.own[row / settings.max_players]) { "won" } else { "lost" };
+            if self.lives(row) && verdict.winners().next().is_some() {
+                self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));
+            }
+        }
+        self.winner = Some(settings.own.iter().position(winner).map_or(-1, |place| place as i32));
+    }
+
+    /// Writes the rows that have changed into the arrays; the first time all rows.
+    fn show(&mut self, rows: &mut [ArrayRow<'_>]) {
+        let (is_first, asked) = (self.shown == 0, self.asked());
+        for (number, row) in rows.iter_mut().enumerate() {
+            let place = asked.iter().position(|&asked| asked == number);
+            let state = i32::from(self.lives(number)) + place.map_or(0, |place| place as i32 + 1);
+            let changed = std::mem::replace(row.state, state) != state || is_first;
+            if let Some(memory) = self.memory(number) {
+                *row.reward += memory.core().reward();
+                if memory.core().observe(row.observation) || changed {
+                    memory.write_mask(place.is_some(), row.mask);
                 }
+            } else if is_first {
+                row.observation.fill(0.0);
+                row.mask.fill(0);
+                row.mask[0] = 1;
             }
         }
-        if self.verdict.is_none() {
-            if self.go_on(false) {
-                self.advance(false);
-            }
-            self.reward();
-        }
-        self.rounds += 1;
-        self.show(weights, false, arrays);
-        let lives = arrays.states.iter().any(|&state| state > 0);
-        arrays.end[0] = if lives { 2 * i32::from(self.rounds >= most) } else { 1 };
-        let own = &self.settings.spec.config.teams[..self.settings.own()];
-        let winner = own.iter().position(|team| self.winners().any(|winner| winner == team.as_str()));
-        arrays.end[1] = winner.map_or(-1, |place| place as i32);
+        self.shown += 1;
     }
 
-    fn winners(&self) -> impl Iterator<Item = &str> {
-        self.verdict.iter().flat_map(Verdict::winners)
-    }
-
-    /// If the match is over, the caller's players that are still in it have won or lost.
-    fn reward(&mut self) {
-        let winners: Vec<String> = self.winners().map(str::to_owned).collect();
-        for seat in self.seats.iter_mut().filter(|seat| seat.plays && !winners.is_empty()) {
-            if let Player::Caller { memory, .. } = &mut seat.player
-                && !memory.core().is_out
-            {
-                let team = self.settings.spec.config.teams[seat.team].as_str();
-                let won = winners.iter().any(|winner| winner == team);
-                memory.core().earn(if won { "won" } else { "lost" }, 1.0);
-            }
-        }
-    }
-
-    /// Writes the rows that have changed, or all of them.
-    pub fn show(&mut self, weights: &[f32], all: bool, arrays: &mut Arrays<'_>) {
-        let rows = self.rows.len();
-        let (size, values) = (arrays.observations.len() / rows, arrays.masks.len() / rows);
-        arrays.rewards.fill(0.0);
-        for row in 0..rows {
-            let asked = self.asked.iter().position(|&asked| asked == row);
-            let state = i32::from(self.lives(row)) + asked.map_or(0, |place| place as i32 + 1);
-            let changed = std::mem::replace(&mut arrays.states[row], state) != state;
-            let observation = &mut arrays.observations[row * size..][..size];
-            let mask = &mut arrays.masks[row * values..][..values];
-            let Some(Seat { player: Player::Caller { memory, has_news, .. }, .. }) = self.seat(row) else {
-                if all {
-                    observation.fill(0.0);
-                    mask.fill(0);
-                    mask[0] = 1;
-                }
-                continue;
-            };
-            let news = std::mem::take(has_news) || all;
-            if news {
-                let core = memory.core();
-                core.changed = if all { 0 } else { core.changed };
-                core.observe(observation);
-                arrays.rewards[row] =
-                    core.earned.iter().zip(weights).map(|(part, weight)| part * weight).sum();
-                core.earned.fill(0.0);
-            }
-            if news || changed {
-                memory.write_mask(asked.is_some(), mask);
-            }
-        }
-    }
-
-    /// Makes the record whole: a match in which none of the caller's players is left goes on to its end, any other one
-    /// ends where it stands.
+    /// Completes the record: a match without any of the caller's players is played to its end, any other one ends at once.
     pub fn end(&mut self) {
-        if self.verdict.is_none() && !(0..self.rows.len()).any(|row| self.lives(row)) {
+        if self.winner.is_none() && !self.has_players() {
             self.advance(true);
         }
-        if self.verdict.is_none() {
+        if self.winner.is_none() {
             self.hand_in(SeatId::CONSOLE, Input::Line(b"/quit"));
         }
-        self.asked.clear();
+    }
+
+    /// Whether any of the caller's players still plays.
+    pub fn has_players(&mut self) -> bool {
+        (0..self.rows.len()).any(|row| self.lives(row))
     }
 
     /// Whether the player of a row still plays.
-    pub fn lives(&mut self, row: usize) -> bool {
-        self.verdict.is_none()
-            && self.seat(row).is_some_and(|seat| match &mut seat.player {
-                Player::Caller { memory, .. } => !seat.gone && !memory.core().is_out,
-                Player::Client(_) => false,
-            })
+    fn lives(&mut self, row: usize) -> bool {
+        self.winner.is_none() && self.memory(row).is_some_and(|memory| !memory.core().is_out)
     }
 
-    /// The seat of a row, if it has had one.
-    pub fn seat(&mut self, row: usize) -> Option<&mut Seat> {
-        self.rows[row].map(|seat| &mut self.seats[seat])
+    /// The memory of the player that has taken a row, alive or dead.
+    pub fn memory(&mut self, row: usize) -> Option<&mut Box<dyn Memory>> {
+        match &mut self.seats[self.rows[row]?].player {
+            Player::Caller(memory) => Some(memory),
+            Player::Client(_) => None,
+        }
     }
 }

@@ -1,102 +1,127 @@
 //! What a player knows, as numbers: a function of the lines that it has read and of those that it sent.
 //!
-//! Knows no game. Tested with lines alone, and beside a match, in `tests/test_memory.py`.
+//! What is alike in both games. Tested with lines alone, and beside a match, in `tests/test_memory.py`.
 
 use std::sync::Arc;
 
+use pyo3::FromPyObject;
+
 use crate::{conquest, zappy};
 
+/// Bytes of text that are kept until they are asked for, at most; later lines are lost.
+const TEXT_BYTES: usize = 1 << 20;
+
 /// A part of an observation: its name, the shape of its array, and the bounds of its numbers. Where the name ends with
-/// `age`, the clock's time is known instead.
+/// `age`, ticks since a moment are observed; what is known is that moment, by the player's clock.
 pub type Field = (String, Vec<usize>, (f32, f32));
 
-/// What is the same for all players of a match.
-#[derive(Debug, Clone, Default)]
-pub struct Shape {
+/// What all matches of an environment have in common: attributes of Python's `Settings`.
+#[derive(Default, FromPyObject)]
+pub struct Settings {
     pub is_zappy: bool,
     /// Whether Zappy's strict rules hold.
     pub strict: bool,
+    /// The caller's teams, and the levels of our client that play the others.
+    pub own: Vec<String>,
+    pub opponents: Vec<String>,
+    /// Players that each of the caller's teams may have in the course of a match.
+    pub max_players: usize,
+    pub auto_join: bool,
+    /// Rounds after which a match is cut off.
+    pub max_cycles: Option<u64>,
+    /// Whether the lines that players read are kept for the caller.
+    pub keeps_text: bool,
     pub fields: Vec<Field>,
-    /// The lines that an action's first component stands for, with places to be filled in; the first one is `wait`.
+    /// The line for each value of an action's first component, with names in braces to be replaced; the first is `wait`.
     pub actions: Vec<String>,
     /// How many values each component of an action has.
     pub components: Vec<usize>,
-    /// The names of what a reward is made of.
+    /// The names of the parts of a reward, and their weights.
     pub parts: Vec<String>,
+    pub weights: Vec<f32>,
 }
 
-impl Shape {
-    pub fn memory(self: &Arc<Shape>) -> Box<dyn Memory> {
-        let core = Core::new(self);
-        if self.is_zappy {
-            Box::new(zappy::Player::new(core))
-        } else {
-            Box::new(conquest::Faction::new(core))
+impl Settings {
+    pub fn memory(self: &Arc<Settings>) -> Box<dyn Memory> {
+        match self.is_zappy {
+            true => Box::new(zappy::Player::new(Core::new(self))),
+            false => Box::new(conquest::Faction::new(Core::new(self))),
         }
     }
 }
 
-/// A player's knowledge, which its game's lines change.
+/// A player's memory of one game.
 pub trait Memory: Send + Sync {
     fn core(&mut self) -> &mut Core;
 
-    /// A line came, without its end. Any bytes are taken.
+    /// Reads a line, and keeps its text if the caller wants it.
+    fn hear(&mut self, line: &[u8]) {
+        let Core { settings, text, .. } = self.core();
+        if settings.keeps_text && text.len() + line.len() < TEXT_BYTES {
+            text.extend_from_slice(line);
+            text.push(b'\n');
+        }
+        self.read(line);
+    }
+
+    /// Learns from a line, which comes without its end. Any bytes are taken.
     fn read(&mut self, line: &[u8]);
 
-    /// The line that an action is; `None` for `wait`. Remembers that it was sent.
+    /// The line of an action, without its end; `None` for `wait`. Remembers that the line was sent.
     fn act(&mut self, action: &[i32]) -> Option<Vec<u8>>;
 
-    /// Writes 0 for each value of each component that can't succeed when it owes a line.
+    /// Writes 0 for each value of each component that can't succeed.
     fn mask(&self, out: &mut [i8]);
 
-    /// Whether, by the lines, the match waits for a line of its own.
+    /// Whether, as far as the lines tell, the player owes a line.
     fn owes(&self) -> bool;
 
-    /// Writes the mask of the player's actions: `wait` alone unless the player is asked.
-    fn write_mask(&mut self, asked: bool, out: &mut [i8]) {
-        out.fill(i8::from(asked));
-        if asked {
+    /// Writes the mask of a player that owes a line, or else one that allows only `wait`.
+    fn write_mask(&mut self, owes: bool, out: &mut [i8]) {
+        out.fill(i8::from(owes));
+        if owes {
             self.mask(out);
         }
         let mut first = 0;
-        for (component, size) in self.core().shape.components.iter().enumerate() {
-            out[first] = i8::from(!asked || component > 0);
+        for (component, size) in self.core().settings.components.iter().enumerate() {
+            out[first] = i8::from(!owes || component > 0);
             first += size;
         }
     }
 }
 
-/// The part of a player's knowledge that is alike in both games.
+/// The part of a memory that is alike in both games.
 #[derive(Default)]
 pub struct Core {
-    pub shape: Arc<Shape>,
+    pub settings: Arc<Settings>,
     /// The ticks that its own commands took.
     pub clock: u64,
-    /// What it earned since this was last emptied, in the order of the parts.
+    /// What it earned since that was last asked for, by the parts of a reward.
     pub earned: Vec<f32>,
     pub is_out: bool,
-    /// Whether an egg that it laid waits for a connection.
-    pub has_laid: bool,
+    /// The lines that it read since they were last asked for.
+    pub text: Vec<u8>,
+    /// What is known, field after field, and where each field starts.
+    known: Vec<f32>,
     starts: Vec<usize>,
-    pub known: Vec<f32>,
-    /// The first field that has changed since it was last observed: what takes most room is first and seldom changes.
+    /// The first field that has changed since the last observation. The largest fields are first, and change seldom.
     pub changed: usize,
 }
 
 impl Core {
-    fn new(shape: &Arc<Shape>) -> Core {
+    fn new(settings: &Arc<Settings>) -> Core {
         let (mut starts, mut known) = (vec![0], Vec::new());
-        for (name, shape, (low, _)) in &shape.fields {
+        for (name, shape, (low, _)) in &settings.fields {
             let nothing = if name.ends_with("age") { f32::MIN } else { 0f32.max(*low) };
             known.resize(known.len() + shape.iter().product::<usize>(), nothing);
             starts.push(known.len());
         }
-        let earned = vec![0.0; shape.parts.len()];
-        Core { shape: shape.clone(), earned, starts, known, ..Core::default() }
+        let earned = vec![0.0; settings.parts.len()];
+        Core { settings: settings.clone(), earned, starts, known, ..Core::default() }
     }
 
     fn place(&self, field: &str) -> usize {
-        self.shape.fields.iter().position(|known| known.0 == field).expect("a field of this game")
+        self.settings.fields.iter().position(|known| known.0 == field).expect("a field of this game")
     }
 
     /// The numbers of a field.
@@ -106,33 +131,47 @@ impl Core {
     }
 
     /// The numbers of a field, to be changed.
-    pub fn of(&mut self, field: &str) -> &mut [f32] {
+    pub fn get_mut(&mut self, field: &str) -> &mut [f32] {
         let place = self.place(field);
         self.changed = self.changed.min(place);
         &mut self.known[self.starts[place]..self.starts[place + 1]]
     }
 
-    /// Notes numbers of a field from that place on; what lies beyond it is left out.
-    pub fn set(&mut self, field: &str, first: usize, numbers: &[f32]) {
-        self.of(field).iter_mut().skip(first).zip(numbers).for_each(|(place, number)| *place = *number);
+    /// Notes that row of a field, if the field has so many rows of this length.
+    pub fn set(&mut self, field: &str, row: usize, numbers: &[f32]) {
+        let places = self.get_mut(field).iter_mut().skip(row * numbers.len());
+        places.zip(numbers).for_each(|(place, number)| *place = *number);
     }
 
     /// Notes a row in front of those of the field, the last of which is forgotten.
     pub fn push(&mut self, field: &str, row: &[f32]) {
-        self.of(field).rotate_right(row.len());
+        self.get_mut(field).rotate_right(row.len());
         self.set(field, 0, row);
     }
 
     /// Adds to a part of the player's reward.
     pub fn earn(&mut self, part: &str, number: f32) {
-        let parts = self.shape.parts.iter().zip(&mut self.earned);
+        let parts = self.settings.parts.iter().zip(&mut self.earned);
         parts.filter(|(name, _)| *name == part).for_each(|(_, earned)| *earned += number);
     }
 
-    /// Writes what is known, between its bounds, where it was last written.
-    pub fn observe(&mut self, out: &mut [f32]) {
+    /// The player died, or its faction was beaten: it is out of the match.
+    pub fn die(&mut self) {
+        self.is_out = true;
+        self.earn("died", 1.0);
+    }
+
+    /// What it earned since the last call, as a weighted sum.
+    pub fn reward(&mut self) -> f32 {
+        let parts = self.earned.iter_mut().zip(&self.settings.weights);
+        parts.map(|(part, weight)| std::mem::take(part) * weight).sum()
+    }
+
+    /// Writes the observation, clamped to its bounds, into the array into which it was written last; false if it hasn't changed.
+    pub fn observe(&mut self, out: &mut [f32]) -> bool {
         let changed = std::mem::replace(&mut self.changed, self.starts.len());
-        for (field, (name, _, (low, high))) in self.shape.fields.iter().enumerate() {
+        let news = changed < self.starts.len();
+        for (field, (name, _, (low, high))) in self.settings.fields.iter().enumerate().filter(|_| news) {
             let (ages, now) = (name.ends_with("age"), self.clock as f32);
             let place = self.starts[field]..self.starts[field + 1];
             if ages || field >= changed {
@@ -141,5 +180,6 @@ impl Core {
                 }
             }
         }
+        news
     }
 }

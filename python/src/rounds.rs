@@ -15,29 +15,10 @@ use zappy_protocol::line::Decoded;
 use crate::matches::Match;
 use crate::memory::Memory;
 
-/// Text that waits to be taken, at most; what comes later is lost.
-const TEXT_BYTES: usize = 1 << 20;
-
 /// The player at the other end of a connection.
 pub enum Player {
-    Caller { memory: Box<dyn Memory>, text: Option<Vec<u8>>, has_news: bool },
+    Caller(Box<dyn Memory>),
     Client(Box<dyn Agent>),
-}
-
-impl Player {
-    fn read(&mut self, line: &[u8]) {
-        match self {
-            Player::Client(agent) => agent.handle_line(Decoded::Line(line)),
-            Player::Caller { memory, text, has_news } => {
-                *has_news = true;
-                memory.read(line);
-                if let Some(text) = text.as_mut().filter(|text| text.len() + line.len() < TEXT_BYTES) {
-                    text.extend_from_slice(line);
-                    text.push(b'\n');
-                }
-            }
-        }
-    }
 }
 
 /// A connection.
@@ -45,87 +26,57 @@ pub struct Seat {
     /// The team's index.
     pub team: usize,
     pub player: Player,
-    /// The row of one of the caller's players that was let in.
+    /// The row of one of the caller's players that was admitted.
     pub row: Option<usize>,
     /// Lines that the player sent and that no round has taken yet; the very first one names its team.
     pub lines: VecDeque<Vec<u8>>,
-    /// Whether it was let in, and whether the game has closed it.
-    pub plays: bool,
-    pub gone: bool,
     /// Whether it lets its turn pass until time passes.
     pub passes: bool,
     /// Lines taken at this tick.
     taken: u32,
 }
 
-impl Seat {
-    /// Whether the next round admits or refuses it.
-    pub fn waits(&self) -> bool {
-        !self.plays && !self.gone
-    }
-}
-
 impl Match {
-    /// Opens a connection for a team. The next round lets it in or refuses it by its first line.
+    /// Opens a connection for a team. The next round admits or refuses it by its first line.
     pub fn enter(&mut self, team: usize, player: Player) {
         let seat = self.seats.len();
-        let lines = match player {
-            Player::Caller { .. } => VecDeque::from([self.settings.spec.config.teams[team].as_str().into()]),
-            Player::Client(_) => VecDeque::new(),
-        };
-        let (plays, gone, passes) = (false, false, false);
-        self.seats.push(Seat { team, player, row: None, lines, plays, gone, passes, taken: 0 });
+        // The caller's players begin with their team's name; our client sends it by itself.
+        let lines = self.setup.settings.own.get(team).map(|name| name.clone().into()).into_iter().collect();
+        self.seats.push(Seat { team, player, row: None, lines, passes: false, taken: 0 });
+        self.arrivals.push(seat);
         self.hand_in(SeatId(seat as u32), Input::Open);
         self.hear(seat);
     }
 
     /// Takes the lines of one of our clients, and opens the connections that it asks for.
     fn hear(&mut self, seat: usize) {
-        while let Seat { team, player: Player::Client(agent), lines, .. } = &mut self.seats[seat] {
-            match agent.poll_action() {
-                Some(Action::Send(line)) => lines.push_back(line),
-                Some(Action::Connect(child)) => {
-                    let team = *team;
-                    self.enter(team, Player::Client(child));
-                }
-                None => return,
+        while let Player::Client(agent) = &mut self.seats[seat].player
+            && let Some(action) = agent.poll_action()
+        {
+            match action {
+                Action::Send(line) => self.seats[seat].lines.push_back(line),
+                Action::Connect(child) => self.enter(self.seats[seat].team, Player::Client(child)),
             }
         }
     }
 
-    /// Plays until the caller is asked, or the match is over, or none of the caller's players is left. A match that is
-    /// `alone` goes on without them.
+    /// Plays until a row owes a line, or the match is over, or none of the caller's players is left. `alone`: it goes on
+    /// without them.
     pub fn advance(&mut self, alone: bool) {
-        loop {
-            self.owing.clear();
+        while (self.play_round() || self.pass_time(alone)) && self.winner.is_none() {
             self.game.owing(&mut self.owing);
-            let owing = std::mem::take(&mut self.owing);
-            owing.iter().for_each(|seat| self.hear(seat.0 as usize));
-            self.join(&owing);
-            let silent = |&SeatId(seat): &SeatId| {
-                let Seat { row, lines, passes, .. } = &self.seats[seat as usize];
-                row.filter(|_| lines.is_empty() && !passes)
-            };
-            self.asked = owing.iter().filter_map(silent).collect();
-            self.owing = owing;
-            if !self.asked.is_empty() || !self.go_on(alone) {
+            (0..self.owing.len()).for_each(|place| self.hear(self.owing[place].0 as usize));
+            self.join();
+            if !self.asked().is_empty() {
                 return;
             }
         }
     }
 
-    /// Plays a round, or goes to the next tick; false if the match is over or none of the caller's players is left.
-    pub fn go_on(&mut self, alone: bool) -> bool {
-        if !self.play_round() {
-            let is_watched = alone || (0..self.rows.len()).any(|row| self.lives(row));
-            let Some(due) = self.game.poll_timeout().filter(|_| is_watched) else { return false };
-            if due > self.now {
-                self.seats.iter_mut().for_each(|seat| (seat.taken, seat.passes) = (0, false));
-                self.now = due;
-            }
-            self.run_due();
-        }
-        self.verdict.is_none()
+    /// The rows that owe a line and have neither sent one nor let their turn pass, in drawn order.
+    pub fn asked(&self) -> Vec<usize> {
+        let seats = self.owing.iter().map(|seat| &self.seats[seat.0 as usize]);
+        seats.filter(|seat| seat.lines.is_empty() && !seat.passes).filter_map(|seat| seat.row).collect()
     }
 
     /// Admits the connections that wait, then takes a line of each player that owes one and has sent one; false if there
@@ -135,7 +86,7 @@ impl Match {
         for id in std::mem::take(&mut self.owing) {
             let limit = self.game.line_limit(id);
             let Seat { lines, taken, .. } = &mut self.seats[id.0 as usize];
-            if self.verdict.is_none()
+            if self.winner.is_none()
                 && *taken < limit
                 && let Some(line) = lines.pop_front()
             {
@@ -147,24 +98,34 @@ impl Match {
         played
     }
 
-    /// Hands the first line of each connection that waits to the game, which admits or refuses it; false if none waits.
+    /// Lets the game admit or refuse each connection that waits, in an order drawn for this round; false if none waits.
     fn admit(&mut self) -> bool {
-        let waiting = (0..self.seats.len()).filter(|&seat| self.seats[seat].waits()).collect();
-        let admitted = self.seats.iter().filter(|seat| seat.plays).count() as u64;
-        let chance = Chance::new(self.seed, ADMISSION, self.now, admitted + 1);
+        let arrivals = std::mem::take(&mut self.arrivals);
+        let chance = Chance::new(self.setup.spec.config.seed, ADMISSION, self.now, self.admitted + 1);
         let team = |&seat: &usize| self.seats[seat].team as u32;
-        let arrivals = chance.order_of_admission(waiting, team, |team| self.game.room(team));
+        let arrivals = chance.order_of_admission(arrivals, team, |team| self.game.room(team));
         for &seat in &arrivals {
-            let id = SeatId(seat as u32);
-            if let Some(line) = self.seats[seat].lines.pop_front() {
-                self.hand_in(id, Input::Line(&line));
-            }
-            if !self.seats[seat].plays {
-                self.seats[seat].gone = true;
+            let (id, before) = (SeatId(seat as u32), self.admitted);
+            let line = self.seats[seat].lines.pop_front().unwrap_or_default();
+            self.hand_in(id, Input::Line(&line));
+            if self.admitted == before {
                 self.hand_in(id, Input::Closed);
             }
         }
         !arrivals.is_empty()
+    }
+
+    /// Goes to the next tick at which something is due; false if there is none, or none of the caller's players is left and
+    /// the match isn't `alone`.
+    fn pass_time(&mut self, alone: bool) -> bool {
+        let goes_on = alone || self.has_players();
+        let Some(due) = self.game.poll_timeout().filter(|_| goes_on) else { return false };
+        if due > self.now {
+            self.seats.iter_mut().for_each(|seat| (seat.taken, seat.passes) = (0, false));
+            self.now = due;
+        }
+        self.run_due();
+        true
     }
 
     fn run_due(&mut self) {
@@ -174,7 +135,7 @@ impl Match {
 
     /// Hands an input to the game, after running what is due at this tick.
     pub fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        while self.verdict.is_none() && self.game.poll_timeout().is_some_and(|due| due <= self.now) {
+        while self.winner.is_none() && self.game.poll_timeout().is_some_and(|due| due <= self.now) {
             self.run_due();
         }
         self.game.handle_input(self.now, seat, input);
@@ -184,13 +145,16 @@ impl Match {
     pub fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
-                Output::Send(SeatId(seat), line) => {
-                    let seat = self.seats.get_mut(seat as usize).into_iter();
-                    seat.for_each(|seat| line.lines().for_each(|line| seat.player.read(line)));
+                Output::Send(seat, lines) if seat != SeatId::CONSOLE => {
+                    let player = &mut self.seats[seat.0 as usize].player;
+                    lines.lines().for_each(|line| match player {
+                        Player::Caller(memory) => memory.hear(line),
+                        Player::Client(agent) => agent.handle_line(Decoded::Line(line)),
+                    });
                 }
-                Output::Admit(SeatId(seat)) => self.name(seat as usize),
-                Output::Close(SeatId(seat), _) => self.seats[seat as usize].gone = true,
-                Output::Finished(verdict) => self.verdict = Some(verdict),
+                Output::Admit(SeatId(seat)) => self.assign_row(seat as usize),
+                Output::Finished(verdict) => self.finish(&verdict),
+                // The game closes a player's connection only when the player is dead or the match is over.
                 _ => {}
             }
         }

@@ -9,43 +9,45 @@ use zappy_protocol::zappy::{Level, Resource};
 
 use crate::memory::{Core, Memory};
 
-/// Rows and columns of the view that is observed, as far as a player of the highest level sees.
+/// Rows and columns of an observed view: what a player of the highest level sees.
 const ROWS: usize = Level::MAX.get() as usize + 1;
 const COLUMNS: usize = 2 * ROWS - 1;
+/// Commands that are answered with data, never with `ok` or `ko`.
 const QUESTIONS: [CommandKind; 3] = [CommandKind::Look, CommandKind::Inventory, CommandKind::ConnectNbr];
 
 pub struct Player {
     core: Core,
-    /// The command that waits for its answer, and its action.
+    /// The command that waits for its answer, and the action that it is.
     pending: Option<(Command, usize)>,
-    /// Whether it was let in, and whether it takes part in an incantation.
+    /// Whether it was admitted, and whether it takes part in an incantation.
     plays: bool,
     frozen: bool,
-    /// Whether its own command began that incantation, as far as the lines tell.
+    /// Whether its own command began the incantation, as far as the lines tell.
     initiates: bool,
 }
 
 impl Player {
     pub fn new(mut core: Core) -> Player {
-        core.of("messages").fill(-1.0);
-        core.of("level")[0] = 1.0;
-        ["inventory_age", "age"].into_iter().for_each(|field| core.of(field)[0] = 0.0);
+        core.get_mut("messages").fill(-1.0);
+        ["inventory_age", "age"].into_iter().for_each(|field| core.get_mut(field)[0] = 0.0);
         let mut player = Player { core, pending: None, plays: false, frozen: false, initiates: false };
-        player.carry(Resource::Food, BIRTH_FOOD as f32);
+        player.carry(Resource::Food, BIRTH_FOOD as f32, "born with");
         player
     }
 
-    /// The player carries so many more units of a resource; the strict rules count food in ticks.
-    fn carry(&mut self, resource: Resource, units: f32) {
-        let counts = self.core.shape.strict && resource == Resource::Food;
-        let had = &mut self.core.of("inventory")[resource.index()];
+    /// The player carries so many more units of a resource, and earns that part of a reward, if there is such a part. The
+    /// strict rules count food in ticks.
+    fn carry(&mut self, resource: Resource, units: f32, part: &str) {
+        let counts = self.core.settings.strict && resource == Resource::Food;
+        let had = &mut self.core.get_mut("inventory")[resource.index()];
         *had = (*had + if counts { units * FOOD_TICKS as f32 } else { units }).max(0.0);
+        self.core.earn(part, 1.0);
     }
 
     fn saw(&mut self, sights: &[Sight]) {
-        self.core.of("look_offset").fill(0.0);
-        self.core.of("look_age")[0] = self.core.clock as f32;
-        let look = self.core.of("look");
+        self.core.get_mut("look_offset").fill(0.0);
+        self.core.get_mut("look_age")[0] = self.core.clock as f32;
+        let look = self.core.get_mut("look");
         look.fill(0.0);
         for (tile, sight) in sights.iter().enumerate().take(ROWS * ROWS) {
             let (row, side) = vision_offset(tile);
@@ -56,9 +58,9 @@ impl Player {
         }
     }
 
-    /// The player moved so many tiles ahead and to the right, seen as it faces, and turned so often to the right.
+    /// The player moved by so many tiles ahead and to its right, and turned right so often.
     fn moved(&mut self, ahead: i32, right: i32, turned: i32) {
-        let offset = self.core.of("look_offset");
+        let offset = self.core.get_mut("look_offset");
         let turns = offset[2] as usize % 4;
         let (dx, dy) = [(ahead, right), (-right, ahead), (-ahead, -right), (right, -ahead)][turns];
         offset[0] += dx as f32;
@@ -72,43 +74,33 @@ impl Player {
         if command != Command::Incantation {
             self.core.clock += command.kind().cost();
         }
-        self.core.push("answers", &[action as f32, f32::from(u8::from(ok))]);
-        if !ok {
-            return;
-        }
+        self.core.push("answers", &[action as f32, ok.into()]);
         match command {
+            _ if !ok => {}
             Command::Forward => self.moved(1, 0, 0),
             Command::Right => self.moved(0, 0, 1),
             Command::Left => self.moved(0, 0, 3),
-            Command::Fork => {
-                self.core.has_laid = true;
-                self.core.earn("laid", 1.0);
-            }
-            Command::Take(resource) => {
-                self.core.earn(if resource == Resource::Food { "ate" } else { "took" }, 1.0);
-                self.carry(resource, 1.0);
-            }
-            Command::Set(resource) => {
-                self.core.earn("dropped", 1.0);
-                self.carry(resource, -1.0);
-            }
+            Command::Fork => self.core.earn("laid", 1.0),
+            Command::Take(Resource::Food) => self.carry(Resource::Food, 1.0, "ate"),
+            Command::Take(resource) => self.carry(resource, 1.0, "took"),
+            Command::Set(resource) => self.carry(resource, -1.0, "dropped"),
             _ => {}
         }
     }
 
     /// Whether an incantation holds the player; under the strict rules it holds only its initiator.
     fn is_held(&self) -> bool {
-        self.frozen && (!self.core.shape.strict || self.initiates)
+        self.frozen && (!self.core.settings.strict || self.initiates)
     }
 
-    /// Whether the command that waits for its answer is of one of these kinds. A question's answer is never `ok` or `ko`.
-    fn asks(&self, kinds: &[CommandKind]) -> bool {
+    /// Whether a command of one of these kinds waits for its answer.
+    fn awaits(&self, kinds: &[CommandKind]) -> bool {
         self.pending.as_ref().is_some_and(|(command, _)| kinds.contains(&command.kind()))
     }
 
-    /// The data that a question asks for came. The question may be answered already, if another line was taken for its answer.
-    fn told(&mut self, kind: CommandKind) {
-        if self.asks(&[kind]) {
+    /// The answer to such a question came. If another line was taken for its answer before, nothing waits any more.
+    fn question_answered(&mut self, kind: CommandKind) {
+        if self.awaits(&[kind]) {
             self.answered(true);
         }
     }
@@ -119,13 +111,13 @@ impl Player {
             self.core.clock += INCANTATION_TICKS;
         }
         self.frozen = false;
-        self.core.of("incantation")[0] = 0.0;
+        self.core.get_mut("incantation")[0] = 0.0;
         if std::mem::take(&mut self.initiates) {
             self.answered(ok);
         }
     }
 
-    /// Whether a view of this tick tells that an incantation would be refused.
+    /// Whether what the player sees here now tells that an incantation would be refused.
     fn incantation_lacks(&self) -> bool {
         let known = |field| self.core.get(field);
         let Some(needed) = ELEVATIONS.get(known("level")[0] as usize - 1) else { return true };
@@ -144,56 +136,51 @@ impl Memory for Player {
     fn read(&mut self, line: &[u8]) {
         let Ok(response) = Response::parse(line) else { return };
         let now = self.core.clock as f32;
+        // Whether a `ko` ends an incantation. If that doesn't hold the player, the `ko` may also answer a command.
+        let ends = self.frozen && (self.is_held() || self.pending.is_none() || self.awaits(&QUESTIONS));
         match response {
-            Response::Welcome => {}
             Response::Slots(slots) => {
-                self.core.of("slots")[0] = slots as f32;
-                self.told(CommandKind::ConnectNbr);
+                self.core.get_mut("slots")[0] = slots as f32;
+                self.question_answered(CommandKind::ConnectNbr);
             }
             Response::MapSize(size) => {
                 self.core.set("map", 0, &[size.width().into(), size.height().into()]);
                 self.plays = true;
             }
-            // Unless the incantation holds the player, the `ko` may also answer its command.
-            Response::Ko
-                if self.frozen && (self.is_held() || self.pending.is_none() || self.asks(&QUESTIONS)) =>
-            {
-                self.incantation_over(false);
+            Response::Ko if ends => self.incantation_over(false),
+            Response::Ok | Response::Ko if !self.awaits(&QUESTIONS) => {
+                self.answered(response == Response::Ok);
             }
-            Response::Ok | Response::Ko if self.asks(&QUESTIONS) => {}
-            Response::Ok | Response::Ko => self.answered(response == Response::Ok),
-            Response::Dead => {
-                self.core.is_out = true;
-                self.core.earn("died", 1.0);
-            }
+            Response::Welcome | Response::Ok | Response::Ko => {}
+            Response::Dead => self.core.die(),
             Response::Look(sights) => {
-                self.told(CommandKind::Look);
+                self.question_answered(CommandKind::Look);
                 self.saw(&sights);
             }
             Response::Inventory(inventory) => {
-                self.told(CommandKind::Inventory);
+                self.question_answered(CommandKind::Inventory);
                 self.core.set("inventory", 0, &inventory.amounts().map(|units| units as f32));
-                self.core.of("inventory_age")[0] = self.core.clock as f32;
+                self.core.get_mut("inventory_age")[0] = self.core.clock as f32;
             }
             Response::Message { direction, text } => {
                 let said =
-                    |action: &String| action.as_bytes().strip_prefix(b"Broadcast ") == Some(text.as_bytes());
-                let action = self.core.shape.actions.iter().position(said);
+                    |one: &String| one.strip_prefix("Broadcast ").map(str::as_bytes) == Some(text.as_bytes());
+                let action = self.core.settings.actions.iter().position(said);
                 self.core.push("messages", &[direction.into(), action.map_or(-1.0, |place| place as f32)]);
                 self.core.push("messages_age", &[now]);
             }
             Response::Eject(from) => {
                 let (ahead, right) = direction_offset(from).unwrap_or_default();
                 self.moved(-ahead, -right, 0);
-                self.core.of("eject")[0] = from.into();
-                self.core.of("eject_age")[0] = now;
+                self.core.get_mut("eject")[0] = from.into();
+                self.core.get_mut("eject_age")[0] = now;
             }
             Response::ElevationUnderway => {
-                (self.frozen, self.initiates) = (true, self.asks(&[CommandKind::Incantation]));
-                self.core.of("incantation")[0] = 1.0;
+                (self.frozen, self.initiates) = (true, self.awaits(&[CommandKind::Incantation]));
+                self.core.get_mut("incantation")[0] = 1.0;
             }
             Response::CurrentLevel(level) => {
-                self.core.of("level")[0] = level.get().into();
+                self.core.get_mut("level")[0] = level.get().into();
                 self.core.earn("rose", 1.0);
                 self.incantation_over(true);
             }
@@ -202,14 +189,14 @@ impl Memory for Player {
 
     fn act(&mut self, action: &[i32]) -> Option<Vec<u8>> {
         let action = usize::try_from(*action.first()?).ok().filter(|&action| action > 0)?;
-        let line = self.core.shape.actions.get(action)?.as_bytes().to_vec();
+        let line = self.core.settings.actions.get(action)?.as_bytes().to_vec();
         self.pending = Some((Command::parse(&line).ok()?, action));
         Some(line)
     }
 
     fn mask(&self, out: &mut [i8]) {
         let (lacks, inventory) = (self.incantation_lacks(), self.core.get("inventory"));
-        for (may, action) in out.iter_mut().zip(&self.core.shape.actions) {
+        for (may, action) in out.iter_mut().zip(&self.core.settings.actions) {
             let set = action.strip_prefix("Set ").and_then(|name| Resource::parse(name.as_bytes()));
             // The player may carry more food than its last inventory told.
             let has_none = set.is_some_and(|one| one != Resource::Food && inventory[one.index()] <= 0.0);

@@ -8,6 +8,7 @@ from conftest import program
 
 import zappy_arena
 from test_memory import draw
+from zappy_arena._render import ansi
 
 SMALL = {"size": (6, 6), "clients": 2, "max_ticks": 1500}
 
@@ -43,6 +44,14 @@ def test_a_record_that_cannot_be_written_is_named(tmp_path):
         env.reset(seed=1)
 
 
+def test_what_is_no_record_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.zrec: .*No such file"):
+        zappy_arena.verify(tmp_path / "none.zrec")
+    (tmp_path / "other.zrec").write_text("x\n")
+    with pytest.raises(ValueError, match=r"other\.zrec: ."):
+        zappy_arena.verify(str(tmp_path / "other.zrec"))
+
+
 def test_a_disk_without_room_is_named():
     env = zappy_arena.parallel_env("zappy", record="/dev/full", **SMALL)
     env.reset(seed=1)
@@ -57,6 +66,22 @@ def test_parts_are_weighed():
     ate, laid, died = total // 1e6, total // 1e3 % 1e3, total % 1e3
     assert died >= 4 and laid > 0
     assert sum(play(zappy_arena.parallel_env("zappy", rewards={"ate": 2}, **SMALL)).values()) == 2 * ate > 0
+
+
+@pytest.mark.parametrize("game, settings", [("zappy", SMALL), ("conquest", {"size": (10, 10), "turns": 4})])
+def test_all_that_are_left_at_the_end_have_won_or_lost(game, settings):
+    env = zappy_arena.parallel_env(game, rewards={"won": 1, "lost": -1, "died": 9}, max_players=8, **settings)
+    for seed in range(3):
+        _, infos = env.reset(seed=seed)
+        rng, rewards = np.random.default_rng(seed), {}
+        while env.agents:
+            left = env.agents
+            _, rewards, _, _, infos = env.step({agent: draw(rng, infos[agent]["action_mask"]) for agent in env._asked()})
+        standings = env.standings()
+        best = {team for team, one in standings["teams"].items() if one["rank"] == 1}
+        assert standings["won"] and left
+        # In Zappy the match ends without a line to its players.
+        assert all(rewards[agent] in (9, 1 if agent.split("_")[0] in best else -1) for agent in left)
 
 
 def test_new_players_appear_and_the_dead_leave():
@@ -154,6 +179,7 @@ def test_a_vector_shows_what_an_environment_shows():
         ({"size": 3}, "of another type"),
         ({"max_players": "many"}, "of another type"),
         ({"texts": [3]}, "of another type"),
+        ({"auto_join": 3}, "of another type: .*auto_join: .*bool"),
         ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
         ({"cities": True}, "no option cities; its options are rules"),
         ({"teams": ["red", "red"]}, "named twice"),
@@ -201,6 +227,12 @@ def test_the_map_is_drawn_as_text(game):
     env.reset(seed=1)
     rows = env.render().split("\n")
     assert len(rows) == 12 and {len(row) for row in rows} == {20}
+
+
+def test_each_tile_is_drawn_with_two_characters():
+    assert ansi(b"msz 2 1\nbct 0 0 12 0 0 0 0 0 0\nbct 1 0 3 0 0 0 0 0 0\npnw #1 1 0 1 1 red\n") == "9 3r"
+    names = b"".join(b"tna team%d\n" % number for number in range(12))
+    assert ansi(b"msz 2 1\n" + names + b"loc 0 0 team11 plain ---- -\nloc 1 0 - plain ---- -\n") == "1 . "
 
 
 def test_a_page_shows_a_match_that_goes_on(tmp_path, monkeypatch):

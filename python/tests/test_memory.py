@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import zappy_arena
-from zappy_arena import Settings, _core
+from zappy_arena import Settings
+from zappy_arena._base import Reader
 
 CASES = [
     ("zappy", {"size": (5, 5), "clients": 3, "texts": ["here", "go"]}),
@@ -31,21 +32,22 @@ def test_lines_alone_give_the_observations(game, settings):
     for _ in range(400):
         for agent, text in lines.items():
             if agent not in readers:
-                readers[agent] = _core.Reader(Settings(game, **settings).setup)
+                readers[agent] = Reader(Settings(game, **settings))
             for line in text.encode("latin-1").splitlines():
                 readers[agent].read(line)
-            known, mask = readers[agent].observe()
-            np.testing.assert_array_equal(known, seen[agent])
+            readers[agent].observe()
+            mask = readers[agent].masks[0, 0]
+            np.testing.assert_array_equal(readers[agent].observations[0, 0], seen[agent])
             asked = agent in shown.agents and agent in shown._asked()
             # Under the strict rules lines don't always tell whether a `ko` answers a command or ends an incantation.
             if agent in shown.agents and settings.get("rules") != "strict":
-                assert readers[agent].state()[:2] == (asked, False)
+                assert readers[agent].states == (2 if asked else 1)
             if asked:
                 np.testing.assert_array_equal(mask, np.concatenate(infos[agent]["action_mask"]) if game == "conquest" else infos[agent]["action_mask"])
             compared += 1
         actions = {agent: draw(rng, infos[agent]["action_mask"]) for agent in shown._asked()}
         for agent, action in actions.items():
-            readers[agent].act([int(number) for number in np.atleast_1d(action)])
+            readers[agent].act(action)
         lines = told.step(actions)[0]
         seen, _, _, _, infos = shown.step(actions)
         if not shown.agents:
@@ -90,11 +92,17 @@ def test_matches_that_differ_out_of_sight_are_observed_alike(game, settings, own
 
 def reader(game="zappy", **settings):
     settings = Settings(game, **settings)
-    return _core.Reader(settings.setup), settings
+    return Reader(settings), settings
 
 
 def view(reader, settings):
-    return {name: value[0] for name, value in settings.fields_of(reader.observe()[0][None]).items()}
+    reader.observe()
+    return {name: value[0, 0].copy() for name, value in settings.fields_of(reader.observations).items()}
+
+
+def allowed(reader):
+    reader.observe()
+    return reader.masks[0, 0].copy()
 
 
 def test_a_look_is_a_cone_that_ages_and_stays_where_it_was_seen():
@@ -121,15 +129,15 @@ def test_what_can_not_succeed_is_masked():
     for line in [b"WELCOME", b"5", b"10 10"]:
         one.read(line)
     named = {name: place for place, name in enumerate(settings.actions)}
-    mask = one.observe()[1]
+    mask = allowed(one)
     assert not mask[0] and not mask[named["Set linemate"]] and mask[named["Incantation"]] and mask[named["Take food"]]
     one.act([named["Take linemate"]])
-    assert list(one.observe()[1].nonzero()[0]) == [0]
+    assert list(allowed(one).nonzero()[0]) == [0]
     one.read(b"ok")
-    assert one.observe()[1][named["Set linemate"]]
+    assert allowed(one)[named["Set linemate"]]
     one.act([named["Look"]])
     one.read(b"[ player,,, ]")
-    assert not one.observe()[1][named["Incantation"]]
+    assert not allowed(one)[named["Incantation"]]
 
 
 def test_any_bytes_are_taken():
@@ -140,6 +148,5 @@ def test_any_bytes_are_taken():
             one.read(rng.bytes(rng.integers(30)))
         for line in ("ok", "ko", "message 9, x", "eject: 9", "Current level: 9", "[ x ]", "tile 999 999 9 plain ----", "go 1", "dead"):
             one.read(line.encode())
-        assert settings.observation_space.contains(
-            settings.observations(one.observe()[0][None], one.observe()[1][None], [])[0]
-        )
+        one.observe()
+        assert settings.observation_space.contains(settings.observations(one.observations[0], one.masks[0], [])[0])

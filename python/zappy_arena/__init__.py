@@ -6,10 +6,11 @@ once. All take the arguments of :class:`Settings`.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+from . import _core
 from ._base import Settings
-from ._core import verify
 from .envs import AECArena, ParallelArena
 from .single import SingleArena
 from .vector import VectorArena
@@ -35,3 +36,11 @@ def single_env(game: str = "zappy", opponents: Any = ("easy",), **settings: Any)
 def vector_env(n: int, game: str = "zappy", **settings: Any) -> VectorArena:
     """``n`` matches that are played in one call, on all cores."""
     return VectorArena(n, game, **settings)
+
+
+def verify(path: str | os.PathLike[str]) -> tuple[int, bool]:
+    """Plays a record again and proves it: the ticks that it has, and whether it is whole."""
+    try:
+        return _core.verify(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error

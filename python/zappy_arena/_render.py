@@ -1,4 +1,4 @@
-"""What a match looks like: its map as text, or the observer's page."""
+"""Renders a match: its map as text, or the observer's page."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 
 def ansi(snapshot: bytes) -> str:
-    """The map as an observer knows it: of Zappy the players on each tile, else the units of food; of conquest the
-    owner's number and the first letter of the unit."""
+    """The map as an observer knows it, two characters for each tile. Zappy: the units of food, 9 for more, and the
+    first letter of a player's team. Conquest: the last digit of the owner's number, and the first letter of a unit's type."""
     lines = [line.split() for line in snapshot.decode("latin-1").splitlines()]
     width, height = next((int(line[1]), int(line[2])) for line in lines if line[0] == "msz")
     tiles = [[".", " "] for _ in range(width * height)]
     names = [line[1] for line in lines if line[0] == "tna"]
     for word, *rest in lines:
         if word == "bct" and rest[2] != "0":
-            tiles[int(rest[1]) * width + int(rest[0])][0] = min(rest[2], "9")
+            tiles[int(rest[1]) * width + int(rest[0])][0] = str(min(int(rest[2]), 9))
         elif word == "loc" and rest[2] != "-":
             owner = names.index(rest[2]) if rest[2] in names else rest[2]
-            tiles[int(rest[1]) * width + int(rest[0])][0] = str(owner)
+            tiles[int(rest[1]) * width + int(rest[0])][0] = str(owner)[-1]
         elif word == "pnw":
             tiles[int(rest[2]) * width + int(rest[1])][1] = rest[5][0]
         elif word == "unw":

@@ -1,7 +1,10 @@
-"""What there is to observe and to do: for each game its fields, a name, a shape and two bounds each; its actions, the first
-of which is ``wait``, with places that the core fills in; the values of each component of an action; and the parts of rewards,
-the last two of which are ``won`` and ``lost``. The core knows the fields by their names: one that ends with ``age`` tells the
-ticks since then."""
+"""The observations, actions and rewards of each game.
+
+- Fields of an observation: name, shape, and bounds. The core writes them by their names; one that ends with ``age`` counts ticks.
+- Actions: the line of each, in which the core replaces names in braces. The first is ``wait``, which sends none.
+- Components of an action: how many values each has.
+- Parts of rewards: their names.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ COUNT, NUMBER, AMOUNT = (0, 100_000), (-1e9, 1e9), (0, 1000)
 RESOURCES = ["food", "linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame"]
 UNITS = ["pioneer", "worker", "fighter", "cleric", "sapper"]
 BUILDINGS = ["house", "mill", "sawmill", "market", "bakery", "factory", "bank", *(f"camp-{unit}" for unit in UNITS)]
-#: Units, cities or starts that an action can name, by their places in the snapshot; and tiles up to two steps away.
+#: Units, cities or starts that an action can name, by their order in the snapshot; and tiles around one, two steps each way.
 PLACES, TARGETS = 64, 25
 
 
 def zappy(texts: Sequence[str]) -> Spaces:
-    """Of a player of Zappy, with these texts to broadcast."""
+    """Those of a player of Zappy that may broadcast these texts."""
     actions = ["wait", "Forward", "Right", "Left", "Look", "Inventory", "Connect_nbr", "Fork", "Eject", "Incantation"]
     actions += [f"{verb} {one}" for verb in ("Take", "Set") for one in RESOURCES] + [f"Broadcast {text}" for text in texts]
     last = len(actions)
@@ -32,7 +35,7 @@ def zappy(texts: Sequence[str]) -> Spaces:
 
 
 def conquest(width: int, height: int, factions: int) -> Spaces:
-    """Of a faction of conquest, on that map among so many."""
+    """Those of a faction of conquest, on a map of that size and among so many factions."""
     actions = ["wait", "Done {turn}", *(f"Base {what}" for what in ("income", "continue", "bomb", "idle"))]
     actions += [*(f"Base build {unit}" for unit in UNITS), "Base move {base}"]
     orders = ["travel {there}", "conquer", "neutralize", "gold", "attack {other}", "defend", "fortify", "heal {other}", "pray"]

@@ -1,4 +1,4 @@
-"""PettingZoo's environments: agents that owe a line act, one after another or all at once."""
+"""PettingZoo's environments, in which agents that owe a line act, one after another or all at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._base import Board, Settings
 
 
 class _Match:
-    """One match at a time, and its agents by their names. The parent of both environments."""
+    """The parent of both environments: one match at a time, and its agents by their names."""
 
     settings: Settings
     agents: list[str]
@@ -33,11 +33,11 @@ class _Match:
         self.match_seed = 0
 
     def observation_space(self, agent: str) -> gymnasium.Space:
-        """What an agent observes; the same for all."""
+        """The observation space, which is the same for all agents."""
         return self.settings.observation_space
 
     def action_space(self, agent: str) -> gymnasium.Space:
-        """What an agent can do. In an environment with a seed the spaces of new agents have seeds, too."""
+        """An agent's action space. Once :meth:`reset` was given a seed, the spaces of all agents are seeded by it."""
         if agent not in self._spaces:
             space = self._spaces[agent] = self.settings.action_space()
             if self._seed is not None:
@@ -73,12 +73,12 @@ class _Match:
     def _play(self, chosen: np.ndarray) -> list[str]:
         """Plays a round; the agents that live after it."""
         board = self._open()
-        board.step(chosen)
+        board.step(chosen[None])
         self._states = board.states[0].tolist()
         return self._living()
 
     def _action(self, agent: str, action: Any) -> Any:
-        # To ask the space of each action would take half of a step's time.
+        # Asking the space about each action would take half of a step's time.
         values, sizes = [action] if type(action) is int else [], self.settings.components
         if isinstance(action, np.ndarray) and action.shape == (len(sizes),) and action.dtype.kind == "i":
             values = action.tolist()
@@ -89,7 +89,7 @@ class _Match:
         return action
 
     def _observe(self, agents: list[str]) -> tuple[list[Any], list[Any]]:
-        """Observations and masks."""
+        """The observations and the masks of these agents."""
         board, rows = self._open(), [self._row[agent] for agent in agents]
         texts = [board.core.text(row) for row in rows] if self.settings.mode == "text" else ()
         masks = board.masks[0].take(rows, 0)
@@ -117,8 +117,8 @@ class _Match:
 
 
 class ParallelArena(_Match, ParallelEnv):
-    """A step is a round of the lockstep clock. An agent that owes no line has only ``wait`` in its mask; another action of it
-    is ignored and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
+    """A step is a round of the lockstep clock. The mask of an agent that owes no line allows only ``wait``; any other action of
+    it is ignored, and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
         """Begins a match; the same seed and the same actions give the same match."""
@@ -130,7 +130,7 @@ class ParallelArena(_Match, ParallelEnv):
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
-        """Plays a round. An agent that owes a line and has no action here lets the others go on until time passes."""
+        """Plays a round. An agent that owes a line and has no action here is left out until time passes."""
         board = self._open()
         if not self.agents:
             return {}, {}, {}, {}, {}
@@ -161,8 +161,8 @@ class ParallelArena(_Match, ParallelEnv):
 
 
 class AECArena(_Match, AECEnv):
-    """Selects the agents that owe a line, in the order drawn for the round; the round is played when all of them have acted. With
-    ``max_cycles`` an agent is cut off after so many actions of its own."""
+    """Selects the agents that owe a line, in the order drawn for the round, and plays the round when all of them have acted.
+    With ``max_cycles`` an agent is cut off after so many actions of its own."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         """Begins a match; the same seed and the same actions give the same match."""
@@ -183,13 +183,13 @@ class AECArena(_Match, AECEnv):
             self.infos[agent], self._acted[agent] = {}, 0
 
     def _inform(self) -> None:
-        """The selected agent's mask is in its infos."""
+        """Puts the selected agent's mask into its infos."""
         if self.agents and self.agent_selection in self.infos:
             mask = self._open().masks[0, [self._row[self.agent_selection]]]
             self.infos[self.agent_selection] = {"action_mask": self.settings.masks(mask)[0]}
 
     def observe(self, agent: str) -> Any:
-        """What an agent knows now. As text, the lines that it read since it was asked last."""
+        """What an agent knows now. As text, the lines that it has read since the last call."""
         return self._observe([agent])[0][0]
 
     def step(self, action: Any) -> None:
@@ -215,7 +215,7 @@ class AECArena(_Match, AECEnv):
         self._inform()
 
     def _go_on(self, board: Board) -> None:
-        """Plays a round with the chosen actions; then the queue holds the agents that are asked next."""
+        """Plays a round with the chosen actions, and queues the agents that owe a line after it."""
         living = self._play(self._chosen)
         self._chosen[:] = 0
         lives = set(living)

@@ -1,7 +1,7 @@
 """Plays a learned policy over TCP: ``python3 -m zappy_arena.play weights.npz -p PORT -n TEAM -h HOST``.
 
-The same memory as in the environments reads the lines, so a policy that depends on observations alone plays the same match
-in process and over sockets in lockstep. One process is a whole team: it connects players for the eggs that they lay.
+Lines become observations as in the environments, so in lockstep a policy that depends on observations alone plays the same
+match here. One process is a whole team: it also connects players for the eggs that its players lay.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import _core
-from ._base import Settings
+from ._base import Reader, Settings
 
 #: How long a server may take to listen, in seconds.
 PATIENCE = 10.0
@@ -25,10 +24,10 @@ LINE_BYTES = 1 << 20
 
 
 class Connection:
-    """One player: its socket, and what it knows."""
+    """A player's socket, and what the player knows."""
 
     def __init__(self, address: tuple[str, int], settings: Settings) -> None:
-        self.settings, self.reader, self.buffer = settings, _core.Reader(settings.setup), b""
+        self.settings, self.reader, self.buffer = settings, Reader(settings), b""
         self.greeted = self.plays = False
         until = time.monotonic() + PATIENCE
         while True:
@@ -42,7 +41,7 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def read(self) -> bool:
-        """Takes in what came; False at the end."""
+        """Reads what has come; False when the connection has ended."""
         try:
             chunk = self.socket.recv(1 << 16)
         except ConnectionResetError:
@@ -66,11 +65,9 @@ class Connection:
             pass
 
     def say(self, policy: Callable[[Any, Any], Any]) -> None:
-        """Acts."""
-        known, mask = self.reader.observe()
-        observation = self.settings.observations(known[None], mask[None], [])[0]
-        action = policy(observation, self.settings.masks(mask[None])[0])
-        line = self.reader.act([int(number) for number in (action if hasattr(action, "__len__") else [action])])
+        """Sends the line of the policy's action."""
+        known, masks = self.reader.observations[0].copy(), self.reader.masks[0].copy()
+        line = self.reader.act(policy(self.settings.observations(known, masks, [])[0], self.settings.masks(masks)[0]))
         if line is not None:
             self.send(line)
 
@@ -97,13 +94,13 @@ def play(host: str, port: int, team: str, players: int, settings: Settings, poli
         for key, _ in selector.select():
             connection = key.data
             goes_on = connection.read()
-            owes, out, laid = connection.reader.state()
-            if laid:
+            connection.reader.observe()
+            if connection.reader.earned().get("laid"):
                 unborn.add(connection)
             if not goes_on:
                 selector.unregister(connection.socket)
                 connection.socket.close()
-            elif owes and not out:
+            elif connection.reader.states > 1:
                 if connection in unborn and had < settings.max_players:
                     had += 1
                     connect()

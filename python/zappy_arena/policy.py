@@ -1,4 +1,4 @@
-"""A policy of numpy alone for Zappy: features of an observation, and weights that choose a deed by them."""
+"""A linear policy for Zappy, of numpy alone: it scores macro-actions, called deeds, by features of an observation."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-#: What it chooses from. `food`, `stone` and `mate` go to the nearest one that was seen, the first two take it where they
-#: stand; `rite` puts down what the next level needs, then begins the incantation.
+#: What it chooses from. `food`, `stone` and `mate` go one step to the nearest seen food, needed stone or player, and take the
+#: first two where they lie; `rite` puts down a stone that the next level needs, or begins the incantation.
 DEEDS = ["Forward", "Right", "Look", "Inventory", "Fork", "food", "stone", "mate", "rite"]
 FEATURES = 22
-#: What lies on the tile for an incantation from each level, from food on, and the players for it.
+#: What an incantation needs at each level: units of each resource on the tile, from food on, and players.
 NEEDS = np.array(
     [[0] * 7, [0, 1, 0, 0, 0, 0, 0], [0, 1, 1, 1, 0, 0, 0], [0, 2, 0, 1, 0, 2, 0], [0, 1, 1, 2, 0, 1, 0],
      [0, 1, 2, 1, 3, 0, 0], [0, 1, 2, 3, 0, 1, 0], [0, 2, 2, 2, 2, 2, 1], [0] * 7], np.float32)
 PLAYERS = np.array([99, 1, 2, 2, 4, 4, 6, 6, 99])
-#: The tiles of a view that are looked at, as rows ahead and columns to the right.
+#: The tiles of a view that count, as rows ahead and columns to the right.
 AHEAD, RIGHT = np.array([(row, column) for row in range(4) for column in range(-row, row + 1)]).T
 FORWARD, TURN_RIGHT, TURN_LEFT, LOOK, INVENTORY, CONNECT, FORK, EJECT, INCANTATION, TAKE = range(1, 11)
 SET = TAKE + 7
 
 
 def _way(there: np.ndarray, ahead: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(m,) the step to the nearest tile with something; 0 if it is here, -1 if there is none."""
+    """(m,) the action that leads to the nearest tile where ``there`` is true; 0 if that is here, -1 if there is none."""
     distance = np.where(there, np.abs(ahead) + np.abs(right), 99)
     nearest = distance.argmin(1)
     rows = np.arange(len(there))
@@ -32,7 +32,7 @@ def _way(there: np.ndarray, ahead: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def features(fields: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """(m, FEATURES) numbers of m observations, and (m, len(DEEDS)) the actions that the deeds are, 0 if they can't be done."""
+    """(m, FEATURES) the features of m observations, and (m, len(DEEDS)) the action of each deed, 0 if it can't be done."""
     m = len(fields["level"])
     view = fields["look"][:, :, AHEAD, RIGHT + 8]
     offset = fields["look_offset"].astype(np.int32)
@@ -43,7 +43,7 @@ def features(fields: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     answer, ok = fields["answers"][:, 0, 0].astype(int), fields["answers"][:, 0, 1] > 0
     here = (ahead == 0) & (right == 0)
     tile = (view * here[:, None]).sum(2)
-    # What was tried in vain here isn't here any more.
+    # A resource that couldn't be taken here isn't here any more.
     vain = ((answer >= TAKE) & (answer < SET) & ~ok)[:, None] & here
     lacks = np.maximum(NEEDS[level] - carried, 0)
     wanted = (view[:, :7] * (lacks > 0)[:, :, None]).sum(1) > 0

@@ -13,9 +13,9 @@ from .envs import AECArena
 
 
 class SingleArena(gymnasium.Env):
-    """Each step is an action of that player of your team that owes a line next; ``infos["agent"]`` names it. With
+    """Each step is an action of the player of your team that owes the next line; ``infos["agent"]`` names it. With
     ``clients=1, auto_join=False`` it is always the same player. An opponent is a level of ``zappy_ai``, or a policy
-    ``f(observation, mask) -> action`` for each player of its team. ``terminated``: your team or the match is over."""
+    ``f(observation, mask) -> action`` for each player of its team. ``terminated``: your team is out, or the match is over."""
 
     def __init__(self, game: str, opponents: Sequence[str | Callable[[Any, Any], Any]], **settings: Any) -> None:
         teams = list(settings.pop("teams", ["red", "blue", *(f"team{number}" for number in range(3, len(opponents) + 2))]))
@@ -38,7 +38,8 @@ class SingleArena(gymnasium.Env):
         return agent if agent in self._settings.own else agent.rpartition("_")[0]
 
     def _until_own(self) -> tuple[float, bool, bool]:
-        """Plays until a player of the own team is asked: what the team earned meanwhile, and whether it is out or cut off."""
+        """Plays until a player of the own team owes a line. Returns what the team earned meanwhile, whether it is out or the
+        match over, and whether it is cut off."""
         env, own, earned = self._env, self._settings.own[0], 0.0
         while env.agents:
             agent = env.agent_selection
@@ -75,7 +76,7 @@ class SingleArena(gymnasium.Env):
         return observation, earned, terminated, truncated, infos
 
     def action_masks(self) -> np.ndarray:
-        """The mask of the player that acts, bool, its components one after another, as sb3-contrib asks for it."""
+        """The mask of the player that acts, bool, component after component: what sb3-contrib calls."""
         return self._env._open().masks[0, self._env._row[self._env.agent_selection]] > 0
 
     def render(self) -> str | None:

@@ -10,8 +10,8 @@ from ._base import MOST, Board, Settings
 
 
 class VectorArena:
-    """``n`` matches with the seeds ``seed``, ``seed + 1``…; one that has ended begins anew in the same step, with its seed
-    raised by ``n``, unless ``again`` is False. The arrays are the environment's own and are written anew by each step:
+    """``n`` matches with the seeds ``seed``, ``seed + 1``…; in the step that ends one, another begins in its place with a seed
+    that is greater by ``n``, unless ``again`` is False. The arrays are the environment's own, and each step writes them anew:
 
     - ``observations`` (n, rows, size), float32: a row for each player that a team may have, zeros for one that never was;
       ``fields(observations)`` gives views by name, as in ``observation="dict"``.
@@ -57,5 +57,5 @@ class VectorArena:
         return self.settings.fields_of(observations)
 
     def close(self) -> None:
-        """Gives the matches up."""
+        """Drops the matches where they stand."""
         self._board = None
