@@ -15,7 +15,7 @@ use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
 /// How near the base an enemy's unit is met, in tiles.
-const ALARM: u32 = 5;
+pub(super) const ALARM: u32 = 5;
 /// The distance from which own units are sent to meet it, in tiles.
 const CALL: u32 = 8;
 /// The same for an enemy on the base or beside it, in tiles.

@@ -14,6 +14,7 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Edition, FactionId, Slot, Unit, UnitId, UnitType};
 
+use super::battle::ALARM;
 use super::city;
 use super::strategy::Strategy;
 use super::turn::Turn;
@@ -34,7 +35,7 @@ const BUILDINGS: [Building; 5] = [
 const HUNT: u32 = 8;
 /// Fighters that stay at the base, and the turn from which on the first one does.
 const GUARDS: u32 = 2;
-const GUARDS_FROM: u32 = 15;
+const GUARDS_FROM: u32 = 12;
 /// Turns for which an enemy out of sight is believed to be where it was.
 const MEMORY: u32 = 4;
 /// How far from the base workers go, in tiles.
@@ -183,7 +184,10 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     let near =
         |at: &Position| view.has_resource(*at) && view.reach(*at, home) <= WORK && turn.is_workable(*at);
     let sites = u32::try_from(view.size.tiles().filter(near).count()).unwrap_or(u32::MAX);
+    let armed = |(_, enemy): (UnitId, &Unit)| enemy.kind != Worker && view.reach(enemy.at, home) <= ALARM;
+    let alarmed = view.enemies().any(armed);
     let mut enough = match pioneers {
+        _ if alarmed => 0,
         0..4 => 0,
         4 => 1,
         5..14 => 2,
@@ -195,9 +199,13 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     }
     let guards = if view.turn < GUARDS_FROM { 0 } else { GUARDS.min(1 + (view.turn - GUARDS_FROM) / 10) };
     let many = 5 * fighters < 6 * pioneers || turn.room == 1;
+    let answers = alarmed && turn.gold >= Fighter.numbers().gold;
     Some(if workers < enough.min(sites) {
         Worker
-    } else if fighters < guards && pioneers >= 4 || view.turn >= FIGHTERS_FROM && workers >= 2 && many {
+    } else if fighters < guards && pioneers >= 4
+        || view.turn >= FIGHTERS_FROM && workers >= 2 && many
+        || answers
+    {
         Fighter
     } else {
         Pioneer
