@@ -197,6 +197,14 @@ pub fn many(number: u64, one: &str) -> String {
     format!("{} {one}{plural}", thousands(number))
 }
 
+/// Names in a sentence: `red`, `red and blue`, `red, blue and green`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use zappy_protocol::record::{
     BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
     whole_lines,
 };
-use zappy_protocol::text::shown;
+use zappy_protocol::text::{listed, shown};
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
@@ -73,14 +73,6 @@ impl End {
             [] => format!("no winner ({reason})"),
             teams => format!("{} have won ({reason})", listed(teams)),
         }
-    }
-}
-
-/// Names in a sentence: `red`, `red and blue`, `red, blue and green`.
-pub fn listed(names: &[String]) -> String {
-    match names {
-        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => names.concat(),
     }
 }
 

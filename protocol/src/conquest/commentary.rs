@@ -13,7 +13,7 @@ use super::observer::Message;
 use super::player::Actor;
 use super::{Cause, FactionId};
 use crate::commentary::{Remark, Remarks, is_round, place};
-use crate::text::{many, possessive, thousands};
+use crate::text::{listed, many, possessive, thousands};
 use crate::types::{Position, Tick};
 
 /// Hundredths of the map below what wins from which on a faction's land is worth saying.
@@ -53,6 +53,11 @@ fn signed(number: i64) -> String {
 
 fn name(mirror: &Mirror, faction: FactionId) -> String {
     mirror.name(faction).map_or_else(|| "no faction".to_owned(), ToString::to_string)
+}
+
+/// The names of a side's members in a sentence.
+fn names(mirror: &Mirror, side: &[FactionId]) -> String {
+    listed(&side.iter().map(|one| name(mirror, *one)).collect::<Vec<_>>())
 }
 
 /// The living factions, the highest score first; with equal scores the one with more land.
@@ -126,7 +131,7 @@ impl Commentary {
             }
         }
         for (faction, known) in &all {
-            self.land(mirror, *faction, known, &mut said);
+            self.land(mirror, *faction, &mut said);
             self.holds(mirror, *faction, known, &mut said);
         }
         said.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
@@ -206,27 +211,27 @@ impl Commentary {
         }
     }
 
-    /// How near a faction is to winning by its land.
-    fn land(
-        &mut self,
-        mirror: &Mirror,
-        faction: FactionId,
-        known: &MirrorFaction,
-        said: &mut Vec<(u32, FactionId, String)>,
-    ) {
+    /// How near a faction's side is to winning by its land.
+    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Vec<(u32, FactionId, String)>) {
         let Some(dominion) = &mirror.dominion else { return };
-        let (whose, need) = (&known.name, dominion.need);
-        let share = u64::from(known.holdings.land) * 100 / (mirror.tiles.len().max(1) as u64);
-        let held = dominion.held.iter().find(|(name, _)| name == whose).map(|(_, turns)| *turns);
-        if let Some(left) = held.map(|held| DOMINION_TURNS.saturating_sub(held)).filter(|left| *left > 0) {
+        let (side, need) = (mirror.side(faction), dominion.need);
+        let (whose, several) = (names(mirror, &side), side.len() > 1);
+        let share = mirror.share(&side);
+        let held = dominion
+            .held
+            .iter()
+            .find(|(name, _)| mirror.faction(name).is_some_and(|one| side.contains(&one)));
+        if let Some(left) =
+            held.map(|(_, turns)| DOMINION_TURNS.saturating_sub(*turns)).filter(|left| *left > 0)
+        {
             let turns = many(left.into(), "turn");
-            said.push((
-                86,
-                faction,
-                format!("{whose} wins in {turns} unless it loses land (turn {})", mirror.turn),
-            ));
-        } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(faction) {
-            let says = format!("{whose} has {share} % of the land; {need} % for {DOMINION_TURNS} turns win");
+            let (wins, loses) = if several { ("win", "they lose") } else { ("wins", "it loses") };
+            let says = format!("{whose} {wins} in {turns} unless {loses} land (turn {})", mirror.turn);
+            said.push((86, faction, says));
+        } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(side[0]) {
+            let has = if several { "have" } else { "has" };
+            let says =
+                format!("{whose} {has} {share} % of the land; {need} % for {DOMINION_TURNS} turns win");
             said.push((70, faction, says));
         }
     }
@@ -284,10 +289,9 @@ impl Commentary {
             }
             Some("stopped") => why.push(format!("The operator ended the match in turn {turn}")),
             Some("dominion") => {
-                let names: Vec<String> = winners.iter().map(|one| name(mirror, *one)).collect();
                 why.push(format!(
                     "{} held enough of the land at the end of {DOMINION_TURNS} turns in a row, the last one turn {turn}",
-                    names.join(" and ")
+                    names(mirror, winners)
                 ));
             }
             Some("extinction") => why.push(format!("No faction was left in turn {turn}")),
@@ -326,14 +330,15 @@ impl Commentary {
 /// What the leading faction still lacks for victory: `red to victory: 63 more tiles`.
 pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
     let dominion = mirror.dominion.as_ref()?;
-    let all = ranked(mirror);
-    let most = all.iter().map(|(_, known)| known.holdings.land).max().filter(|most| *most > 0)?;
-    let mut first = all.into_iter().filter(|(_, known)| known.holdings.land == most);
+    let sides: BTreeSet<Vec<FactionId>> = ranked(mirror).iter().map(|(one, _)| mirror.side(*one)).collect();
+    let most = sides.iter().map(|side| mirror.land(side)).max().filter(|most| *most > 0)?;
+    let mut first = sides.iter().filter(|side| mirror.land(side) == most);
     // None leads where several have the most.
-    let (faction, known) = first.next().filter(|_| first.next().is_none())?;
+    let side = first.next().filter(|_| first.next().is_none())?;
     let needed = (mirror.tiles.len() as u64 * u64::from(dominion.need)).div_ceil(100);
-    let more = needed.checked_sub(known.holdings.land.into()).filter(|more| *more > 0)?;
-    Some((faction, format!("{} to victory: {} more", known.name, many(more, "tile"))))
+    let more = needed.checked_sub(most).filter(|more| *more > 0)?;
+    let whose = names(mirror, side);
+    Some((*side.first()?, format!("{whose} to victory: {} more", many(more, "tile"))))
 }
 
 #[cfg(test)]
@@ -392,7 +397,7 @@ mod tests {
         let d = [line("upk red"), fac("red", 0, 30, 90, "gold 5 poor")];
         let e = [line("sie 9 9 2")];
         let f = [line("dom 50 red 2")];
-        let (said, commentary, mirror) = told(&[&a, &b, &c, &c, &d, &e, &e, &f]);
+        let (said, mut commentary, mut mirror) = told(&[&a, &b, &c, &c, &d, &e, &e, &f]);
         assert_eq!(
             said,
             [
@@ -414,6 +419,11 @@ mod tests {
                 "red led by score from turn 3 on; the lead changed in turns 2 and 3",
             ]
         );
+        mirror.options.as_mut().unwrap().alliances = vec![vec![FactionId(0), FactionId(1)]];
+        commentary.turn(9, &mirror);
+        let last = &commentary.remarks.all().last().unwrap().says;
+        assert_eq!(last, "red and blue win in 3 turns unless they lose land (turn 8)");
+        assert_eq!(lacks(&mirror).unwrap().1, "red and blue to victory: 161 tiles more");
     }
 
     #[test]

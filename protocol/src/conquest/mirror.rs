@@ -117,10 +117,26 @@ impl Mirror {
         self.tiles.get(size.index(at))
     }
 
+    /// The members of a faction's side: its alliance, or it alone.
+    pub fn side(&self, faction: FactionId) -> Vec<FactionId> {
+        let mut alliances = self.options.iter().flat_map(|options| &options.alliances);
+        alliances.find(|side| side.contains(&faction)).cloned().unwrap_or_else(|| vec![faction])
+    }
+
     /// Whether both factions are on one side.
     pub fn allied(&self, one: FactionId, other: FactionId) -> bool {
-        let mut sides = self.options.iter().flat_map(|options| &options.alliances);
-        one == other || sides.any(|side| side.contains(&one) && side.contains(&other))
+        self.side(one).contains(&other)
+    }
+
+    /// The tiles that a side has.
+    pub fn land(&self, members: &[FactionId]) -> u64 {
+        let known = members.iter().filter_map(|one| self.factions.get(one.index()));
+        known.map(|known| u64::from(known.holdings.land)).sum()
+    }
+
+    /// The tiles that a side has, in percent of the map.
+    pub fn share(&self, members: &[FactionId]) -> u64 {
+        self.land(members) * 100 / (self.tiles.len().max(1) as u64)
     }
 
     /// The faction of that name.

@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
 use zappy_protocol::conquest::{Edition, FactionId};
-use zappy_protocol::text::shown;
-
-use crate::source::listed;
+use zappy_protocol::text::{listed, shown};
 
 /// All factions by their numbers.
 pub(super) fn all(mirror: &Mirror) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
@@ -21,23 +19,10 @@ pub(super) fn name(mirror: &Mirror, faction: FactionId) -> String {
     mirror.name(faction).map_or_else(|| "no faction".to_owned(), |name| shown(name.as_str().as_bytes()))
 }
 
-/// The members of a faction's side: its alliance, or it alone.
-pub(super) fn side(mirror: &Mirror, faction: FactionId) -> Vec<FactionId> {
-    let mut alliances = mirror.options.iter().flat_map(|options| &options.alliances);
-    alliances.find(|side| side.contains(&faction)).cloned().unwrap_or_else(|| vec![faction])
-}
-
 /// The members' names in a sentence, and whether they are several.
 pub(super) fn named(mirror: &Mirror, members: &[FactionId]) -> (String, bool) {
     let names: Vec<String> = members.iter().map(|one| name(mirror, *one)).collect();
     (listed(&names), names.len() > 1)
-}
-
-/// The tiles that a side has, in percent of the map.
-pub(super) fn share(mirror: &Mirror, members: &[FactionId]) -> u64 {
-    let of = |one: &FactionId| mirror.factions.get(one.index()).map_or(0, |known| known.holdings.land);
-    let land: u64 = members.iter().map(|one| u64::from(of(one))).sum();
-    land * 100 / (mirror.tiles.len().max(1) as u64)
 }
 
 /// The one of several that alone has the most.
@@ -57,7 +42,7 @@ pub(super) fn leaders(mirror: &Mirror) -> (Option<FactionId>, Option<Vec<Faction
     }
     let mut sides: BTreeMap<Vec<FactionId>, i64> = BTreeMap::new();
     for (one, known) in living() {
-        *sides.entry(side(mirror, one)).or_default() += i64::from(known.holdings.land);
+        *sides.entry(mirror.side(one)).or_default() += i64::from(known.holdings.land);
     }
     (score, alone(sides.into_iter().map(|(side, land)| (land, side))))
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use zappy_protocol::conquest::{Dominion, FactionId};
 use zappy_protocol::text::thousands;
 
-use super::super::sides::{all, leaders, named, share, side};
+use super::super::sides::{all, leaders, named};
 use super::{Story, Weight};
 
 /// The weight below which a remark goes with single deaths.
@@ -29,22 +29,10 @@ pub(super) fn end_turn(story: &mut Story) {
         }
         let what = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });
         let weight = if remark.weight < LIGHT { Weight::Death } else { Weight::Lead };
-        let words = of_side(story, remark.team, remark.says);
-        story.tell(weight, words, what);
+        story.tell(weight, remark.says, what);
     }
     tell_lead(story);
     watch_food(story);
-}
-
-/// What is remarked of a faction that is about to win, told of its whole side.
-fn of_side(story: &Story, team: Option<FactionId>, says: String) -> String {
-    let Some(one) = team else { return says };
-    let (who, several) = named(&story.mirror, &side(&story.mirror, one));
-    let rest = says.strip_prefix(&format!("{} wins in ", story.name(one))).filter(|_| several);
-    rest.map_or_else(
-        || says.clone(),
-        |rest| format!("{who} win in {}", rest.replace("unless it loses", "unless they lose")),
-    )
 }
 
 /// Tells which cities have begun to starve.
@@ -69,7 +57,7 @@ fn watch_food(story: &mut Story) {
 /// The sides that hold what dominion needs, each by its first member: which member the message names may change.
 pub(super) fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId> {
     let factions = dominion.held.iter().filter_map(|(name, _)| story.mirror.faction(name));
-    factions.filter_map(|one| side(&story.mirror, one).first().copied()).collect()
+    factions.filter_map(|one| story.mirror.side(one).first().copied()).collect()
 }
 
 /// Tells which side begins to hold the land that dominion needs, or holds it no more.
@@ -77,7 +65,7 @@ pub(super) fn tell_dominion(story: &mut Story, dominion: &Dominion) {
     let now = holding(story, dominion);
     let before = std::mem::replace(&mut story.holders, now.clone());
     for one in before.symmetric_difference(&now) {
-        let (members, holds) = (side(&story.mirror, *one), now.contains(one));
+        let (members, holds) = (story.mirror.side(*one), now.contains(one));
         let (who, several) = named(&story.mirror, &members);
         let words = match (holds, several) {
             (true, false) => {
@@ -107,7 +95,7 @@ fn tell_lead(story: &mut Story) {
     let mut words = format!("{} leads with {sign}{amount} points", story.name(first));
     let (mut teams, mut percent) = (Vec::new(), None);
     if let Some(members) = &land {
-        let part = share(&story.mirror, members);
+        let part = story.mirror.share(members);
         let who = if *members == [first] {
             String::new()
         } else {
