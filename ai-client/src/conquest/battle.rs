@@ -9,13 +9,11 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, UnitOrder};
 use zappy_protocol::conquest::{Unit, UnitId, UnitType};
 
-use super::expert::{Intent, Plan, take};
+use super::expert::{ALARM, Intent, Plan, take};
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
-/// How near the base an enemy's unit is met, in tiles.
-pub(super) const ALARM: u32 = 5;
 /// The distance from which own units are sent to meet it, in tiles.
 const CALL: u32 = 8;
 /// The same for an enemy on the base or beside it, in tiles.

@@ -14,7 +14,6 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Edition, FactionId, Slot, Unit, UnitId, UnitType};
 
-use super::battle::ALARM;
 use super::city;
 use super::strategy::Strategy;
 use super::turn::Turn;
@@ -31,6 +30,8 @@ const BUILDINGS: [Building; 5] = [
     Building::Market,
     Building::Bank,
 ];
+/// How near the base an enemy's unit is met, and makes fighters more urgent than workers, in tiles.
+pub(super) const ALARM: u32 = 5;
 /// How far fighters go for an enemy, in tiles.
 const HUNT: u32 = 8;
 /// Fighters that stay at the base, and the turn from which on the first one does.
