@@ -69,6 +69,10 @@ pub struct LadderArgs {
     /// Add a bot of this name and print its token, which is told this once
     #[arg(long, value_name = "NAME", group = "task")]
     add: Option<String>,
+    /// With --add and --import: such a bot can go on in the middle of a match after its connections were lost, so a match between
+    /// such bots outlives the host
+    #[arg(long, requires = "task", conflicts_with_all = ["remove", "list", "table", "merge"])]
+    returns: bool,
     /// Remove the bot of this name; its results stay
     #[arg(long, value_name = "NAME", group = "task")]
     remove: Option<String>,
@@ -96,6 +100,10 @@ pub struct LadderArgs {
     /// Seconds that a connection waits for a match; after that it is sent away
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=86_400))]
     wait: u64,
+    /// Seconds after the start in which the bots of a match that was running have to come back, if they were added with --returns;
+    /// after that it is void
+    #[arg(long = "return", value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    patience: u64,
     /// Matches of one bot at the same time; more than one needs a game with one connection per bot
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000))]
     at_once: u32,
@@ -180,11 +188,11 @@ impl LadderArgs {
     fn change_names(&self) -> Result<bool, Error> {
         let folder = &self.folder;
         if let Some(name) = &self.add {
-            print(&format!("{name}:{}\n", Tokens::add(folder, name)?));
+            print(&format!("{name}:{}\n", Tokens::add(folder, name, self.returns)?));
         } else if let Some(name) = &self.remove {
             Tokens::remove(folder, name)?;
         } else if let Some(file) = &self.import {
-            let (out, count) = Tokens::import(folder, file)?;
+            let (out, count) = Tokens::import(folder, file, self.returns)?;
             let count = many(count as u64, "name");
             print(&format!("{count} added; {} has the tokens, for your eyes alone\n", out.display()));
         } else if self.list {
@@ -234,10 +242,10 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         seed: drawn.sealed()[0],
     };
     let fixtures = args.matches.as_deref().map(|path| listed(path, season.teams)).transpose()?;
-    let merge_every = Duration::from_secs(args.merge_every);
+    let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
     let address = SocketAddr::new(args.bind, args.port);
     let listener = net::bind(address).map_err(|error| Error::Flag(format!("--port: {error}")))?;
-    let host = Host::open(season, listener, Hosting { rules, fixtures, merge_every }, games)?;
+    let host = Host::open(season, listener, Hosting { rules, fixtures, merge_every, patience }, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;

@@ -17,7 +17,7 @@ use zappy_tournament::ladder::page::page;
 use zappy_tournament::ladder::standings::{LOBBY, LadderStandings, LobbyState, STANDINGS};
 use zappy_tournament::merge::{LEAGUE_PAGE, MERGED, Merge};
 use zappy_tournament::outcome::Outcome;
-use zappy_tournament::place::{write_pretty, write_whole};
+use zappy_tournament::place::{Failure, write_pretty, write_whole};
 use zappy_tournament::plan::Planned;
 use zappy_tournament::rating::Rating;
 use zappy_tournament::reading::Tournament;
@@ -30,13 +30,14 @@ const SELDOM: u32 = 10;
 /// What the thread of the matches tells the one that keeps them.
 enum Note {
     Over(Box<Finished>),
+    Void(Box<Planned>, &'static str),
     Names(Vec<String>),
     Lobby(LobbyState),
 }
 
 /// What is new for the table.
 enum News {
-    Over(Planned, Box<Outcome>),
+    Over(Planned, Box<Result<Outcome, Failure>>),
     Book(Book),
 }
 
@@ -57,7 +58,7 @@ impl Clerk {
             book: season.tournament.book.clone(),
             plan: season.tournament.plan.clone(),
             results: season.tournament.results.clone(),
-            failures: Vec::new(),
+            failures: season.tournament.failures.clone(),
         };
         let keeper = std::thread::spawn(move || keep(season, &noted, &news));
         let teller = std::thread::spawn(move || renewal.go_on(played, &heard, &rates));
@@ -74,6 +75,11 @@ impl Clerk {
     /// A match is over.
     pub fn keep(&self, finished: Finished) {
         self.tell(Note::Over(Box::new(finished)));
+    }
+
+    /// A match that was running is void.
+    pub fn void(&self, planned: Planned, why: &'static str) {
+        self.tell(Note::Void(Box::new(planned), why));
     }
 
     /// These names may play.
@@ -111,8 +117,11 @@ fn keep(mut season: Season, notes: &Receiver<Note>, news: &Sender<News>) {
                 let planned = finished.planned.clone();
                 season.keep(*finished).map(|()| {
                     let outcome = season.tournament.results[&planned.id].clone();
-                    News::Over(planned, Box::new(outcome))
+                    News::Over(planned, Box::new(Ok(outcome)))
                 })
+            }
+            Note::Void(planned, why) => {
+                season.void(&planned, why).map(|failure| News::Over(*planned, Box::new(Err(failure))))
             }
             Note::Lobby(state) => {
                 if let Err(error) = write_pretty(&lobby, &state) {
@@ -146,9 +155,8 @@ impl Renewal {
                 false => Duration::from_secs(3_600),
             };
             match heard.recv_timeout(wait) {
-                Ok(News::Over(planned, outcome)) => {
-                    played.results.insert(planned.id, *outcome);
-                    played.plan.push(planned);
+                Ok(News::Over(planned, came)) => {
+                    played.add(planned, *came);
                     new = true;
                     continue;
                 }
@@ -187,7 +195,7 @@ pub fn renew(
     write_pretty(&folder.join(STANDINGS), &standings)?;
     signature::sign(folder, Kind::Ladder, &SIGNED);
     write_whole(&folder.join(LEAGUE_PAGE), page(&standings).as_bytes())?;
-    if !played.results.is_empty() {
+    if !played.plan.is_empty() {
         let (out, folder) = (folder.join(MERGED), folder.to_path_buf());
         Merge { games, folder, out, pass: 0.5, front: None, replays: 0, left_out: Default::default() }
             .run()?;

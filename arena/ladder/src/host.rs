@@ -12,16 +12,15 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
-use zappy_tournament::place::{Place, clear};
-use zappy_tournament::plan::Terms;
+use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
 
-use crate::bout::Bout;
+use crate::bout::{Bout, Order};
 use crate::clerk::Clerk;
 use crate::handed::{GREETING, HandedStream};
-use crate::lobby::{Caller, Entrant, Errand, LadderLobby, MatchNumber, Rules, Said};
+use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
 use crate::roster::{Entrants, fixtures};
 use crate::season::Season;
@@ -52,6 +51,8 @@ pub struct Hosting {
     pub fixtures: Option<Vec<(Vec<String>, u64)>>,
     /// Between two tables at least.
     pub merge_every: Duration,
+    /// How long the bots of matches that were running when the host ended have to come back.
+    pub patience: Duration,
 }
 
 /// A connection that waits.
@@ -75,9 +76,7 @@ pub struct Host {
     limits: Limits,
     lobby: LadderLobby,
     roster: Entrants,
-    place: Place,
-    terms: Terms,
-    bank: Bank,
+    order: Order,
     guests: BTreeMap<Caller, Waiting>,
     arrived: u64,
     closed: u64,
@@ -120,8 +119,10 @@ impl Host {
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
         let (place, terms, bank) = (season.place().clone(), season.terms.clone(), season.bank.clone());
-        let names = Tokens::read(place.path())?;
-        let stamp = Tokens::stamp(place.path());
+        let (port, patience) = (listener.address().port(), hosting.patience);
+        let order = Order { place, terms, bank, port, patience };
+        let names = Tokens::read(season.path())?;
+        let stamp = Tokens::stamp(season.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let fixtures = match hosting.fixtures {
             Some(list) => Some(fixtures(list, &mut roster, &season)?),
@@ -129,17 +130,20 @@ impl Host {
         };
         raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
-        for planned in &season.tournament.plan {
-            let bots = planned.seats.iter().filter_map(|id| season.tournament.book.bot(*id));
-            let bots: Vec<Entrant> = bots.map(|bot| roster.bot(&bot.name)).collect();
-            lobby.note_met(&bots);
-        }
+        let book = &season.tournament.book;
+        let mut seated = |planned: &Planned| -> Vec<Entrant> {
+            let bots = planned.seats.iter().filter_map(|id| book.bot(*id));
+            bots.map(|bot| roster.bot(&bot.name)).collect()
+        };
+        season.tournament.plan.iter().for_each(|planned| lobby.note_met(&seated(planned)));
+        let cut_off: Vec<(Planned, Vec<Entrant>)> =
+            season.cut_off.iter().map(|planned| (planned.clone(), seated(planned))).collect();
         let poll = Poll::new().map_err(failed("can't make a poll"))?;
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
         clerk.names(roster.names.iter().map(str::to_owned).collect());
-        Ok(Host {
+        let mut host = Host {
             poll,
             listener,
             start: Instant::now(),
@@ -147,9 +151,7 @@ impl Host {
             limits: Limits::default(),
             lobby,
             roster,
-            place,
-            terms,
-            bank,
+            order,
             guests: BTreeMap::new(),
             arrived: 0,
             closed: 0,
@@ -160,10 +162,38 @@ impl Host {
             recent: VecDeque::new(),
             done: Done::default(),
             told: LobbyState::default(),
-        })
+        };
+        cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
+        Ok(host)
     }
 
-    /// Hosts it until `stop` says so, or until all matches of its list are over; those that are played then are void.
+    /// Takes up a match that was running when the host ended.
+    fn go_on(&mut self, planned: Planned, bots: Vec<Entrant>, games: Games) {
+        match Bout::go_on(&self.order, (bots.clone(), planned.clone()), games, self.start.elapsed()) {
+            Ok(bout) => {
+                log::info!("match {} waits for its bots: {}", planned.id, bout.names.join(", "));
+                let number = self.lobby.go_on(&bout.bots);
+                self.due.insert((self.start.elapsed(), number));
+                self.bouts.insert(number, bout);
+            }
+            Err(error) => {
+                log::error!("a match can't go on: {error}");
+                self.void(planned, bots, "it couldn't go on");
+            }
+        }
+    }
+
+    /// Notes that a match is void; one of a list is played again.
+    fn void(&mut self, planned: Planned, bots: Vec<Entrant>, why: &'static str) {
+        log::warn!("match {} is void: {why}", planned.id);
+        if let Some(seed) = planned.seed {
+            self.lobby.put_back(Fixture { bots, seed });
+        }
+        self.clerk.void(planned, why);
+    }
+
+    /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are left as they would
+    /// be by a host that is killed.
     ///
     /// # Errors
     /// The system failed.
@@ -198,12 +228,7 @@ impl Host {
                 self.look();
             }
         }
-        for bout in std::mem::take(&mut self.bouts).into_values() {
-            log::info!("match {} is void: the ladder stops", bout.planned.id);
-            let left = self.place.unfinished(bout.planned.id);
-            drop(bout);
-            clear(&left)?;
-        }
+        self.bouts.clear();
         self.clerk.finish();
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
         log::info!(
@@ -349,8 +374,7 @@ impl Host {
             log::error!("no match can begin: the system has no chance in /dev/urandom");
             return self.lobby.end(now, number);
         };
-        let order = (&self.place, &self.terms, &self.bank, self.address().port());
-        match Bout::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
+        match Bout::begin(&self.order, (bots, &names), (told, seed.is_some()), players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
@@ -393,7 +417,11 @@ impl Host {
             let start = Instant::now();
             bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
             self.done.turns.add(start.elapsed());
-            if bout.is_over() {
+            let (is_over, is_void) = (bout.is_over(), bout.is_void(now));
+            if is_void && let Some(Bout { planned, bots, .. }) = self.bouts.remove(&number) {
+                self.void(planned, bots, "not all of its bots came back");
+            }
+            if is_void || is_over {
                 self.lobby.end(now, number);
                 self.carry_out(now);
             }
@@ -408,10 +436,10 @@ impl Host {
 
     fn finish(&mut self, now: Duration, number: MatchNumber) {
         let Some(bout) = self.bouts.remove(&number) else { return };
-        let (id, names) = (bout.planned.id, bout.names.clone());
+        let (planned, id, names, bots) =
+            (bout.planned.clone(), bout.planned.id, bout.names.clone(), bout.bots.clone());
         let Some(finished) = bout.finish(now) else {
-            let _ = clear(&self.place.unfinished(id));
-            return;
+            return self.void(planned, bots, "its record couldn't be written");
         };
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
@@ -430,9 +458,9 @@ impl Host {
             let bot = self.roster.bot(&name);
             self.lobby.rate(bot, rating);
         }
-        let stamp = Tokens::stamp(self.place.path());
+        let stamp = Tokens::stamp(self.order.place.path());
         if stamp != self.roster.stamp {
-            match Tokens::read(self.place.path()) {
+            match Tokens::read(self.order.place.path()) {
                 Ok(names) => {
                     for (name, bot) in &self.roster.numbers {
                         if !names.has(name) {

@@ -35,7 +35,7 @@ impl Entrants {
     }
 }
 
-/// A list of matches as the lobby plays it: what has a result isn't played again.
+/// A list of matches as the lobby plays it, without those that have a result or go on.
 pub fn fixtures(
     list: Vec<(Vec<String>, u64)>,
     roster: &mut Entrants,
@@ -47,8 +47,10 @@ pub fn fixtures(
             return Err(Error::Plan(format!("--matches: there is no bot called {name}; --add it first")));
         }
         let seats: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
-        let played = |planned: &&Planned| planned.seed == Some(seed) && planned.seats == seats;
-        if season.tournament.plan.iter().find(played).is_none() {
+        let is_this = |planned: &&Planned| planned.seed == Some(seed) && planned.seats == seats;
+        let has_result = |planned: &&Planned| season.tournament.results.contains_key(&planned.id);
+        let played = season.tournament.plan.iter().filter(has_result);
+        if !played.chain(&season.cut_off).any(|planned| is_this(&planned)) {
             left.push(Fixture { bots: names.iter().map(|name| roster.bot(name)).collect(), seed });
         }
     }

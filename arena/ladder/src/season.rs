@@ -1,7 +1,8 @@
 //! The folder of a ladder, which is that of a tournament to which matches are added as they are over.
 //!
 //! What is there is there as a whole: the record first, then the line of the plan, then the result, so that a host which is
-//! killed loses no finished match and leaves no half of one. Tested in `arena/cli/tests/ladder/`.
+//! killed loses no finished match and leaves no half of one. A match that was running then goes on if its bots can, else it is
+//! void, which is noted. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -26,11 +27,13 @@ use zappy_tournament::ladder::book;
 use zappy_tournament::ladder::standings::{LOBBY, STANDINGS};
 use zappy_tournament::outcome::Outcome;
 use zappy_tournament::place::{
-    BOTS, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
+    BOTS, Failure, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
 };
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::reading::Tournament;
 use zappy_tournament::variants::{asked_otherwise, other_terms};
+
+use crate::names::Tokens;
 
 /// The files that are signed, since the site shows them.
 pub const SIGNED: [&str; 3] = [BOTS, STANDINGS, LOBBY];
@@ -46,6 +49,8 @@ const FREE: u64 = 500;
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
 const RESULT: &str = "result.json";
+/// What is played, in the folder of a match that isn't over.
+const PLANNED: &str = "planned.json";
 
 /// What a call asks for.
 #[derive(Debug, Clone)]
@@ -96,12 +101,15 @@ pub struct Season {
     pub bank: Bank,
     /// What was played so far.
     pub tournament: Tournament,
+    /// The matches that were running when the host ended, and that can go on.
+    pub cut_off: Vec<Planned>,
     plan: File,
     _claim: Claim,
 }
 
 impl Season {
-    /// Opens the ladder in that folder, or begins it there; matches that were running when its host was killed are void.
+    /// Opens the ladder in that folder, or begins it there; matches that were running when its host ended are void, unless all their
+    /// bots can go on.
     ///
     /// # Errors
     /// Another process plays it, it was begun with something else than is asked for, or its files can't be read.
@@ -128,7 +136,50 @@ impl Season {
         signature::sign(&folder, Kind::Ladder, &SIGNED);
         let [each, free] = settings.bank.map(Duration::from_millis);
         let bank = Bank::new(free, each);
-        Ok(Season { place, teams: settings.teams, terms, bank, tournament, plan, _claim: claim })
+        let cut_off = Vec::new();
+        let mut season =
+            Season { place, teams: settings.teams, terms, bank, tournament, cut_off, plan, _claim: claim };
+        season.take_up()?;
+        Ok(season)
+    }
+
+    /// Looks at what the host before has left of matches that weren't over.
+    fn take_up(&mut self) -> Result<(), Error> {
+        let names = Tokens::read(self.path())?;
+        let returns: HashSet<Id> =
+            names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
+        let matches = self.place.matches();
+        for entry in fs::read_dir(&matches).map_err(|error| Error::File(matches, error))?.flatten() {
+            if Place::played_in(&entry.file_name()).is_none() {
+                continue;
+            }
+            let planned = read_json::<Planned>(&entry.path().join(PLANNED), LONGEST);
+            let planned = planned.ok().filter(|planned| self.place.unfinished(planned.id) == entry.path());
+            match planned.filter(|planned| !self.tournament.results.contains_key(&planned.id)) {
+                None => clear(&entry.path())?,
+                Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
+                    self.cut_off.push(planned);
+                }
+                Some(planned) => self.void(&planned, "the host ended while it was played").map(drop)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a match is void, and why.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn void(&mut self, planned: &Planned, why: &str) -> Result<Failure, Error> {
+        let names = planned.seats.iter().filter_map(|id| self.tournament.book.bot(*id));
+        let names: Vec<&str> = names.map(|bot| bot.name.as_str()).collect();
+        let failure = Failure::new(planned.id, format!("{}: void, {why}", names.join(", ")), Vec::new());
+        self.place.note_failure(failure.clone())?;
+        self.write_plan(planned)?;
+        clear(&self.place.match_folder(planned.id))?;
+        clear(&self.place.unfinished(planned.id))?;
+        self.tournament.add(planned.clone(), Err(failure.clone()));
+        Ok(failure)
     }
 
     /// Makes a folder for what is played as in another one, unless there is a ladder.
@@ -185,23 +236,28 @@ impl Season {
         let folder = self.place.match_folder(planned.id);
         clear(&folder)?;
         fs::rename(&unfinished, &folder).map_err(failed)?;
-        clear(&self.place.unfinished(planned.id))?;
-        self.enter(&planned, outcome.sealed())
+        self.enter(&planned, outcome.sealed())?;
+        clear(&self.place.unfinished(planned.id))
     }
 
     /// Takes in a match that lies in its folder.
     fn enter(&mut self, planned: &Planned, outcome: Outcome) -> Result<(), Error> {
-        let folder = self.place.match_folder(planned.id);
-        signature::sign(&folder, Kind::Match, &[RECORD, RESULT]);
-        let mut line =
-            serde_json::to_vec(planned).map_err(|error| Error::File(folder.clone(), error.into()))?;
-        line.push(b'\n');
-        let written = self.plan.write_all(&line).and_then(|()| self.plan.sync_data());
-        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))?;
+        signature::sign(&self.place.match_folder(planned.id), Kind::Match, &[RECORD, RESULT]);
+        self.write_plan(planned)?;
         write_json_line(&self.place.result(planned.id), &outcome)?;
-        self.tournament.plan.push(planned.clone());
-        self.tournament.results.insert(planned.id, outcome);
+        let _ = fs::remove_file(self.place.failure(planned.id));
+        self.tournament.add(planned.clone(), Ok(outcome));
         Ok(())
+    }
+
+    /// Writes the line of a match, unless it stands in the plan.
+    fn write_plan(&mut self, planned: &Planned) -> Result<(), Error> {
+        if self.tournament.plan.iter().any(|there| there.id == planned.id) {
+            return Ok(());
+        }
+        let line = format!("{}\n", serde_json::json!(planned));
+        let written = self.plan.write_all(line.as_bytes()).and_then(|()| self.plan.sync_data());
+        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))
     }
 
     /// Takes in what was played in other folders of this ladder, with its records, as far as it isn't here; how many matches.
@@ -286,7 +342,15 @@ impl Settings {
     }
 }
 
-/// Removes what a killed host has left of matches that weren't over.
+/// Notes in the folder of a match that begins what is played.
+///
+/// # Errors
+/// It can't be written.
+pub fn note_planned(unfinished: &Path, planned: &Planned) -> Result<(), Error> {
+    write_json_line(&unfinished.join(PLANNED), planned)
+}
+
+/// Removes the lines of the plan that tell of no match that was played or is void.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
     if !folder.join(PLAN).exists() {
@@ -295,13 +359,9 @@ fn tidy(folder: &Path) -> Result<Place, Error> {
     }
     let place = Place::open(folder)?;
     fs::create_dir_all(place.matches()).map_err(failed)?;
-    for entry in fs::read_dir(place.matches()).map_err(failed)?.flatten() {
-        if Place::played_in(&entry.file_name()).is_some() {
-            clear(&entry.path())?;
-        }
-    }
     let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
-    let played: HashSet<Id> = place.played()?.into_iter().collect();
+    let mut played: HashSet<Id> = place.played()?.into_iter().collect();
+    played.extend(place.failures()?.into_iter().map(|failure| failure.id));
     let counts = |line: &&[u8]| Planned::parse(line).is_ok_and(|planned| played.contains(&planned.id));
     let whole: Vec<u8> =
         bytes.split_inclusive(|&byte| byte == b'\n').filter(counts).flatten().copied().collect();

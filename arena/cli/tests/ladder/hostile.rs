@@ -11,9 +11,7 @@ use crate::support::wait_for;
 
 /// The record of the match between two bots with seed 1, while `beside` does what it likes; and what the host said.
 fn played(stage: &Stage, name: &str, beside: impl FnOnce(u16)) -> (Vec<u8>, Vec<Vec<String>>, String) {
-    let folder = stage.bench.path(name);
-    fs::create_dir(&folder).unwrap();
-    fs::copy(stage.folder().join("names.json"), folder.join("names.json")).unwrap();
+    let folder = stage.beside(name);
     let list = stage.bench.path("list");
     fs::write(&list, "{\"bots\": [\"ada\", \"bob\"], \"seed\": 1}\n").unwrap();
     let flags = ["--port", "0", "--gather", "0", "-v", "--matches", list.to_str().unwrap()];

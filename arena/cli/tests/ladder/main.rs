@@ -4,5 +4,6 @@
 mod support;
 
 mod hostile;
+mod returns;
 mod season;
 mod stage;

@@ -74,26 +74,9 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
         .collect();
     fs::write(&list, &lines).unwrap();
     let count = lines.lines().count();
-    let copy = |name: &str| {
-        let to = stage.bench.path(name);
-        fs::create_dir(&to).unwrap();
-        fs::copy(stage.folder().join("names.json"), to.join("names.json")).unwrap();
-        to
-    };
-    let (one, other) = (copy("one"), copy("other"));
+    let (one, other) = (stage.beside("one"), stage.beside("other"));
     let flags = ["--port", "0", "--gather", "0", "--matches", list.to_str().unwrap()];
-    let play = |port| {
-        // Each comes again until the host is gone.
-        let bots = names.iter().zip(0..).map(|(name, number)| {
-            let login = stage.logins[*name].clone();
-            std::thread::spawn(move || {
-                while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                    let _ = bot(port, &login, number).join();
-                }
-            })
-        });
-        bots.collect::<Vec<_>>()
-    };
+    let play = |port| stage.play(&names, port);
     let (host, port) = stage.host(&one, &flags);
     let bots = play(port);
     let finished = host.finish();
@@ -120,7 +103,7 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
     let merged = stage.bench.path("merged");
     let all: Vec<&str> = lines.lines().collect();
     for (name, part) in [("a", &all[..4]), ("b", &all[4..])] {
-        let folder = copy(name);
+        let folder = stage.beside(name);
         fs::write(&list, part.join("\n")).unwrap();
         let (host, port) = stage.host(&folder, &flags);
         let bots = play(if name == "a" { delayed(port, Duration::from_millis(20)) } else { port });

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_play::text::round;
 
+use crate::identity::Id;
 use crate::tally::{Ranked, Tally};
 
 /// The file that programs read.
@@ -38,6 +39,21 @@ pub struct LadderStandings {
     pub scored: u64,
     /// The bots, the best first; those without a match that counts come last.
     pub table: Vec<LadderRow>,
+    /// The matches that something other than their bots touched, such as those that went on after the host had ended, and those that
+    /// are void; in the order of their ids.
+    pub interrupted: Vec<Interrupted>,
+}
+
+/// A match that something other than its bots touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupted {
+    /// The match's id.
+    pub id: String,
+    /// Whether it counts for nothing.
+    pub void: bool,
+    /// Its bots and what became of it, in words.
+    pub told: String,
 }
 
 /// A bot of a ladder.
@@ -96,11 +112,21 @@ impl LadderStandings {
             }
         };
         let scored = tally.scored().count() as u64;
+        let one = |id: Id, void, told| Interrupted { id: id.to_string(), void, told };
+        let void = tally.failures.iter().map(|failure| one(failure.id, true, failure.why.clone()));
+        let disturbed = tally.matches.iter().filter(|played| played.played.is_disturbed()).map(|played| {
+            let names: Vec<&str> = played.bots.iter().map(|bot| tally.name(*bot)).collect();
+            let words = format!("{}: {}", names.join(", "), played.played.disturbed.join(", "));
+            one(played.planned.id, false, words)
+        });
+        let mut interrupted: Vec<Interrupted> = void.chain(disturbed).collect();
+        interrupted.sort_by(|one, other| one.id.cmp(&other.id));
         LadderStandings {
             version: 1,
             game: tally.game.name.to_owned(),
             scored,
             table: ranked.iter().map(row).collect(),
+            interrupted,
         }
     }
 }
