@@ -55,8 +55,10 @@ impl Stage {
     pub fn host(&self, folder: &Path, flags: &[&str]) -> (Running, u16) {
         let mut command =
             self.command(folder, &["--bind", "127.0.0.1", "--merge-every", "1", "--clients", "1"]);
-        command.args(["--width", "10", "--height", "10", "--max-ticks", "300", "--think-time", "60000"]);
-        command.args(["--free", "60000"]);
+        command.args(["--width", "10", "--height", "10", "--think-time", "60000", "--free", "60000"]);
+        if !flags.contains(&"--max-ticks") {
+            command.args(["--max-ticks", "300"]);
+        }
         let host = Running::start(command.args(flags));
         let port = wait_for("the host", || {
             let said = host.said();
