@@ -19,16 +19,16 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 use zappy_server::{files, net};
 use zappy_tournament::ladder::page::terminal;
-use zappy_tournament::ladder::standings::LadderStandings;
+use zappy_tournament::ladder::standings::STANDINGS;
+use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
-use zappy_tournament::tally::Tally;
 
 use super::commands::{print, signals};
 use super::games::with_options;
 use super::tournament::TermArgs;
 use super::{Action, Cli};
 
-/// The longest list of matches, in bytes.
+/// The longest list of matches, and the longest table, in bytes.
 const LONGEST: u64 = 16 << 20;
 /// A connection says its name within this time.
 const LOGIN_TIME: Duration = Duration::from_secs(10);
@@ -227,7 +227,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         let count = season.merge(&args.merge, games)?;
         log::info!("{} taken in", many(count as u64, "match"));
         renew(season.path(), &season.tournament, games)?;
-        tell(&season);
+        tell(season.path())?;
         return Ok(0);
     }
     let drawn = Seeds::draw(1).map_err(|error| Error::System("can't draw a seed", error))?;
@@ -249,10 +249,12 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;
-    tell(&Season::open(&args.folder, &args.wish(games)?, games)?);
+    tell(&args.folder)?;
     Ok(0)
 }
 
-fn tell(season: &Season) {
-    print(&terminal(&LadderStandings::new(&Tally::new(&season.tournament))));
+/// Prints the table that lies in the folder.
+fn tell(folder: &Path) -> Result<(), Error> {
+    print(&terminal(&read_json(&folder.join(STANDINGS), LONGEST)?));
+    Ok(())
 }

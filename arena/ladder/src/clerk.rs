@@ -191,6 +191,7 @@ pub fn renew(
     games: Games,
 ) -> Result<Vec<(String, Rating)>, Error> {
     let tally = Tally::new(played);
+    let ratings = tally.standings.iter().map(|one| (tally.name(one.bot).to_owned(), one.rating)).collect();
     let standings = LadderStandings::new(&tally);
     write_pretty(&folder.join(STANDINGS), &standings)?;
     signature::sign(folder, Kind::Ladder, &SIGNED);
@@ -198,7 +199,7 @@ pub fn renew(
     if !played.plan.is_empty() {
         let (out, folder) = (folder.join(MERGED), folder.to_path_buf());
         Merge { games, folder, out, pass: 0.5, front: None, replays: 0, left_out: Default::default() }
-            .run()?;
+            .tell(tally)?;
     }
-    Ok(tally.standings.iter().map(|one| (tally.name(one.bot).to_owned(), one.rating)).collect())
+    Ok(ratings)
 }

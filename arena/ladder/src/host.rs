@@ -23,7 +23,7 @@ use crate::handed::{GREETING, HandedStream};
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
 use crate::roster::{Entrants, fixtures};
-use crate::season::Season;
+use crate::season::{ENDED, Season};
 
 const LISTENER: Token = Token(0);
 /// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
@@ -192,8 +192,8 @@ impl Host {
         self.clerk.void(planned, why);
     }
 
-    /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are left as they would
-    /// be by a host that is killed.
+    /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are void, unless their
+    /// bots return.
     ///
     /// # Errors
     /// The system failed.
@@ -228,7 +228,11 @@ impl Host {
                 self.look();
             }
         }
-        self.bouts.clear();
+        for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
+            if !names.iter().all(|name| self.roster.names.returns(name)) {
+                self.clerk.void(planned, ENDED);
+            }
+        }
         self.clerk.finish();
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
         log::info!(

@@ -49,6 +49,8 @@ const FREE: u64 = 500;
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
 const RESULT: &str = "result.json";
+/// Why a match is void that was running when the host ended.
+pub const ENDED: &str = "the host ended while it was played";
 /// What is played, in the folder of a match that isn't over.
 const PLANNED: &str = "planned.json";
 
@@ -160,7 +162,7 @@ impl Season {
                 Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
                     self.cut_off.push(planned);
                 }
-                Some(planned) => self.void(&planned, "the host ended while it was played").map(drop)?,
+                Some(planned) => self.void(&planned, ENDED).map(drop)?,
             }
         }
         Ok(())
