@@ -118,8 +118,14 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
     }
     assert_eq!(Stage::results(&merged), whole);
     assert_eq!(table(&merged), table(&one));
-    let verified = run(Command::new(ARENA).arg("verify").arg(merged.join("matches")));
-    assert_eq!(verified.code(), 0, "{}", verified.stderr);
+    let verify = || run(Command::new(ARENA).args(["tournament", "verify"]).arg(&merged));
+    let proved = verify();
+    assert_eq!(proved.code(), 0, "{}{}", proved.stdout, proved.stderr);
+    let changed = merged.join("results").join(whole.keys().next().unwrap());
+    fs::write(&changed, fs::read_to_string(&changed).unwrap().replace("\"late\":0", "\"late\":1")).unwrap();
+    let refused = verify();
+    assert_eq!(refused.code(), 1, "{}{}", refused.stdout, refused.stderr);
+    assert!((refused.stdout + &refused.stderr).contains("it was changed since the match was judged"));
     let reproducible =
         |bytes: &Vec<u8>| serde_json::from_slice::<Value>(bytes).unwrap()["reproducible"] == true;
     assert!(whole.values().all(reproducible));
