@@ -44,7 +44,6 @@ mod tests {
         let lobby = LobbyState {
             waiting: vec![("<b>ada".to_owned(), u64::MAX)],
             playing: vec![("0123456789abcdef".to_owned(), vec!["bob".to_owned(), "eve".to_owned()])],
-            recent: Vec::new(),
         };
         let text = told(&standings, &lobby).into_string();
         assert!(text.contains("&lt;b&gt;ada") && text.contains("bob vs eve"), "{text}");

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, value_parser};
+use clap::{Args, value_parser};
 use serde::Deserialize;
 use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
@@ -23,10 +23,10 @@ use zappy_tournament::ladder::standings::STANDINGS;
 use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
 
+use super::Action;
 use super::commands::{print, signals};
-use super::games::with_options;
+use super::games::plain;
 use super::tournament::TermArgs;
-use super::{Action, Cli};
 
 /// The longest list of matches, and the longest table, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -168,20 +168,12 @@ fn listed(path: &Path, teams: usize) -> Result<Vec<(Vec<String>, u64)>, Error> {
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
-        let plain = ["zappy_arena", "ladder", "--folder", "."];
-        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
-        let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
-        let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
+        let default = match plain(&["ladder", "--folder", "."], games)? {
             Action::Ladder(args) => args.terms.terms(games, teams)?,
             _ => return Err(Error::Flag("ladder: no such command".to_owned())),
         };
-        let bank = [self.bank.map(|seconds| seconds * 1_000), self.free];
-        Ok(SeasonWish {
-            terms: self.terms.terms(games, teams)?,
-            default,
-            teams: self.teams.map(|_| teams),
-            bank,
-        })
+        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
+        Ok(SeasonWish { terms, default, flags })
     }
 
     /// Does what is to be done with the names; false if nothing is.

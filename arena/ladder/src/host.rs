@@ -40,8 +40,6 @@ const LINGER: Duration = Duration::from_secs(1);
 const MOST_LEAVING: usize = 1_024;
 /// Descriptors besides those of waiting connections: of matches with their records, and of the host itself.
 const OTHER_DESCRIPTORS: usize = 16_384;
-/// Matches that the state of the lobby tells as over, the latest.
-const RECENT: usize = 20;
 
 /// How a ladder is hosted.
 #[derive(Debug)]
@@ -85,7 +83,6 @@ pub struct Host {
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
-    recent: VecDeque<(String, Vec<String>, Option<String>)>,
     done: Done,
     /// What was last told of the lobby.
     told: LobbyState,
@@ -159,7 +156,6 @@ impl Host {
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
-            recent: VecDeque::new(),
             done: Done::default(),
             told: LobbyState::default(),
         };
@@ -448,11 +444,12 @@ impl Host {
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
         self.done.matches += 1;
-        let winner = finished.result.winner.clone();
-        let words = winner.as_deref().map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
+        let words = finished
+            .result
+            .winner
+            .as_deref()
+            .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
         log::info!("match {id} is over: {}: {words}", names.join(", "));
-        self.recent.push_front((id.to_string(), names, winner));
-        self.recent.truncate(RECENT);
         self.clerk.keep(finished);
     }
 
@@ -491,11 +488,7 @@ impl Host {
             .waiting()
             .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
         let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
-        LobbyState {
-            waiting: waiting.collect(),
-            playing: playing.collect(),
-            recent: self.recent.iter().cloned().collect(),
-        }
+        LobbyState { waiting: waiting.collect(), playing: playing.collect() }
     }
 
     /// Where it listens.

@@ -170,19 +170,9 @@ impl LadderLobby {
         self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
     }
 
-    /// The matches that are played, with their bots.
-    pub fn playing(&self) -> impl Iterator<Item = (MatchNumber, &[Entrant])> {
-        self.matches.iter().map(|(number, bots)| (*number, &bots[..]))
-    }
-
     /// Matches of the list that haven't begun; `None` without a list.
     pub fn fixtures_left(&self) -> Option<usize> {
         self.fixtures.as_ref().map(Vec::len)
-    }
-
-    /// Connections that wait, whether they have said a name or not.
-    pub fn guests(&self) -> usize {
-        self.visitors.len()
     }
 
     /// Whether the connection is to be heard now.

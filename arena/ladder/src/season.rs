@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -31,20 +32,18 @@ use zappy_tournament::place::{
 };
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::reading::Tournament;
-use zappy_tournament::variants::{asked_otherwise, other_terms};
+use zappy_tournament::variants::{asked_otherwise, other_terms, refuse_other};
 
 use crate::names::Tokens;
 
-/// The files that are signed, since the site shows them.
-pub const SIGNED: [&str; 3] = [BOTS, STANDINGS, LOBBY];
 /// What is played, and how.
 const SETTINGS: &str = "settings.json";
 /// The longest file of it.
 const LONGEST: u64 = 64 << 10;
-/// What the answers of a bot may take in a match beyond the free ones, by default, and what is free for each, in milliseconds: an
-/// answer from another continent is free.
-const BANK: u64 = 120_000;
-const FREE: u64 = 500;
+/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
+/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
+const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
+const DEFAULTS: [u64; 3] = [2, 120, 500];
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
@@ -61,20 +60,16 @@ pub struct SeasonWish {
     pub terms: Terms,
     /// The same if no flag is given.
     pub default: Terms,
-    /// Bots in a match, if a flag says it.
-    pub teams: Option<usize>,
-    /// Milliseconds that the answers of a bot may take in a match, beyond the free ones, if a flag says it; then those too.
-    pub bank: [Option<u64>; 2],
+    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
+    pub flags: [Option<u64>; 3],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     version: u32,
-    /// Bots in a match.
-    teams: usize,
-    /// Milliseconds that the answers of a bot may take in a match beyond the free ones, and those free for each.
-    bank: [u64; 2],
+    /// The values of [`FLAGS`].
+    flags: [u64; 3],
     rules_version: u32,
     /// The version of the program that plays.
     program: String,
@@ -135,12 +130,12 @@ impl Season {
             false => Tournament::read(&folder, games)?,
         };
         let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
-        signature::sign(&folder, Kind::Ladder, &SIGNED);
-        let [each, free] = settings.bank.map(Duration::from_millis);
-        let bank = Bank::new(free, each);
+        publish(&folder, BOTS, &tournament.book)?;
+        let [teams, bank, free] = settings.flags;
+        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank));
         let cut_off = Vec::new();
         let mut season =
-            Season { place, teams: settings.teams, terms, bank, tournament, cut_off, plan, _claim: claim };
+            Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
         season.take_up()?;
         Ok(season)
     }
@@ -162,7 +157,7 @@ impl Season {
                 Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
                     self.cut_off.push(planned);
                 }
-                Some(planned) => self.void(&planned, ENDED).map(drop)?,
+                Some(planned) => self.void(&planned, ENDED)?,
             }
         }
         Ok(())
@@ -172,7 +167,7 @@ impl Season {
     ///
     /// # Errors
     /// It can't be written.
-    pub fn void(&mut self, planned: &Planned, why: &str) -> Result<Failure, Error> {
+    pub fn void(&mut self, planned: &Planned, why: &str) -> Result<(), Error> {
         let names = planned.seats.iter().filter_map(|id| self.tournament.book.bot(*id));
         let names: Vec<&str> = names.map(|bot| bot.name.as_str()).collect();
         let failure = Failure::new(planned.id, format!("{}: void, {why}", names.join(", ")), Vec::new());
@@ -180,8 +175,8 @@ impl Season {
         self.write_plan(planned)?;
         clear(&self.place.match_folder(planned.id))?;
         clear(&self.place.unfinished(planned.id))?;
-        self.tournament.add(planned.clone(), Err(failure.clone()));
-        Ok(failure)
+        self.tournament.add(planned.clone(), Err(failure));
+        Ok(())
     }
 
     /// Makes a folder for what is played as in another one, unless there is a ladder.
@@ -216,7 +211,7 @@ impl Season {
         let all = book(known.chain(names.iter().map(String::as_str)));
         if all != self.tournament.book {
             self.tournament.book = all;
-            write_pretty(&self.place.path().join(BOTS), &self.tournament.book)?;
+            publish(self.path(), BOTS, &self.tournament.book)?;
         }
         Ok(())
     }
@@ -269,16 +264,20 @@ impl Season {
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let mut count = 0;
         for folder in folders {
-            let there = Tournament::read(folder, games)?;
+            let settings: Settings = read_json(&folder.join(SETTINGS), LONGEST)?;
             let own = Planned::sample(&self.terms);
-            let words = other_terms(there.plan.first(), Some(&own));
+            let words = other_terms(Some(&settings.sample), Some(&own));
             if !words.is_empty() {
                 let what =
                     format!("--merge {}: it is another ladder: {}", folder.display(), words.join(", "));
                 return Err(Error::Plan(what));
             }
-            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
             let from = Place::open(folder)?;
+            if from.plan(|line| line == 0)?.is_empty() {
+                continue;
+            }
+            let there = Tournament::read(folder, games)?;
+            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
             for planned in there.plan {
                 let Some(outcome) = there.results.get(&planned.id) else { continue };
                 if self.tournament.results.contains_key(&planned.id) {
@@ -310,37 +309,21 @@ impl Settings {
                 let what = "a tournament or a league lies there; name another folder for the ladder";
                 return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
             }
-            let (teams, sample) = (wish.teams.unwrap_or(2), Planned::sample(&wish.terms));
-            let bank = [wish.bank[0].unwrap_or(BANK), wish.bank[1].unwrap_or(FREE)];
-            let settings =
-                Settings { version: 1, teams, bank, rules_version, program: own.to_owned(), sample };
+            let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
+            let sample = Planned::sample(&wish.terms);
+            let settings = Settings { version: 1, flags, rules_version, program: own.to_owned(), sample };
             write_pretty(&path, &settings)?;
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;
-        let rules = there.sample.world(games)?.spec.game.rules_version;
         let mut words = asked_otherwise(&there.sample, &wish.terms, &wish.default);
-        let [bank, free] = there.bank;
-        let given = [("--teams", there.teams as u64, wish.teams.map(|teams| teams as u64))];
-        let banks =
-            [("--bank", bank / 1_000, wish.bank[0].map(|bank| bank / 1_000)), ("--free", free, wish.bank[1])];
-        for (flag, there, here) in given.into_iter().chain(banks) {
-            words.extend(
-                here.filter(|here| *here != there)
-                    .map(|here| format!("{flag} is {there} there, {here} here")),
-            );
+        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
+            let other = here.filter(|here| *here != there);
+            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
         }
-        if there.version != 1 || there.rules_version != rules || there.program != own {
-            words = vec![format!(
-                "this ladder was begun with version {} of the program and version {} of the rules, this is {own} and {rules}",
-                there.program, there.rules_version
-            )];
-        }
-        if words.is_empty() {
-            return Ok(there);
-        }
-        let remedy = "leave the flags away, or begin a ladder in another folder";
-        Err(Error::Plan(format!("{}: {}; {remedy}", path.display(), words.join(", "))))
+        let begun = (there.version, there.rules_version, &*there.program);
+        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
+        Ok(there)
     }
 }
 
@@ -350,6 +333,19 @@ impl Settings {
 /// It can't be written.
 pub fn note_planned(unfinished: &Path, planned: &Planned) -> Result<(), Error> {
     write_json_line(&unfinished.join(PLANNED), planned)
+}
+
+/// Writes a file of a ladder's folder that the site shows, and signs all of them. No other thread does so meanwhile, else one would
+/// sign what another one replaces.
+///
+/// # Errors
+/// It can't be written.
+pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), Error> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    write_pretty(&folder.join(name), value)?;
+    signature::sign(folder, Kind::Ladder, &[BOTS, STANDINGS, LOBBY]);
+    Ok(())
 }
 
 /// Removes the lines of the plan that tell of no match that was played or is void.

@@ -24,7 +24,7 @@ use super::whole::{LINK, is_link};
 pub type Misfit = (PathBuf, String);
 
 /// A tournament as its folder tells it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tournament {
     /// What is played in all of them.
     pub game: &'static GameSpec,

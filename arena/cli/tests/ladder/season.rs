@@ -146,6 +146,10 @@ fn what_is_wrong_is_said_with_its_remedy() {
     let (host, _) = stage.host(&folder, &["--port", "0"]);
     assert!(refused(&["--table"]).contains("another process plays this ladder"));
     host.insist(Signal::INT);
+    // A host on which no match was played yet is merged, too.
+    let merged = stage.bench.path("merged");
+    let taken = run(&mut stage.command(&merged, &["--merge", folder.to_str().unwrap()]));
+    assert_eq!(taken.code(), 0, "{}", taken.stderr);
     assert!(refused(&["--width", "11"]).contains("width is 10 there, 11 here"));
     assert!(refused(&["--bank", "7"]).contains("--bank is 120 there, 7 here"));
     let other = run(&mut stage.command(&stage.bench.path("other"), &["--at-once", "2"]));

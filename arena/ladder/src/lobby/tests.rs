@@ -100,7 +100,7 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
         let wanted = if round == 2 { Errand::Dismiss(Caller(1)) } else { Errand::Refuse(Caller(1)) };
         assert_eq!(drain(&mut lobby), [wanted]);
     }
-    assert_eq!((lobby.guests(), lobby.next()), (0, None));
+    assert_eq!((lobby.visitors.len(), lobby.next()), (0, None));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn whatever_comes_the_lobby_stays_sound() {
                 assert!(there.remove(&gone), "seed {seed}, step {step}: {action:?}");
                 assert!(bots.is_some() || matches!(action, Errand::Dismiss(_) | Errand::Drop(_)));
             }
-            assert_eq!(lobby.guests(), there.len(), "seed {seed}, step {step}");
+            assert_eq!(lobby.visitors.len(), there.len(), "seed {seed}, step {step}");
             for bot in 0..5 {
                 let plays = running.values().filter(|bots| bots.contains(&Entrant(bot))).count();
                 assert!(plays <= at_once, "seed {seed}, step {step}");

@@ -23,8 +23,6 @@ pub struct LobbyState {
     pub waiting: Vec<(String, u64)>,
     /// The matches that are played, by their ids, with the bots in the order of their seats.
     pub playing: Vec<(String, Vec<String>)>,
-    /// The latest matches that are over, the last one first, with their bots and winners.
-    pub recent: Vec<(String, Vec<String>, Option<String>)>,
 }
 
 /// How a ladder stands.
