@@ -2,7 +2,7 @@
 //! `cargo run --release -p zappy-ladder --example crowd -- PORT TOKENS CONNECTIONS SECONDS`.
 //!
 //! TOKENS is what `ladder --import` has written. Each bot opens so many connections, sends a command for each answer, and comes
-//! again after its match. Told is what was answered in that time. Plays on the same machine alone.
+//! again after its match. At the end this prints how many answers came. The host is on the same machine.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;

@@ -25,10 +25,14 @@ use crate::season::{Finished, Season, publish};
 /// Between two tables lies at least this many times what the last one took.
 const SELDOM: u32 = 10;
 /// What the thread of the matches tells the one that keeps them.
-enum Note {
+pub enum Note {
+    /// A match is over.
     Over(Box<Finished>),
+    /// A match that was running is void, and why.
     Void(Box<Planned>, &'static str),
+    /// These names may play.
     Names(Vec<String>),
+    /// Which bots wait and which matches are played.
     Lobby(LobbyState),
 }
 
@@ -50,31 +54,12 @@ impl Clerk {
         Clerk { notes: Some(notes), ratings, threads: vec![keeper, teller] }
     }
 
-    fn tell(&self, note: Note) {
-        // It ends before this thread only if it has panicked.
+    /// Has something kept, as soon as what was told before is.
+    pub fn tell(&self, note: Note) {
+        // The thread ends before this one only if it has panicked.
         if self.notes.as_ref().is_none_or(|notes| notes.send(note).is_err()) {
             log::error!("what is over can't be kept any more; stop the ladder and start it again");
         }
-    }
-
-    /// A match is over.
-    pub fn keep(&self, finished: Finished) {
-        self.tell(Note::Over(Box::new(finished)));
-    }
-
-    /// A match that was running is void.
-    pub fn void(&self, planned: Planned, why: &'static str) {
-        self.tell(Note::Void(Box::new(planned), why));
-    }
-
-    /// These names may play.
-    pub fn names(&self, names: Vec<String>) {
-        self.tell(Note::Names(names));
-    }
-
-    /// Which bots wait and which matches are played.
-    pub fn lobby(&self, lobby: LobbyState) {
-        self.tell(Note::Lobby(lobby));
     }
 
     /// The ratings since the last call, if there are new ones.

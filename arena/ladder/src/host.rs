@@ -18,7 +18,7 @@ use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
 
 use crate::bout::{Bout, Order};
-use crate::clerk::Clerk;
+use crate::clerk::{Clerk, Note};
 use crate::handed::{GREETING, HandedStream};
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
@@ -115,7 +115,7 @@ impl Host {
         hosting: Hosting,
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
-        let (place, terms, bank) = (season.place().clone(), season.terms.clone(), season.bank.clone());
+        let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
         let (port, patience) = (listener.address().port(), hosting.patience);
         let order = Order { place, terms, bank, port, patience };
         let names = Tokens::read(season.path())?;
@@ -139,7 +139,7 @@ impl Host {
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
-        clerk.names(roster.names.iter().map(str::to_owned).collect());
+        clerk.tell(Note::Names(roster.names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
             listener,
@@ -185,7 +185,7 @@ impl Host {
         if let Some(seed) = planned.seed {
             self.lobby.put_back(Fixture { bots, seed });
         }
-        self.clerk.void(planned, why);
+        self.clerk.tell(Note::Void(Box::new(planned), why));
     }
 
     /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are void, unless their
@@ -226,7 +226,7 @@ impl Host {
         }
         for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
             if !names.iter().all(|name| self.roster.names.returns(name)) {
-                self.clerk.void(planned, ENDED);
+                self.clerk.tell(Note::Void(Box::new(planned), ENDED));
             }
         }
         self.clerk.finish();
@@ -436,8 +436,7 @@ impl Host {
 
     fn finish(&mut self, now: Duration, number: MatchNumber) {
         let Some(bout) = self.bouts.remove(&number) else { return };
-        let (planned, id, names, bots) =
-            (bout.planned.clone(), bout.planned.id, bout.names.clone(), bout.bots.clone());
+        let (planned, names, bots) = (bout.planned.clone(), bout.names.join(", "), bout.bots.clone());
         let Some(finished) = bout.finish(now) else {
             return self.void(planned, bots, "its record couldn't be written");
         };
@@ -449,8 +448,8 @@ impl Host {
             .winner
             .as_deref()
             .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
-        log::info!("match {id} is over: {}: {words}", names.join(", "));
-        self.clerk.keep(finished);
+        log::info!("match {} is over: {names}: {words}", finished.planned.id);
+        self.clerk.tell(Note::Over(Box::new(finished)));
     }
 
     /// Looks at what the poll doesn't report.
@@ -468,7 +467,7 @@ impl Host {
                             self.lobby.remove(*bot);
                         }
                     }
-                    self.clerk.names(names.iter().map(str::to_owned).collect());
+                    self.clerk.tell(Note::Names(names.iter().map(str::to_owned).collect()));
                     (self.roster.names, self.roster.stamp) = (names, stamp);
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
@@ -476,7 +475,7 @@ impl Host {
         }
         let lobby = self.state();
         if lobby != self.told {
-            self.clerk.lobby(lobby.clone());
+            self.clerk.tell(Note::Lobby(lobby.clone()));
             self.told = lobby;
         }
     }

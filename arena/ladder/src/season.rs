@@ -91,7 +91,7 @@ pub struct Finished {
 /// A ladder's folder.
 #[derive(Debug)]
 pub struct Season {
-    place: Place,
+    pub place: Place,
     pub teams: usize,
     pub terms: Terms,
     /// What bounds the think times of a bot in a match together.
@@ -195,11 +195,6 @@ impl Season {
     /// The folder.
     pub fn path(&self) -> &Path {
         self.place.path()
-    }
-
-    /// The folder of the results.
-    pub fn place(&self) -> &Place {
-        &self.place
     }
 
     /// Takes further names in.

@@ -16,6 +16,9 @@ pub const STANDINGS: &str = "ladder.json";
 /// The file that says which bots wait and which matches are played, while a ladder is hosted.
 pub const LOBBY: &str = "lobby.json";
 
+/// How a result's words begin that say that its match went on.
+const RESUMED: &str = "it was resumed";
+
 /// What happens on a ladder now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyState {
@@ -37,12 +40,11 @@ pub struct LadderStandings {
     pub scored: u64,
     /// The bots, the best first; those without a match that counts come last.
     pub table: Vec<LadderRow>,
-    /// The matches that something other than their bots touched, such as those that went on after the host had ended, and those that
-    /// are void; in the order of their ids.
+    /// The matches that were running when a host ended and went on later, and those that are void; in the order of their ids.
     pub interrupted: Vec<Interrupted>,
 }
 
-/// A match that something other than its bots touched.
+/// A match that went on after its host had ended, or is void.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupted {
@@ -112,12 +114,12 @@ impl LadderStandings {
         let scored = tally.scored().count() as u64;
         let one = |id: Id, void, told| Interrupted { id: id.to_string(), void, told };
         let void = tally.failures.iter().map(|failure| one(failure.id, true, failure.why.clone()));
-        let disturbed = tally.matches.iter().filter(|played| played.played.is_disturbed()).map(|played| {
+        let went_on = tally.matches.iter().filter_map(|played| {
+            let words = played.played.disturbed.iter().rfind(|words| words.starts_with(RESUMED))?;
             let names: Vec<&str> = played.bots.iter().map(|bot| tally.name(*bot)).collect();
-            let words = format!("{}: {}", names.join(", "), played.played.disturbed.join(", "));
-            one(played.planned.id, false, words)
+            Some(one(played.planned.id, false, format!("{}: {words}", names.join(", "))))
         });
-        let mut interrupted: Vec<Interrupted> = void.chain(disturbed).collect();
+        let mut interrupted: Vec<Interrupted> = void.chain(went_on).collect();
         interrupted.sort_by(|one, other| one.id.cmp(&other.id));
         LadderStandings {
             version: 1,
