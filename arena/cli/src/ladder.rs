@@ -7,17 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use serde::Deserialize;
 use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
 use zappy_ladder::season::{Season, SeasonWish};
 use zappy_play::Error;
-use zappy_play::text::json_words;
 use zappy_play::world::Games;
 use zappy_protocol::text::many;
-use zappy_server::{files, net};
+use zappy_server::net;
 use zappy_tournament::ladder::page::terminal;
 use zappy_tournament::ladder::standings::STANDINGS;
 use zappy_tournament::place::read_json;
@@ -28,7 +26,7 @@ use super::commands::{print, signals};
 use super::games::plain;
 use super::tournament::TermArgs;
 
-/// The longest list of matches, and the longest table, in bytes.
+/// The longest table, in bytes.
 const LONGEST: u64 = 16 << 20;
 /// A connection says its name within this time.
 const LOGIN_TIME: Duration = Duration::from_secs(10);
@@ -139,32 +137,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "the range is 0 to 3600".to_owned())
 }
 
-/// A line of a list of matches.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Listed {
-    bots: Vec<String>,
-    seed: u64,
-}
-
-fn listed(path: &Path, teams: usize) -> Result<Vec<(Vec<String>, u64)>, Error> {
-    let wrong = |what: String| Error::Flag(format!("--matches {}: {what}", path.display()));
-    let bytes = files::read(path, LONGEST).map_err(|error| wrong(error.to_string()))?;
-    let lines = bytes.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
-    let read = |(line, number): (&[u8], u64)| {
-        let Listed { bots, seed } = serde_json::from_slice(line)
-            .map_err(|error| wrong(format!("line {number}: {}", json_words(&error))))?;
-        let mut different = bots.clone();
-        different.sort();
-        different.dedup();
-        if bots.len() != teams || different.len() != teams {
-            return Err(wrong(format!("line {number}: a match is between {teams} different bots here")));
-        }
-        Ok((bots, seed))
-    };
-    lines.map(read).collect()
-}
-
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
@@ -233,11 +205,15 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         most: MOST_WAITING,
         seed: drawn.sealed()[0],
     };
-    let fixtures = args.matches.as_deref().map(|path| listed(path, season.teams)).transpose()?;
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
     let address = SocketAddr::new(args.bind, args.port);
     let listener = net::bind(address).map_err(|error| Error::Flag(format!("--port: {error}")))?;
-    let host = Host::open(season, listener, Hosting { rules, fixtures, merge_every, patience }, games)?;
+    let host = Host::open(
+        season,
+        listener,
+        Hosting { rules, list: args.matches.clone(), merge_every, patience },
+        games,
+    )?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;

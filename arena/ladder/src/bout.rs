@@ -60,7 +60,7 @@ pub struct Bout {
 }
 
 /// How all matches of a ladder are played.
-pub struct Order {
+pub struct BoutSettings {
     pub place: Place,
     pub terms: Terms,
     pub bank: Bank,
@@ -75,13 +75,13 @@ impl Bout {
     /// # Errors
     /// No such match can be played, or its record can't be written.
     pub fn begin(
-        order: &Order,
+        settings: &BoutSettings,
         (bots, names): (Vec<Entrant>, &[String]),
         (seed, open): (u64, bool),
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let Order { place, terms, .. } = order;
+        let BoutSettings { place, terms, .. } = settings;
         let ids: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
         let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
@@ -109,7 +109,7 @@ impl Bout {
         fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
         let file = RecordFile::open(&path).map_err(failed)?;
         let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
-        Bout::host(order, (bots, planned), (spec, recorder, None), players, now)
+        Bout::host(settings, (bots, planned), (spec, recorder, None), players, now)
     }
 
     /// Goes on with a match that was running when the host ended. Time stands still in it until its bots are back.
@@ -117,12 +117,12 @@ impl Bout {
     /// # Errors
     /// Its record tells of nothing that can go on, or can't be written anew.
     pub fn go_on(
-        order: &Order,
+        settings: &BoutSettings,
         (bots, planned): (Vec<Entrant>, Planned),
         games: Games,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let path = order.place.unfinished(planned.id).join(UNFINISHED).join(RECORD);
+        let path = settings.place.unfinished(planned.id).join(UNFINISHED).join(RECORD);
         let failed = |error| Error::File(path.clone(), error);
         let bytes = record::read_file(&path).map_err(failed)?;
         let new = path.with_extension("new");
@@ -135,19 +135,19 @@ impl Bout {
             return Err(refuse(&planned, "nothing of it is left to be played"));
         }
         fs::rename(&new, &path).map_err(failed)?;
-        let mut bout = Bout::host(order, (bots, planned), (spec, recorder, Some(stand)), 0, now)?;
-        bout.until = Some(now + order.patience);
+        let mut bout = Bout::host(settings, (bots, planned), (spec, recorder, Some(stand)), 0, now)?;
+        bout.until = Some(now + settings.patience);
         Ok(bout)
     }
 
     fn host(
-        order: &Order,
+        settings: &BoutSettings,
         (bots, planned): (Vec<Entrant>, Planned),
         (spec, recorder, stand): (MatchSpec, Recorder<Box<dyn Game>, RecordFile>, Option<Stand>),
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let Order { place, terms, bank, port, .. } = order;
+        let BoutSettings { place, terms, bank, port, .. } = settings;
         let names: Vec<String> = spec.config.teams.iter().map(|team| team.as_str().to_owned()).collect();
         let unfinished = place.unfinished(planned.id).join(UNFINISHED);
         let scratch = unfinished.join(SCRATCH);

@@ -25,7 +25,7 @@ use crate::season::{Finished, Season, publish};
 /// Between two tables lies at least this many times what the last one took.
 const SELDOM: u32 = 10;
 /// What the thread of the matches tells the one that keeps them.
-pub enum Note {
+pub enum ClerkNote {
     /// A match is over.
     Over(Box<Finished>),
     /// A match that was running is void, and why.
@@ -38,7 +38,7 @@ pub enum Note {
 
 /// The two threads, as that of the matches sees them.
 pub struct Clerk {
-    notes: Option<Sender<Note>>,
+    notes: Option<Sender<ClerkNote>>,
     ratings: Receiver<Vec<(String, Rating)>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -55,7 +55,7 @@ impl Clerk {
     }
 
     /// Has something kept, as soon as what was told before is.
-    pub fn tell(&self, note: Note) {
+    pub fn tell(&self, note: ClerkNote) {
         // The thread ends before this one only if it has panicked.
         if self.notes.as_ref().is_none_or(|notes| notes.send(note).is_err()) {
             log::error!("what is over can't be kept any more; stop the ladder and start it again");
@@ -80,14 +80,14 @@ fn locked(season: &Mutex<Season>) -> MutexGuard<'_, Season> {
     season.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn keep(season: &Mutex<Season>, notes: &Receiver<Note>, news: &Sender<()>) {
+fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) {
     for note in notes {
         let mut season = locked(season);
         let kept = match note {
-            Note::Names(names) => season.note_names(&names),
-            Note::Over(finished) => season.keep(*finished),
-            Note::Void(planned, why) => season.void(&planned, why),
-            Note::Lobby(state) => {
+            ClerkNote::Names(names) => season.note_names(&names),
+            ClerkNote::Over(finished) => season.keep(*finished),
+            ClerkNote::Void(planned, why) => season.void(&planned, why),
+            ClerkNote::Lobby(state) => {
                 if let Err(error) = publish(season.path(), LOBBY, &state) {
                     log::debug!("the state of the lobby isn't told: {error}");
                 }

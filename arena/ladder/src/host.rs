@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr};
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mio::event::Event;
@@ -17,9 +18,9 @@ use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
 
-use crate::bout::{Bout, Order};
-use crate::clerk::{Clerk, Note};
-use crate::handed::{GREETING, HandedStream};
+use crate::bout::{Bout, BoutSettings};
+use crate::clerk::{Clerk, ClerkNote};
+use crate::handed::{GREETING, HandedStream, keep_alive};
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
 use crate::roster::{Entrants, fixtures};
@@ -45,8 +46,8 @@ const OTHER_DESCRIPTORS: usize = 16_384;
 #[derive(Debug)]
 pub struct Hosting {
     pub rules: Rules,
-    /// Matches to be played instead of those that the lobby would choose, as names in the order of seats, and seeds.
-    pub fixtures: Option<Vec<(Vec<String>, u64)>>,
+    /// The file with the matches to be played instead of those that the lobby would choose.
+    pub list: Option<PathBuf>,
     /// Between two tables at least.
     pub merge_every: Duration,
     /// How long the bots of matches that were running when the host ended have to come back.
@@ -74,7 +75,7 @@ pub struct Host {
     limits: Limits,
     lobby: LadderLobby,
     roster: Entrants,
-    order: Order,
+    settings: BoutSettings,
     guests: BTreeMap<Caller, Waiting>,
     arrived: u64,
     closed: u64,
@@ -117,14 +118,12 @@ impl Host {
     ) -> Result<Host, zappy_play::Error> {
         let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
         let (port, patience) = (listener.address().port(), hosting.patience);
-        let order = Order { place, terms, bank, port, patience };
+        let settings = BoutSettings { place, terms, bank, port, patience };
         let names = Tokens::read(season.path())?;
         let stamp = Tokens::stamp(season.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
-        let fixtures = match hosting.fixtures {
-            Some(list) => Some(fixtures(list, &mut roster, &season)?),
-            None => None,
-        };
+        let list = hosting.list.as_deref();
+        let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
         raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
         let book = &season.tournament.book;
@@ -139,7 +138,7 @@ impl Host {
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
-        clerk.tell(Note::Names(roster.names.iter().map(str::to_owned).collect()));
+        clerk.tell(ClerkNote::Names(roster.names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
             listener,
@@ -148,7 +147,7 @@ impl Host {
             limits: Limits::default(),
             lobby,
             roster,
-            order,
+            settings,
             guests: BTreeMap::new(),
             arrived: 0,
             closed: 0,
@@ -165,7 +164,7 @@ impl Host {
 
     /// Takes up a match that was running when the host ended.
     fn go_on(&mut self, planned: Planned, bots: Vec<Entrant>, games: Games) {
-        match Bout::go_on(&self.order, (bots.clone(), planned.clone()), games, self.start.elapsed()) {
+        match Bout::go_on(&self.settings, (bots.clone(), planned.clone()), games, self.start.elapsed()) {
             Ok(bout) => {
                 log::info!("match {} waits for its bots: {}", planned.id, bout.names.join(", "));
                 let number = self.lobby.go_on(&bout.bots);
@@ -185,7 +184,7 @@ impl Host {
         if let Some(seed) = planned.seed {
             self.lobby.put_back(Fixture { bots, seed });
         }
-        self.clerk.tell(Note::Void(Box::new(planned), why));
+        self.clerk.tell(ClerkNote::Void(Box::new(planned), why));
     }
 
     /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are void, unless their
@@ -226,7 +225,7 @@ impl Host {
         }
         for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
             if !names.iter().all(|name| self.roster.names.returns(name)) {
-                self.clerk.tell(Note::Void(Box::new(planned), ENDED));
+                self.clerk.tell(ClerkNote::Void(Box::new(planned), ENDED));
             }
         }
         self.clerk.finish();
@@ -374,7 +373,7 @@ impl Host {
             log::error!("no match can begin: the system has no chance in /dev/urandom");
             return self.lobby.end(now, number);
         };
-        match Bout::begin(&self.order, (bots, &names), (told, seed.is_some()), players, now) {
+        match Bout::begin(&self.settings, (bots, &names), (told, seed.is_some()), players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
@@ -449,7 +448,7 @@ impl Host {
             .as_deref()
             .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
         log::info!("match {} is over: {names}: {words}", finished.planned.id);
-        self.clerk.tell(Note::Over(Box::new(finished)));
+        self.clerk.tell(ClerkNote::Over(Box::new(finished)));
     }
 
     /// Looks at what the poll doesn't report.
@@ -458,16 +457,16 @@ impl Host {
             let bot = self.roster.bot(&name);
             self.lobby.rate(bot, rating);
         }
-        let stamp = Tokens::stamp(self.order.place.path());
+        let stamp = Tokens::stamp(self.settings.place.path());
         if stamp != self.roster.stamp {
-            match Tokens::read(self.order.place.path()) {
+            match Tokens::read(self.settings.place.path()) {
                 Ok(names) => {
                     for (name, bot) in &self.roster.numbers {
                         if !names.has(name) {
                             self.lobby.remove(*bot);
                         }
                     }
-                    self.clerk.tell(Note::Names(names.iter().map(str::to_owned).collect()));
+                    self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
                     (self.roster.names, self.roster.stamp) = (names, stamp);
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
@@ -475,7 +474,7 @@ impl Host {
         }
         let lobby = self.state();
         if lobby != self.told {
-            self.clerk.tell(Note::Lobby(lobby.clone()));
+            self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
             self.told = lobby;
         }
     }
@@ -494,14 +493,4 @@ impl Host {
     pub fn address(&self) -> SocketAddr {
         self.listener.address()
     }
-}
-
-/// Lets the system ask now and then whether the peer is still there.
-fn keep_alive(stream: &TcpStream) {
-    #[cfg(unix)]
-    if let Err(error) = rustix::net::sockopt::set_socket_keepalive(stream, true) {
-        log::debug!("a connection isn't kept alive: {error}");
-    }
-    #[cfg(not(unix))]
-    let _ = stream;
 }

@@ -405,7 +405,9 @@ impl LadderLobby {
 
     /// A match of the list is to be played again.
     pub fn put_back(&mut self, fixture: Fixture) {
-        self.fixtures.iter_mut().for_each(|list| list.push(fixture.clone()));
+        if let Some(list) = &mut self.fixtures {
+            list.push(fixture);
+        }
     }
 
     fn begin(&mut self, bots: &[Entrant], seed: Option<u64>) {

@@ -158,10 +158,9 @@ impl Tokens {
     /// A line has no good name, which is told with its number; then none is added.
     pub fn import(ladder: &Path, file: &Path, returns: bool) -> Result<(PathBuf, usize), Error> {
         let read = files::read(file, LONGEST).map_err(|error| Error::File(file.into(), error))?;
-        let out = file.with_extension(format!(
-            "{}{TOKENS}",
-            file.extension().map(|end| end.to_string_lossy() + ".").unwrap_or_default().trim_end_matches('.')
-        ));
+        let mut out = file.as_os_str().to_owned();
+        out.push(TOKENS);
+        let out = PathBuf::from(out);
         if out.exists() {
             let what = "it holds the tokens of an earlier import; move it away".to_owned();
             return Err(Error::Bots { path: out, what });
