@@ -16,9 +16,9 @@ use zappy_play::folder::{RECORD, announce};
 use zappy_play::world::Games;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Lockstep, Ready, Setup, Shell};
+use zappy_server::net::{Bank, Key, Limits, Lockstep, Ready, Setup, Shell};
 use zappy_server::record::{self, RecordFile, Recorder, Resumed, header};
-use zappy_server::result::{Lateness, MatchResult};
+use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
@@ -248,7 +248,7 @@ impl Bout {
     pub fn finish(self, now: Duration) -> Option<Finished> {
         let Bout { planned, mut shell, spec, unfinished, began, resumed, .. } = self;
         shell.say_the_rest();
-        let (lockstep, late) = (shell.lockstep().cloned(), lateness(shell.lateness()));
+        let (lockstep, late) = (shell.lockstep().cloned(), shell.lateness().into());
         let (game, record) = shell.into_game().finish();
         let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), late);
         let result = MatchResult { record_complete: Some(record.is_ok()), ..result.resumed(resumed, &[]) };
@@ -261,14 +261,4 @@ impl Bout {
 
 fn refuse(planned: &Planned, why: impl Display) -> Error {
     Error::Plan(format!("match {}: {why}", planned.id))
-}
-
-fn lateness(lateness: &LatenessHistogram) -> Lateness {
-    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    Lateness {
-        ticks: lateness.total(),
-        p50_us: micros(lateness.percentile(50.0)),
-        p99_us: micros(lateness.percentile(99.0)),
-        max_us: micros(lateness.worst()),
-    }
 }

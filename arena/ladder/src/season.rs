@@ -286,6 +286,7 @@ impl Season {
                     copied.map_err(|error| Error::File(from.join(name), error))?;
                 }
                 let folder = self.place.match_folder(planned.id);
+                clear(&folder)?;
                 fs::rename(&to, &folder).map_err(|error| Error::File(folder, error))?;
                 self.enter(&planned, outcome.clone())?;
                 count += 1;
@@ -343,7 +344,7 @@ pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), 
     Ok(())
 }
 
-/// Removes the lines of the plan that tell of no match that was played or is void.
+/// Lays down a new ladder's files, and removes half a line with which the plan may end since its disk was full.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
     if !folder.join(PLAN).exists() {
@@ -353,13 +354,9 @@ fn tidy(folder: &Path) -> Result<Place, Error> {
     let place = Place::open(folder)?;
     fs::create_dir_all(place.matches()).map_err(failed)?;
     let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
-    let mut played: HashSet<Id> = place.played()?.into_iter().collect();
-    played.extend(place.failures()?.into_iter().map(|failure| failure.id));
-    let counts = |line: &&[u8]| Planned::parse(line).is_ok_and(|planned| played.contains(&planned.id));
-    let whole: Vec<u8> =
-        bytes.split_inclusive(|&byte| byte == b'\n').filter(counts).flatten().copied().collect();
-    if whole != bytes {
-        write_whole(&folder.join(PLAN), &whole)?;
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    if whole < bytes.len() {
+        write_whole(&folder.join(PLAN), &bytes[..whole])?;
     }
     Ok(place)
 }
