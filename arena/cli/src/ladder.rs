@@ -67,8 +67,8 @@ pub struct LadderArgs {
     /// Add a bot of this name and print its token, which is told this once
     #[arg(long, value_name = "NAME", group = "task")]
     add: Option<String>,
-    /// With --add and --import: such a bot can go on in the middle of a match after its connections were lost, so a match between
-    /// such bots outlives the host
+    /// With --add and --import: such a bot can go on in the middle of a match, with a connection for each player that it had, so a
+    /// match between such bots outlives the host
     #[arg(long, requires = "task", conflicts_with_all = ["remove", "list", "table", "merge"])]
     returns: bool,
     /// Remove the bot of this name; its results stay

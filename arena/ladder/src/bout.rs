@@ -32,7 +32,7 @@ use crate::lobby::Entrant;
 use crate::season::{Finished, SCRATCH, note_planned};
 
 /// Connections that watch a match, at most.
-const MOST_OBSERVERS: usize = 64;
+const MOST_OBSERVERS: u64 = 64;
 /// How long a match waits for players that have come and were lost before it begins.
 const LOST: Duration = Duration::from_secs(1);
 /// The console line that ends a match; no connection can say it.
@@ -51,6 +51,8 @@ pub struct Bout {
     began: Duration,
     /// Connections of each bot that were handed in since the last turn.
     handed: Vec<usize>,
+    /// Connections that watch and that play, of those that were ever let in.
+    admitted: [u64; 2],
     /// The ticks at which it went on after a host had ended.
     resumed: Vec<Tick>,
     /// Until when its bots have to be back; none: all are there.
@@ -154,8 +156,7 @@ impl Bout {
         fs::create_dir_all(&scratch).map_err(|error| Error::File(scratch.clone(), error))?;
         let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, *port)), &names[0]);
         let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok();
-        let connections = 2 * terms.world.slots * names.len() + MOST_OBSERVERS;
-        let limits = Limits { connections, per_address: usize::MAX, ..Limits::default() };
+        let limits = Limits { per_address: usize::MAX, ..Limits::default() };
         let lockstep = (spec.config.clock == Clock::Lockstep).then(|| Lockstep {
             wait_players: players,
             lobby_time: LOST,
@@ -179,6 +180,7 @@ impl Bout {
             unfinished,
             began,
             handed,
+            admitted: [0; 2],
             resumed,
             until: None,
             _live: live,
@@ -198,9 +200,16 @@ impl Bout {
         self.until.is_some_and(|until| until <= now)
     }
 
-    /// A key for one more connection; `None` if there is no room.
-    pub fn admit(&mut self, peer: SocketAddr) -> Option<Key> {
-        self.shell.admit(peer).ok()
+    /// A key for one more connection, which plays or watches; `None` if there is no room. Players come in as far as the game has
+    /// room, so those that watch can't keep them out.
+    pub fn admit(&mut self, peer: SocketAddr, plays: bool) -> Option<Key> {
+        let there = self.admitted[0] + self.admitted[1] - self.shell.closed();
+        if !plays && there >= self.admitted[1] + MOST_OBSERVERS {
+            return None;
+        }
+        let key = self.shell.admit(peer).ok()?;
+        self.admitted[usize::from(plays)] += 1;
+        Some(key)
     }
 
     /// Takes in a connection that plays for a bot, or watches.

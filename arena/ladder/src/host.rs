@@ -390,7 +390,7 @@ impl Host {
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
         let bout = self.bouts.get_mut(&number);
         let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
-        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer)?, bout)));
+        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer, plays.is_some())?, bout)));
         let Some((key, bout)) = key else { return self.dismiss(now, guest) };
         let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;

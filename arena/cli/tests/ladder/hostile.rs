@@ -150,6 +150,16 @@ fn an_observer_watches_the_match_of_a_name() {
     let told = std::iter::from_fn(|| Some(line(&mut watcher))).take_while(|line| !line.is_empty());
     let teams: Vec<String> = told.filter(|line| line.starts_with("tna ")).take(2).collect();
     assert!(teams.contains(&"tna ada".to_owned()) && teams.contains(&"tna bob".to_owned()), "{teams:?}");
+    // 64 connections watch a match at the same time.
+    let watch = || {
+        let mut watcher = knock(port);
+        say(&watcher, "GRAPHIC bob");
+        let told = line(&mut watcher);
+        (watcher, told)
+    };
+    let others: Vec<_> = (1..64).map(|_| watch()).collect();
+    assert!(others.iter().all(|(_, told)| told == "msz 10 10"));
+    assert_eq!(watch().1, "ko");
     // The table of a host that is stopped tells of the match that was played.
     let finished = host.insist(Signal::INT);
     assert!(finished.stdout.contains("void, the host ended while it was played"), "{}", finished.stdout);
