@@ -309,6 +309,18 @@ pub struct Lateness {
     pub max_us: u64,
 }
 
+impl From<&LatenessHistogram> for Lateness {
+    fn from(lateness: &LatenessHistogram) -> Lateness {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        Lateness {
+            ticks: lateness.total(),
+            p50_us: micros(lateness.percentile(50.0)),
+            p99_us: micros(lateness.percentile(99.0)),
+            max_us: micros(lateness.worst()),
+        }
+    }
+}
+
 impl Configuration {
     /// What a result tells of a match's configuration.
     pub fn new(spec: &MatchSpec) -> Configuration {

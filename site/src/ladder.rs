@@ -5,7 +5,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use maud::{Markup, html};
-use zappy_tournament::ladder::page::table_of;
+use zappy_tournament::ladder::page::{interrupted, table_of};
 use zappy_tournament::ladder::standings::{LadderStandings, LobbyState};
 
 use crate::frame::{ago, words};
@@ -28,6 +28,7 @@ pub fn told(standings: &LadderStandings, lobby: &LobbyState) -> Markup {
             h2 { "Playing" }
             ul { @for (_, bots) in lobby.playing.iter().take(MOST) { li { (words(&bots.join(" vs "))) } } }
         }
+        (interrupted(standings))
     }
 }
 
@@ -37,12 +38,12 @@ mod tests {
 
     #[test]
     fn a_lobby_is_told_with_words_that_stay_words() {
+        let (table, interrupted) = (Vec::new(), Vec::new());
         let standings =
-            LadderStandings { version: 1, game: "zappy".to_owned(), scored: 0, table: Vec::new() };
+            LadderStandings { version: 1, game: "zappy".to_owned(), scored: 0, table, interrupted };
         let lobby = LobbyState {
             waiting: vec![("<b>ada".to_owned(), u64::MAX)],
             playing: vec![("0123456789abcdef".to_owned(), vec!["bob".to_owned(), "eve".to_owned()])],
-            recent: Vec::new(),
         };
         let text = told(&standings, &lobby).into_string();
         assert!(text.contains("&lt;b&gt;ada") && text.contains("bob vs eve"), "{text}");

@@ -107,6 +107,7 @@ impl Shared {
     pub fn router(self: &Arc<Shared>) -> Router {
         Router::new()
             .route("/", get(paged))
+            .route("/folder", get(paged))
             .route("/folder/{*path}", get(paged))
             .route("/watch/{*path}", get(paged))
             .route("/live/{*path}", get(watch_live))
@@ -203,8 +204,15 @@ fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<St
     let looks = Looks { root: &shared.root, games: shared.games, spectators: &spectators };
     let mut names = address.trim_start_matches('/').splitn(2, '/');
     let (first, rest) = (names.next()?, names.next());
-    let Some(rest) = rest else { return page::overview(&looks, shelf, page) };
-    let at = path_of(rest).filter(|at| shared.root.is_open(at))?;
+    let at = match rest {
+        // What is shown may itself be a tournament.
+        None if first == "folder" => PathBuf::new(),
+        None => return page::overview(&looks, shelf, page),
+        Some(rest) => path_of(rest)?,
+    };
+    if !shared.root.is_open(&at) {
+        return None;
+    }
     if first == "watch" {
         return page::watch(&looks, &at, shared.viewer.is_file());
     }

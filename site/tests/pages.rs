@@ -334,6 +334,27 @@ fn a_league_is_listed_with_its_table_its_rounds_and_its_matches() {
 }
 
 #[test]
+fn a_ladder_that_is_the_folder_shown_has_a_page() {
+    let stage = Stage::new();
+    for (file, text) in [("plan.jsonl", ""), ("bots.json", "{}")] {
+        stage.lay(file, text);
+    }
+    let row = json!({
+        "place": 1, "tied": false, "name": "ada", "id": "0123456789abcdef", "rating": 1512.0, "interval": [1400.0, 1620.0],
+        "matches": 1, "points": 1.0, "wins": 1, "draws": 0, "losses": 0, "faults": 0
+    });
+    let told = json!({ "id": "fedcba9876543210", "void": true, "told": "ada, bob: void, the host ended" });
+    let standings =
+        json!({ "version": 1, "game": "zappy", "scored": 1, "table": [row], "interrupted": [told] });
+    stage.lay("ladder.json", standings.to_string());
+    stage.sign(".", Kind::Ladder, &["bots.json", "ladder.json"]);
+    let overview = stage.get("/").text();
+    assert!(overview.contains("<a href=\"/folder\">Ladder"), "{overview}");
+    let page = stage.get("/folder").text();
+    assert!(page.contains("1512 ±110") && page.contains("ada, bob: void, the host ended"), "{page}");
+}
+
+#[test]
 fn the_record_of_a_match_that_runs_is_not_sent() {
     let stage = Stage::new();
     let game = Match::begin(&stage.folder.path().join("again"));

@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 
 use clap::error::Error as ClapError;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, value_parser};
 use zappy_game::config::{BadConfig, MAX_SIDE};
 use zappy_game::{Form, GameSpec, OptionSpec, SCENARIO};
 use zappy_play::Error;
 use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
+
+use super::{Action, Cli};
 
 /// The sides of the map, in tiles, where nothing else is said.
 const DEFAULT_SIDE: u16 = 20;
@@ -123,6 +125,17 @@ impl WorldArgs {
     }
 }
 
+/// What such a call asks for that gives no other flag.
+///
+/// # Errors
+/// There is no such call.
+pub(super) fn plain(words: &[&str], games: Games) -> Result<Action, Error> {
+    let command = with_options(Cli::command(), games, None);
+    let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
+    let found = found.and_then(|found| Cli::from_arg_matches(&found));
+    Ok(found.map_err(|error| Error::Flag(error.to_string()))?.action)
+}
+
 /// The command, and those in it, with a flag for each option of each game behind the map's flags. Where two games have an
 /// option of one name the flag is that of the game that is `asked` for, or of the first one.
 pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&str>) -> Command {
@@ -198,11 +211,9 @@ fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &
 mod tests {
     use std::ffi::OsString;
 
-    use clap::CommandFactory;
     use zappy_server::cli::asked;
 
     use super::*;
-    use crate::Cli;
     use zappy_play::local::zappy::GUEST;
     use zappy_play::world::Guest;
 

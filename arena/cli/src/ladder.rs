@@ -6,29 +6,27 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, value_parser};
-use serde::Deserialize;
+use clap::{Args, value_parser};
 use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
 use zappy_ladder::season::{Season, SeasonWish};
 use zappy_play::Error;
-use zappy_play::text::json_words;
 use zappy_play::world::Games;
 use zappy_protocol::text::many;
-use zappy_server::{files, net};
+use zappy_server::net;
 use zappy_tournament::ladder::page::terminal;
-use zappy_tournament::ladder::standings::LadderStandings;
+use zappy_tournament::ladder::standings::STANDINGS;
+use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
-use zappy_tournament::tally::Tally;
 
+use super::Action;
 use super::commands::{print, signals};
-use super::games::with_options;
+use super::games::plain;
 use super::tournament::TermArgs;
-use super::{Action, Cli};
 
-/// The longest list of matches, in bytes.
+/// The longest table, in bytes.
 const LONGEST: u64 = 16 << 20;
 /// A connection says its name within this time.
 const LOGIN_TIME: Duration = Duration::from_secs(10);
@@ -69,6 +67,10 @@ pub struct LadderArgs {
     /// Add a bot of this name and print its token, which is told this once
     #[arg(long, value_name = "NAME", group = "task")]
     add: Option<String>,
+    /// With --add and --import: such a bot can go on in the middle of a match, with a connection for each player that it had, so a
+    /// match between such bots outlives the host
+    #[arg(long, requires = "task", conflicts_with_all = ["remove", "list", "table", "merge"])]
+    returns: bool,
     /// Remove the bot of this name; its results stay
     #[arg(long, value_name = "NAME", group = "task")]
     remove: Option<String>,
@@ -96,6 +98,10 @@ pub struct LadderArgs {
     /// Seconds that a connection waits for a match; after that it is sent away
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=86_400))]
     wait: u64,
+    /// Seconds after the start in which the bots of a match that was running have to come back, if they were added with --returns;
+    /// after that it is void
+    #[arg(long = "return", value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    patience: u64,
     /// Matches of one bot at the same time; more than one needs a game with one connection per bot
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000))]
     at_once: u32,
@@ -131,60 +137,26 @@ fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "the range is 0 to 3600".to_owned())
 }
 
-/// A line of a list of matches.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Listed {
-    bots: Vec<String>,
-    seed: u64,
-}
-
-fn listed(path: &Path, teams: usize) -> Result<Vec<(Vec<String>, u64)>, Error> {
-    let wrong = |what: String| Error::Flag(format!("--matches {}: {what}", path.display()));
-    let bytes = files::read(path, LONGEST).map_err(|error| wrong(error.to_string()))?;
-    let lines = bytes.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
-    let read = |(line, number): (&[u8], u64)| {
-        let Listed { bots, seed } = serde_json::from_slice(line)
-            .map_err(|error| wrong(format!("line {number}: {}", json_words(&error))))?;
-        let mut different = bots.clone();
-        different.sort();
-        different.dedup();
-        if bots.len() != teams || different.len() != teams {
-            return Err(wrong(format!("line {number}: a match is between {teams} different bots here")));
-        }
-        Ok((bots, seed))
-    };
-    lines.map(read).collect()
-}
-
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
-        let plain = ["zappy_arena", "ladder", "--folder", "."];
-        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
-        let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
-        let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
+        let default = match plain(&["ladder", "--folder", "."], games)? {
             Action::Ladder(args) => args.terms.terms(games, teams)?,
             _ => return Err(Error::Flag("ladder: no such command".to_owned())),
         };
-        let bank = [self.bank.map(|seconds| seconds * 1_000), self.free];
-        Ok(SeasonWish {
-            terms: self.terms.terms(games, teams)?,
-            default,
-            teams: self.teams.map(|_| teams),
-            bank,
-        })
+        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
+        Ok(SeasonWish { terms, default, flags })
     }
 
     /// Does what is to be done with the names; false if nothing is.
     fn change_names(&self) -> Result<bool, Error> {
         let folder = &self.folder;
         if let Some(name) = &self.add {
-            print(&format!("{name}:{}\n", Tokens::add(folder, name)?));
+            print(&format!("{name}:{}\n", Tokens::add(folder, name, self.returns)?));
         } else if let Some(name) = &self.remove {
             Tokens::remove(folder, name)?;
         } else if let Some(file) = &self.import {
-            let (out, count) = Tokens::import(folder, file)?;
+            let (out, count) = Tokens::import(folder, file, self.returns)?;
             let count = many(count as u64, "name");
             print(&format!("{count} added; {} has the tokens, for your eyes alone\n", out.display()));
         } else if self.list {
@@ -219,7 +191,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         let count = season.merge(&args.merge, games)?;
         log::info!("{} taken in", many(count as u64, "match"));
         renew(season.path(), &season.tournament, games)?;
-        tell(&season);
+        tell(season.path())?;
         return Ok(0);
     }
     let drawn = Seeds::draw(1).map_err(|error| Error::System("can't draw a seed", error))?;
@@ -233,18 +205,24 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         most: MOST_WAITING,
         seed: drawn.sealed()[0],
     };
-    let fixtures = args.matches.as_deref().map(|path| listed(path, season.teams)).transpose()?;
-    let merge_every = Duration::from_secs(args.merge_every);
+    let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
     let address = SocketAddr::new(args.bind, args.port);
     let listener = net::bind(address).map_err(|error| Error::Flag(format!("--port: {error}")))?;
-    let host = Host::open(season, listener, Hosting { rules, fixtures, merge_every }, games)?;
+    let host = Host::open(
+        season,
+        listener,
+        Hosting { rules, list: args.matches.clone(), merge_every, patience },
+        games,
+    )?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;
-    tell(&Season::open(&args.folder, &args.wish(games)?, games)?);
+    tell(&args.folder)?;
     Ok(0)
 }
 
-fn tell(season: &Season) {
-    print(&terminal(&LadderStandings::new(&Tally::new(&season.tournament))));
+/// Prints the table that lies in the folder.
+fn tell(folder: &Path) -> Result<(), Error> {
+    print(&terminal(&read_json(&folder.join(STANDINGS), LONGEST)?));
+    Ok(())
 }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, FromArgMatches, value_parser};
+use clap::{Args, value_parser};
 use zappy_check::{GAMES, Situation, Telling};
 use zappy_play::Error;
 use zappy_play::display::Display;
@@ -23,12 +23,12 @@ use zappy_tournament::league::trial::{CheckFound, Checker};
 use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
 
+use super::Action;
 use super::check::contained;
 use super::commands::{FAILED, REFUSED, print, signals};
-use super::games::with_options;
+use super::games::plain;
 use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs};
-use super::{Action, Cli};
 
 /// The end of the help.
 pub(super) fn examples() -> String {
@@ -125,10 +125,7 @@ pub struct LeagueArgs {
 
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
-        let plain = ["zappy_arena", "league", "."];
-        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
-        let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
-        let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
+        let default = match plain(&["league", "."], games)? {
             Action::League(args) => args.terms.terms(games, 2)?,
             _ => return Err(Error::Flag("league: no such command".to_owned())),
         };

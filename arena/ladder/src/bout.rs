@@ -2,6 +2,7 @@
 //!
 //! It takes no process and no port. Its time begins with it. Tested through `host`, in `arena/cli/tests/ladder/`.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
@@ -10,15 +11,17 @@ use std::time::Duration;
 
 use mio::net::TcpStream;
 use zappy_game::config::{Clock, MatchConfig, Observers};
-use zappy_game::{Game, MatchSpec};
+use zappy_game::{Game, MatchSpec, Stand};
 use zappy_play::folder::{RECORD, announce};
-use zappy_protocol::TeamName;
+use zappy_play::world::Games;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Lockstep, Ready, Setup, Shell};
-use zappy_server::record::{RecordFile, Recorder, header};
-use zappy_server::result::{Lateness, MatchResult};
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::net::{Bank, Key, Limits, Lockstep, Ready, Setup, Shell};
+use zappy_server::record::{self, RecordFile, Recorder, Resumed, header};
+use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
+use zappy_tournament::ladder::id_of;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::seeds::{Seed, seal};
@@ -26,10 +29,10 @@ use zappy_tournament::single::UNFINISHED;
 
 use crate::handed::HandedStream;
 use crate::lobby::Entrant;
-use crate::season::{Finished, SCRATCH};
+use crate::season::{Finished, SCRATCH, note_planned};
 
 /// Connections that watch a match, at most.
-const MOST_OBSERVERS: usize = 64;
+const MOST_OBSERVERS: u64 = 64;
 /// How long a match waits for players that have come and were lost before it begins.
 const LOST: Duration = Duration::from_secs(1);
 /// The console line that ends a match; no connection can say it.
@@ -48,8 +51,24 @@ pub struct Bout {
     began: Duration,
     /// Connections of each bot that were handed in since the last turn.
     handed: Vec<usize>,
+    /// Connections that watch and that play, of those that were ever let in.
+    admitted: [u64; 2],
+    /// The ticks at which it went on after a host had ended.
+    resumed: Vec<Tick>,
+    /// Until when its bots have to be back; none: all are there.
+    until: Option<Duration>,
     /// As long as this is open the site may watch.
     _live: Option<File>,
+}
+
+/// How all matches of a ladder are played.
+pub struct BoutSettings {
+    pub place: Place,
+    pub terms: Terms,
+    pub bank: Bank,
+    pub port: u16,
+    /// How long the bots of a match that goes on have to come back after the host's start.
+    pub patience: Duration,
 }
 
 impl Bout {
@@ -58,25 +77,24 @@ impl Bout {
     /// # Errors
     /// No such match can be played, or its record can't be written.
     pub fn begin(
-        (place, terms, bank, port): (&Place, &Terms, &Bank, u16),
-        (bots, names): (Vec<Entrant>, Vec<String>),
+        settings: &BoutSettings,
+        (bots, names): (Vec<Entrant>, &[String]),
         (seed, open): (u64, bool),
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let ids: Vec<Id> = names.iter().map(|name| zappy_tournament::ladder::id_of(name)).collect();
+        let BoutSettings { place, terms, .. } = settings;
+        let ids: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
         let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
         pair.sort();
         let pair = Id::of([told.bytes()].into_iter().chain(pair));
         let planned = Planned::new(ids, pair, &told, terms);
-        let refuse = |what: String| Error::Plan(format!("match {}: {what}", planned.id));
         let teams = names.iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
         let spec = terms.world.game(teams);
-        let clock = Clock::parse(&terms.clock).unwrap_or(Clock::Lockstep);
         let config = MatchConfig {
             seed,
-            clock,
+            clock: Clock::parse(&terms.clock).unwrap_or(Clock::Lockstep),
             frequency: NonZeroU32::new(terms.freq).unwrap_or(spec.config.frequency),
             max_ticks: Some(terms.max_ticks),
             observers: Observers::ReadOnly,
@@ -85,18 +103,61 @@ impl Bout {
             ..spec.config
         };
         let spec = MatchSpec { config, ..spec };
-        let game = spec.begin().map_err(|error| refuse(error.to_string()))?;
+        let game = spec.begin().map_err(|error| refuse(&planned, error))?;
+        let folder = place.unfinished(planned.id);
+        note_planned(&folder, &planned)?;
+        let path = folder.join(UNFINISHED).join(RECORD);
+        let failed = |error| Error::File(path.clone(), error);
+        fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
+        let file = RecordFile::open(&path).map_err(failed)?;
+        let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
+        Bout::host(settings, (bots, planned), (spec, recorder, None), players, now)
+    }
+
+    /// Goes on with a match that was running when the host ended. Time stands still in it until its bots are back.
+    ///
+    /// # Errors
+    /// Its record tells of nothing that can go on, or can't be written anew.
+    pub fn go_on(
+        settings: &BoutSettings,
+        (bots, planned): (Vec<Entrant>, Planned),
+        games: Games,
+        now: Duration,
+    ) -> Result<Bout, Error> {
+        let path = settings.place.unfinished(planned.id).join(UNFINISHED).join(RECORD);
+        let failed = |error| Error::File(path.clone(), error);
+        let bytes = record::read_file(&path).map_err(failed)?;
+        let new = path.with_extension("new");
+        let mut file = RecordFile::open(&new).map_err(failed)?;
+        file.empty().map_err(failed)?;
+        let resumed = record::resume(&bytes, games.specs, Observers::ReadOnly, file);
+        let Resumed { spec, recorder, stand } = resumed.map_err(|error| refuse(&planned, error))?;
+        let teams = spec.config.teams.iter().map(|team| id_of(team.as_str()));
+        if stand.players.is_empty() || recorder.is_finished() || !teams.eq(planned.seats.iter().copied()) {
+            return Err(refuse(&planned, "nothing of it is left to be played"));
+        }
+        fs::rename(&new, &path).map_err(failed)?;
+        let mut bout = Bout::host(settings, (bots, planned), (spec, recorder, Some(stand)), 0, now)?;
+        bout.until = Some(now + settings.patience);
+        Ok(bout)
+    }
+
+    fn host(
+        settings: &BoutSettings,
+        (bots, planned): (Vec<Entrant>, Planned),
+        (spec, recorder, stand): (MatchSpec, Recorder<Box<dyn Game>, RecordFile>, Option<Stand>),
+        players: usize,
+        now: Duration,
+    ) -> Result<Bout, Error> {
+        let BoutSettings { place, terms, bank, port, .. } = settings;
+        let names: Vec<String> = spec.config.teams.iter().map(|team| team.as_str().to_owned()).collect();
         let unfinished = place.unfinished(planned.id).join(UNFINISHED);
-        let failed = |error| Error::File(unfinished.clone(), error);
         let scratch = unfinished.join(SCRATCH);
-        fs::create_dir_all(&scratch).map_err(failed)?;
-        let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), &names[0]);
+        fs::create_dir_all(&scratch).map_err(|error| Error::File(scratch.clone(), error))?;
+        let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, *port)), &names[0]);
         let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok();
-        let file = RecordFile::open(&unfinished.join(RECORD)).map_err(failed)?;
-        let slots: usize = (0..bots.len() as u32).map(|team| game.room(team)).sum();
-        let limits =
-            Limits { connections: 2 * slots + MOST_OBSERVERS, per_address: usize::MAX, ..Limits::default() };
-        let lockstep = (clock == Clock::Lockstep).then(|| Lockstep {
+        let limits = Limits { per_address: usize::MAX, ..Limits::default() };
+        let lockstep = (spec.config.clock == Clock::Lockstep).then(|| Lockstep {
             wait_players: players,
             lobby_time: LOST,
             think_time: Duration::from_millis(terms.think_time),
@@ -105,23 +166,50 @@ impl Bout {
             step: false,
             stop_line: STOP_LINE.to_vec(),
         });
-        let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
-        let setup = Setup { limits, seed, lockstep, ..Setup::default() };
-        let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(error.to_string()))?;
+        let resumed = stand.as_ref().map_or(Vec::new(), |stand| stand.resumed.clone());
+        let setup = Setup { limits, seed: spec.config.seed, lockstep, stand, ..Setup::default() };
+        let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(&planned, error))?;
         shell.keep_bank(bank.clone());
-        let handed = vec![0; bots.len()];
-        Ok(Bout { planned, bots, names, shell, spec, unfinished, began: now, handed, _live: live })
+        let (began, handed) = (now, vec![0; names.len()]);
+        Ok(Bout {
+            planned,
+            bots,
+            names,
+            shell,
+            spec,
+            unfinished,
+            began,
+            handed,
+            admitted: [0; 2],
+            resumed,
+            until: None,
+            _live: live,
+        })
     }
 
     /// Whether a bot has a slot for one more connection.
     pub fn has_room(&self, bot: Entrant) -> bool {
         let Some(seat) = self.bots.iter().position(|one| *one == bot) else { return false };
-        !self.shell.is_over() && self.shell.room(seat as u32) > self.handed[seat]
+        let missing = self.until.map_or(Vec::new(), |_| self.shell.missing_clients());
+        let missing = missing.iter().filter(|one| one.name == self.names[seat]).count();
+        !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
     }
 
-    /// A key for one more connection; `None` if there is no room.
-    pub fn admit(&mut self, peer: SocketAddr) -> Option<Key> {
-        self.shell.admit(peer).ok()
+    /// Whether it went on, and its bots weren't back in time.
+    pub fn is_void(&self, now: Duration) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
+    /// A key for one more connection, which plays or watches; `None` if there is no room. Players come in as far as the game has
+    /// room, so those that watch can't keep them out.
+    pub fn admit(&mut self, peer: SocketAddr, plays: bool) -> Option<Key> {
+        let there = self.admitted[0] + self.admitted[1] - self.shell.closed();
+        if !plays && there >= self.admitted[1] + MOST_OBSERVERS {
+            return None;
+        }
+        let key = self.shell.admit(peer).ok()?;
+        self.admitted[usize::from(plays)] += 1;
+        Some(key)
     }
 
     /// Takes in a connection that plays for a bot, or watches.
@@ -147,11 +235,12 @@ impl Bout {
         self.shell.serve();
         self.shell.flush();
         self.handed.fill(0);
+        self.until = self.until.filter(|_| !self.shell.missing_clients().is_empty());
     }
 
     /// When its next turn has to begin at the latest.
     pub fn next(&self) -> Option<Duration> {
-        self.shell.next_turn().map(|at| at + self.began)
+        self.shell.next_turn().map(|at| at + self.began).into_iter().chain(self.until).min()
     }
 
     /// Whether it is over for its bots, although lines may still be on their way.
@@ -166,12 +255,12 @@ impl Bout {
 
     /// What it comes to; `None` if its record couldn't be written.
     pub fn finish(self, now: Duration) -> Option<Finished> {
-        let Bout { planned, mut shell, spec, unfinished, began, .. } = self;
+        let Bout { planned, mut shell, spec, unfinished, began, resumed, .. } = self;
         shell.say_the_rest();
-        let (lockstep, late) = (shell.lockstep().cloned(), lateness(shell.lateness()));
+        let (lockstep, late) = (shell.lockstep().cloned(), shell.lateness().into());
         let (game, record) = shell.into_game().finish();
         let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), late);
-        let result = MatchResult { record_complete: Some(record.is_ok()), ..result };
+        let result = MatchResult { record_complete: Some(record.is_ok()), ..result.resumed(resumed, &[]) };
         let record = record
             .inspect_err(|error| log::error!("match {}: it doesn't count, {error}", planned.id))
             .ok()?;
@@ -179,12 +268,6 @@ impl Bout {
     }
 }
 
-fn lateness(lateness: &LatenessHistogram) -> Lateness {
-    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    Lateness {
-        ticks: lateness.total(),
-        p50_us: micros(lateness.percentile(50.0)),
-        p99_us: micros(lateness.percentile(99.0)),
-        max_us: micros(lateness.worst()),
-    }
+fn refuse(planned: &Planned, why: impl Display) -> Error {
+    Error::Plan(format!("match {}: {why}", planned.id))
 }

@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 
+use mio::net::TcpStream;
 use zappy_server::net::Stream;
 
 /// The line with which each game greets a connection.
@@ -114,6 +115,16 @@ impl<S: Stream> Stream for HandedStream<S> {
     fn shutdown_write(&mut self) -> io::Result<()> {
         self.stream.shutdown_write()
     }
+}
+
+/// Lets the system ask now and then whether the peer is still there.
+pub fn keep_alive(stream: &TcpStream) {
+    #[cfg(unix)]
+    if let Err(error) = rustix::net::sockopt::set_socket_keepalive(stream, true) {
+        log::debug!("a connection isn't kept alive: {error}");
+    }
+    #[cfg(not(unix))]
+    let _ = stream;
 }
 
 #[cfg(test)]

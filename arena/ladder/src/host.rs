@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr};
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mio::event::Event;
@@ -12,19 +13,18 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_server::net::{Bank, Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
-use zappy_tournament::place::{Place, clear};
-use zappy_tournament::plan::Terms;
+use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
 
-use crate::bout::Bout;
-use crate::clerk::Clerk;
-use crate::handed::{GREETING, HandedStream};
-use crate::lobby::{Caller, Entrant, Errand, LadderLobby, MatchNumber, Rules, Said};
+use crate::bout::{Bout, BoutSettings};
+use crate::clerk::{Clerk, ClerkNote};
+use crate::handed::{GREETING, HandedStream, keep_alive};
+use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens};
 use crate::roster::{Entrants, fixtures};
-use crate::season::Season;
+use crate::season::{ENDED, Season};
 
 const LISTENER: Token = Token(0);
 /// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
@@ -41,17 +41,17 @@ const LINGER: Duration = Duration::from_secs(1);
 const MOST_LEAVING: usize = 1_024;
 /// Descriptors besides those of waiting connections: of matches with their records, and of the host itself.
 const OTHER_DESCRIPTORS: usize = 16_384;
-/// Matches that the state of the lobby tells as over, the latest.
-const RECENT: usize = 20;
 
 /// How a ladder is hosted.
 #[derive(Debug)]
 pub struct Hosting {
     pub rules: Rules,
-    /// Matches to be played instead of those that the lobby would choose, as names in the order of seats, and seeds.
-    pub fixtures: Option<Vec<(Vec<String>, u64)>>,
+    /// The file with the matches to be played instead of those that the lobby would choose.
+    pub list: Option<PathBuf>,
     /// Between two tables at least.
     pub merge_every: Duration,
+    /// How long the bots of matches that were running when the host ended have to come back.
+    pub patience: Duration,
 }
 
 /// A connection that waits.
@@ -75,9 +75,7 @@ pub struct Host {
     limits: Limits,
     lobby: LadderLobby,
     roster: Entrants,
-    place: Place,
-    terms: Terms,
-    bank: Bank,
+    settings: BoutSettings,
     guests: BTreeMap<Caller, Waiting>,
     arrived: u64,
     closed: u64,
@@ -86,7 +84,6 @@ pub struct Host {
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
-    recent: VecDeque<(String, Vec<String>, Option<String>)>,
     done: Done,
     /// What was last told of the lobby.
     told: LobbyState,
@@ -119,27 +116,30 @@ impl Host {
         hosting: Hosting,
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
-        let (place, terms, bank) = (season.place().clone(), season.terms.clone(), season.bank.clone());
-        let names = Tokens::read(place.path())?;
-        let stamp = Tokens::stamp(place.path());
+        let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
+        let (port, patience) = (listener.address().port(), hosting.patience);
+        let settings = BoutSettings { place, terms, bank, port, patience };
+        let names = Tokens::read(season.path())?;
+        let stamp = Tokens::stamp(season.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
-        let fixtures = match hosting.fixtures {
-            Some(list) => Some(fixtures(list, &mut roster, &season)?),
-            None => None,
-        };
+        let list = hosting.list.as_deref();
+        let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
         raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
-        for planned in &season.tournament.plan {
-            let bots = planned.seats.iter().filter_map(|id| season.tournament.book.bot(*id));
-            let bots: Vec<Entrant> = bots.map(|bot| roster.bot(&bot.name)).collect();
-            lobby.note_met(&bots);
-        }
+        let book = &season.tournament.book;
+        let mut seated = |planned: &Planned| -> Vec<Entrant> {
+            let bots = planned.seats.iter().filter_map(|id| book.bot(*id));
+            bots.map(|bot| roster.bot(&bot.name)).collect()
+        };
+        season.tournament.plan.iter().for_each(|planned| lobby.note_met(&seated(planned)));
+        let cut_off: Vec<(Planned, Vec<Entrant>)> =
+            season.cut_off.iter().map(|planned| (planned.clone(), seated(planned))).collect();
         let poll = Poll::new().map_err(failed("can't make a poll"))?;
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
-        clerk.names(roster.names.iter().map(str::to_owned).collect());
-        Ok(Host {
+        clerk.tell(ClerkNote::Names(roster.names.iter().map(str::to_owned).collect()));
+        let mut host = Host {
             poll,
             listener,
             start: Instant::now(),
@@ -147,9 +147,7 @@ impl Host {
             limits: Limits::default(),
             lobby,
             roster,
-            place,
-            terms,
-            bank,
+            settings,
             guests: BTreeMap::new(),
             arrived: 0,
             closed: 0,
@@ -157,13 +155,40 @@ impl Host {
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
-            recent: VecDeque::new(),
             done: Done::default(),
             told: LobbyState::default(),
-        })
+        };
+        cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
+        Ok(host)
     }
 
-    /// Hosts it until `stop` says so, or until all matches of its list are over; those that are played then are void.
+    /// Takes up a match that was running when the host ended.
+    fn go_on(&mut self, planned: Planned, bots: Vec<Entrant>, games: Games) {
+        match Bout::go_on(&self.settings, (bots.clone(), planned.clone()), games, self.start.elapsed()) {
+            Ok(bout) => {
+                log::info!("match {} waits for its bots: {}", planned.id, bout.names.join(", "));
+                let number = self.lobby.go_on(&bout.bots);
+                self.due.insert((self.start.elapsed(), number));
+                self.bouts.insert(number, bout);
+            }
+            Err(error) => {
+                log::error!("a match can't go on: {error}");
+                self.void(planned, bots, "it couldn't go on");
+            }
+        }
+    }
+
+    /// Notes that a match is void; one of a list is played again.
+    fn void(&mut self, planned: Planned, bots: Vec<Entrant>, why: &'static str) {
+        log::warn!("match {} is void: {why}", planned.id);
+        if let Some(seed) = planned.seed {
+            self.lobby.put_back(Fixture { bots, seed });
+        }
+        self.clerk.tell(ClerkNote::Void(Box::new(planned), why));
+    }
+
+    /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are void, unless their
+    /// bots return.
     ///
     /// # Errors
     /// The system failed.
@@ -198,11 +223,10 @@ impl Host {
                 self.look();
             }
         }
-        for bout in std::mem::take(&mut self.bouts).into_values() {
-            log::info!("match {} is void: the ladder stops", bout.planned.id);
-            let left = self.place.unfinished(bout.planned.id);
-            drop(bout);
-            clear(&left)?;
+        for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
+            if !names.iter().all(|name| self.roster.names.returns(name)) {
+                self.clerk.tell(ClerkNote::Void(Box::new(planned), ENDED));
+            }
         }
         self.clerk.finish();
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
@@ -349,8 +373,7 @@ impl Host {
             log::error!("no match can begin: the system has no chance in /dev/urandom");
             return self.lobby.end(now, number);
         };
-        let order = (&self.place, &self.terms, &self.bank, self.address().port());
-        match Bout::begin(order, (bots, names.clone()), (told, seed.is_some()), players, now) {
+        match Bout::begin(&self.settings, (bots, &names), (told, seed.is_some()), players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
@@ -367,7 +390,7 @@ impl Host {
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
         let bout = self.bouts.get_mut(&number);
         let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
-        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer)?, bout)));
+        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer, plays.is_some())?, bout)));
         let Some((key, bout)) = key else { return self.dismiss(now, guest) };
         let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;
@@ -393,7 +416,11 @@ impl Host {
             let start = Instant::now();
             bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
             self.done.turns.add(start.elapsed());
-            if bout.is_over() {
+            let (is_over, is_void) = (bout.is_over(), bout.is_void(now));
+            if is_void && let Some(Bout { planned, bots, .. }) = self.bouts.remove(&number) {
+                self.void(planned, bots, "not all of its bots came back");
+            }
+            if is_void || is_over {
                 self.lobby.end(now, number);
                 self.carry_out(now);
             }
@@ -408,20 +435,20 @@ impl Host {
 
     fn finish(&mut self, now: Duration, number: MatchNumber) {
         let Some(bout) = self.bouts.remove(&number) else { return };
-        let (id, names) = (bout.planned.id, bout.names.clone());
+        let (planned, names, bots) = (bout.planned.clone(), bout.names.join(", "), bout.bots.clone());
         let Some(finished) = bout.finish(now) else {
-            let _ = clear(&self.place.unfinished(id));
-            return;
+            return self.void(planned, bots, "its record couldn't be written");
         };
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
         self.done.matches += 1;
-        let winner = finished.result.winner.clone();
-        let words = winner.as_deref().map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
-        log::info!("match {id} is over: {}: {words}", names.join(", "));
-        self.recent.push_front((id.to_string(), names, winner));
-        self.recent.truncate(RECENT);
-        self.clerk.keep(finished);
+        let words = finished
+            .result
+            .winner
+            .as_deref()
+            .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
+        log::info!("match {} is over: {names}: {words}", finished.planned.id);
+        self.clerk.tell(ClerkNote::Over(Box::new(finished)));
     }
 
     /// Looks at what the poll doesn't report.
@@ -430,16 +457,16 @@ impl Host {
             let bot = self.roster.bot(&name);
             self.lobby.rate(bot, rating);
         }
-        let stamp = Tokens::stamp(self.place.path());
+        let stamp = Tokens::stamp(self.settings.place.path());
         if stamp != self.roster.stamp {
-            match Tokens::read(self.place.path()) {
+            match Tokens::read(self.settings.place.path()) {
                 Ok(names) => {
                     for (name, bot) in &self.roster.numbers {
                         if !names.has(name) {
                             self.lobby.remove(*bot);
                         }
                     }
-                    self.clerk.names(names.iter().map(str::to_owned).collect());
+                    self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
                     (self.roster.names, self.roster.stamp) = (names, stamp);
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
@@ -447,7 +474,7 @@ impl Host {
         }
         let lobby = self.state();
         if lobby != self.told {
-            self.clerk.lobby(lobby.clone());
+            self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
             self.told = lobby;
         }
     }
@@ -459,25 +486,11 @@ impl Host {
             .waiting()
             .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
         let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
-        LobbyState {
-            waiting: waiting.collect(),
-            playing: playing.collect(),
-            recent: self.recent.iter().cloned().collect(),
-        }
+        LobbyState { waiting: waiting.collect(), playing: playing.collect() }
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.listener.address()
     }
-}
-
-/// Lets the system ask now and then whether the peer is still there.
-fn keep_alive(stream: &TcpStream) {
-    #[cfg(unix)]
-    if let Err(error) = rustix::net::sockopt::set_socket_keepalive(stream, true) {
-        log::debug!("a connection isn't kept alive: {error}");
-    }
-    #[cfg(not(unix))]
-    let _ = stream;
 }

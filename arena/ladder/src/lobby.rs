@@ -170,19 +170,9 @@ impl LadderLobby {
         self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
     }
 
-    /// The matches that are played, with their bots.
-    pub fn playing(&self) -> impl Iterator<Item = (MatchNumber, &[Entrant])> {
-        self.matches.iter().map(|(number, bots)| (*number, &bots[..]))
-    }
-
     /// Matches of the list that haven't begun; `None` without a list.
     pub fn fixtures_left(&self) -> Option<usize> {
         self.fixtures.as_ref().map(Vec::len)
-    }
-
-    /// Connections that wait, whether they have said a name or not.
-    pub fn guests(&self) -> usize {
-        self.visitors.len()
     }
 
     /// Whether the connection is to be heard now.
@@ -365,7 +355,7 @@ impl LadderLobby {
                 None => self.choose(&free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
-            self.begin(bots, seed);
+            self.begin(&bots, seed);
         }
     }
 
@@ -399,24 +389,38 @@ impl LadderLobby {
         bots
     }
 
-    fn begin(&mut self, bots: Vec<Entrant>, seed: Option<u64>) {
+    /// A match between these bots that began before goes on: their connections go there.
+    pub fn go_on(&mut self, bots: &[Entrant]) -> MatchNumber {
         self.begun += 1;
         let number = MatchNumber(self.begun);
-        self.note_met(&bots);
-        let slots = self.rules.slots;
-        let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
-        self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
-        for &bot in &bots {
+        self.note_met(bots);
+        for &bot in bots {
             let player = self.player(bot);
             player.playing.insert(number);
             player.last = bots.iter().copied().filter(|other| *other != bot).collect();
-            let count = player.waiting.len().min(slots);
-            let guests: Vec<Caller> = player.waiting.iter().copied().take(count).collect();
+        }
+        self.matches.insert(number, bots.to_vec());
+        number
+    }
+
+    /// A match of the list is to be played again.
+    pub fn put_back(&mut self, fixture: Fixture) {
+        if let Some(list) = &mut self.fixtures {
+            list.push(fixture);
+        }
+    }
+
+    fn begin(&mut self, bots: &[Entrant], seed: Option<u64>) {
+        let number = self.go_on(bots);
+        let slots = self.rules.slots;
+        let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
+        self.actions.push_back(Errand::Begin(number, bots.to_vec(), seed, count));
+        for &bot in bots {
+            let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
             for guest in guests {
                 self.hand(guest, Errand::Join(guest, number, bot));
             }
         }
-        self.matches.insert(number, bots);
     }
 }
 

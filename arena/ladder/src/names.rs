@@ -3,7 +3,7 @@
 //! A token is told once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
 //! ladder's user may read it. Tested in this module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,9 @@ const TOKENS: &str = ".tokens";
 pub struct Tokens {
     version: u32,
     names: BTreeMap<String, Hash>,
+    /// Those of bots that can go on in the middle of a match after their connections were lost.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    returns: BTreeSet<String>,
 }
 
 /// What a connection says first, if its name and token are good.
@@ -91,6 +94,11 @@ impl Tokens {
         self.names.contains_key(name)
     }
 
+    /// Whether the bot of that name can go on in the middle of a match.
+    pub fn returns(&self, name: &str) -> bool {
+        self.returns.contains(name)
+    }
+
     /// What a first line asks for; `None` if it asks for nothing that there is, or its token isn't that of its name.
     pub fn login<'a>(&self, line: &'a [u8]) -> Option<Login<'a>> {
         let line = std::str::from_utf8(line).ok()?.trim();
@@ -101,8 +109,8 @@ impl Tokens {
         (*self.names.get(name)? == token_hash(name, token)).then_some(Login::Plays(name, token))
     }
 
-    /// Adds a name; its token.
-    fn draw(&mut self, name: &str) -> Result<String, Error> {
+    /// Adds a name, of a bot that `returns` or doesn't; its token.
+    fn draw(&mut self, name: &str, returns: bool) -> Result<String, Error> {
         if let Some(words) = refuse(name) {
             return Err(Error::Plan(words));
         }
@@ -117,6 +125,7 @@ impl Tokens {
         let drawn = Seeds::draw(2).map_err(|error| Error::File("/dev/urandom".into(), error))?;
         let token: String = drawn.sealed().iter().map(|part| format!("{part:016x}")).collect();
         self.names.insert(name.to_owned(), token_hash(name, &token));
+        self.returns.extend(returns.then(|| name.to_owned()));
         Ok(token)
     }
 
@@ -124,8 +133,8 @@ impl Tokens {
     ///
     /// # Errors
     /// No bot can be called so, there is one already, or the file can't be written.
-    pub fn add(ladder: &Path, name: &str) -> Result<String, Error> {
-        Tokens::change(ladder, |names| names.draw(name))
+    pub fn add(ladder: &Path, name: &str, returns: bool) -> Result<String, Error> {
+        Tokens::change(ladder, |names| names.draw(name, returns))
     }
 
     /// Removes a name from a ladder; its results stay.
@@ -134,7 +143,10 @@ impl Tokens {
     /// There is no such name, or the file can't be written.
     pub fn remove(ladder: &Path, name: &str) -> Result<(), Error> {
         Tokens::change(ladder, |names| match names.names.remove(name) {
-            Some(_) => Ok(()),
+            Some(_) => {
+                names.returns.remove(name);
+                Ok(())
+            }
             None => Err(Error::Plan(format!("--remove: there is no bot called {name}; --list names all"))),
         })
     }
@@ -144,12 +156,11 @@ impl Tokens {
     ///
     /// # Errors
     /// A line has no good name, which is told with its number; then none is added.
-    pub fn import(ladder: &Path, file: &Path) -> Result<(PathBuf, usize), Error> {
+    pub fn import(ladder: &Path, file: &Path, returns: bool) -> Result<(PathBuf, usize), Error> {
         let read = files::read(file, LONGEST).map_err(|error| Error::File(file.into(), error))?;
-        let out = file.with_extension(format!(
-            "{}{TOKENS}",
-            file.extension().map(|end| end.to_string_lossy() + ".").unwrap_or_default().trim_end_matches('.')
-        ));
+        let mut out = file.as_os_str().to_owned();
+        out.push(TOKENS);
+        let out = PathBuf::from(out);
         if out.exists() {
             let what = "it holds the tokens of an earlier import; move it away".to_owned();
             return Err(Error::Bots { path: out, what });
@@ -166,7 +177,7 @@ impl Tokens {
                     path: file.into(),
                     what: format!("line {number}: {error}; nothing was imported"),
                 };
-                tokens += &format!("{name},{}\n", names.draw(&name).map_err(wrong)?);
+                tokens += &format!("{name},{}\n", names.draw(&name, returns).map_err(wrong)?);
             }
             let count = tokens.lines().count();
             // Before the names count, so that none is there without its token.
@@ -201,8 +212,8 @@ mod tests {
     #[test]
     fn a_token_is_told_once_and_lets_in_its_own_name_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let token = Tokens::add(folder.path(), "ada").unwrap();
-        let other = Tokens::add(folder.path(), "bob").unwrap();
+        let token = Tokens::add(folder.path(), "ada", false).unwrap();
+        let other = Tokens::add(folder.path(), "bob", false).unwrap();
         assert!(token.len() == 32 && token != other);
         let names = Tokens::read(folder.path()).unwrap();
         let login = |line: &str| names.login(line.as_bytes()).is_some();
@@ -233,12 +244,15 @@ mod tests {
     fn no_bot_has_a_name_that_others_could_not_read() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["", "a:b", "a b", "-a", "GRAPHIC", "a,b", &"x".repeat(NAME_LIMIT + 1), "a\u{7}"] {
-            let words = Tokens::add(folder.path(), name).unwrap_err().to_string();
+            let words = Tokens::add(folder.path(), name, false).unwrap_err().to_string();
             assert!(words.contains("at most 31 bytes"), "{words}");
         }
-        Tokens::add(folder.path(), &"x".repeat(NAME_LIMIT)).unwrap();
+        Tokens::add(folder.path(), &"x".repeat(NAME_LIMIT), false).unwrap();
         assert!(
-            Tokens::add(folder.path(), &"x".repeat(NAME_LIMIT)).unwrap_err().to_string().contains("already")
+            Tokens::add(folder.path(), &"x".repeat(NAME_LIMIT), false)
+                .unwrap_err()
+                .to_string()
+                .contains("already")
         );
     }
 
@@ -247,11 +261,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (ladder, list) = (folder.path().join("season"), folder.path().join("class.csv"));
         fs::write(&list, "name,group\nada,1\n\"bob\",2\nno good,3\n").unwrap();
-        let words = Tokens::import(&ladder, &list).unwrap_err().to_string();
+        let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
         assert!(words.contains("class.csv: line 4: no bot can be called"), "{words}");
         assert_eq!(Tokens::read(&ladder).unwrap().iter().count(), 0);
         fs::write(&list, "name,group\r\nada,1\r\n\"bob\",2\r\n").unwrap();
-        let (out, count) = Tokens::import(&ladder, &list).unwrap();
+        let (out, count) = Tokens::import(&ladder, &list, false).unwrap();
         assert_eq!((out.file_name().unwrap().to_str().unwrap(), count), ("class.csv.tokens", 2));
         let names = Tokens::read(&ladder).unwrap();
         for line in fs::read_to_string(&out).unwrap().lines() {
@@ -263,6 +277,6 @@ mod tests {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
         fs::write(&list, "eve\n").unwrap();
-        assert!(Tokens::import(&ladder, &list).unwrap_err().to_string().contains("earlier import"));
+        assert!(Tokens::import(&ladder, &list, false).unwrap_err().to_string().contains("earlier import"));
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! Tested in `arena/cli/tests/ladder/`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::time::SystemTime;
 
+use serde::Deserialize;
+use zappy_play::text::json_words;
+use zappy_server::files;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
@@ -13,6 +17,9 @@ use zappy_tournament::plan::Planned;
 use crate::lobby::{Entrant, Fixture};
 use crate::names::Tokens;
 use crate::season::Season;
+
+/// The longest list of matches, in bytes.
+const LONGEST: u64 = 16 << 20;
 
 /// The bots by their names.
 pub struct Entrants {
@@ -35,21 +42,38 @@ impl Entrants {
     }
 }
 
-/// A list of matches as the lobby plays it: what has a result isn't played again.
-pub fn fixtures(
-    list: Vec<(Vec<String>, u64)>,
-    roster: &mut Entrants,
-    season: &Season,
-) -> Result<Vec<Fixture>, Error> {
+/// A line of a list of matches.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    bots: Vec<String>,
+    seed: u64,
+}
+
+/// A list of matches as the lobby plays it, without those that have a result or go on.
+pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<Vec<Fixture>, Error> {
+    let bytes = files::read(path, LONGEST).map_err(|error| Error::File(path.into(), error))?;
+    let has_result = |planned: &&Planned| season.tournament.results.contains_key(&planned.id);
+    let begun = season.tournament.plan.iter().filter(has_result).chain(&season.cut_off);
+    let begun: HashSet<(Option<u64>, &[Id])> =
+        begun.map(|planned| (planned.seed, &planned.seats[..])).collect();
     let mut left = Vec::new();
-    for (names, seed) in list {
-        if let Some(name) = names.iter().find(|name| !roster.names.has(name)) {
-            return Err(Error::Plan(format!("--matches: there is no bot called {name}; --add it first")));
+    for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+        if text.trim_ascii().is_empty() {
+            continue;
         }
-        let seats: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
-        let played = |planned: &&Planned| planned.seed == Some(seed) && planned.seats == seats;
-        if season.tournament.plan.iter().find(played).is_none() {
-            left.push(Fixture { bots: names.iter().map(|name| roster.bot(name)).collect(), seed });
+        let wrong = |what: String| Error::Plan(format!("--matches {}: line {line}: {what}", path.display()));
+        let Listed { bots, seed } =
+            serde_json::from_slice(text).map_err(|error| wrong(json_words(&error)))?;
+        if let Some(name) = bots.iter().find(|name| !roster.names.has(name)) {
+            return Err(wrong(format!("there is no bot called {name}; --add it first")));
+        }
+        let seats: Vec<Id> = bots.iter().map(|name| id_of(name)).collect();
+        if [bots.len(), seats.iter().collect::<HashSet<_>>().len()] != [season.teams; 2] {
+            return Err(wrong(format!("a match is between {} different bots here", season.teams)));
+        }
+        if !begun.contains(&(Some(seed), &seats[..])) {
+            left.push(Fixture { bots: bots.iter().map(|name| roster.bot(name)).collect(), seed });
         }
     }
     Ok(left)

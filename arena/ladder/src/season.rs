@@ -1,12 +1,14 @@
 //! The folder of a ladder, which is that of a tournament to which matches are added as they are over.
 //!
 //! What is there is there as a whole: the record first, then the line of the plan, then the result, so that a host which is
-//! killed loses no finished match and leaves no half of one. Tested in `arena/cli/tests/ladder/`.
+//! killed loses no finished match and leaves no half of one. A match that was running then goes on if its bots can, else it is
+//! void, which is noted. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -26,26 +28,30 @@ use zappy_tournament::ladder::book;
 use zappy_tournament::ladder::standings::{LOBBY, STANDINGS};
 use zappy_tournament::outcome::Outcome;
 use zappy_tournament::place::{
-    BOTS, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
+    BOTS, Failure, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
 };
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::reading::Tournament;
-use zappy_tournament::variants::{asked_otherwise, other_terms};
+use zappy_tournament::variants::{asked_otherwise, other_terms, refuse_other};
 
-/// The files that are signed, since the site shows them.
-pub const SIGNED: [&str; 3] = [BOTS, STANDINGS, LOBBY];
+use crate::names::Tokens;
+
 /// What is played, and how.
 const SETTINGS: &str = "settings.json";
 /// The longest file of it.
 const LONGEST: u64 = 64 << 10;
-/// What the answers of a bot may take in a match beyond the free ones, by default, and what is free for each, in milliseconds: an
-/// answer from another continent is free.
-const BANK: u64 = 120_000;
-const FREE: u64 = 500;
+/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
+/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
+const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
+const DEFAULTS: [u64; 3] = [2, 120, 500];
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
 const RESULT: &str = "result.json";
+/// Why a match is void that was running when the host ended.
+pub const ENDED: &str = "the host ended while it was played";
+/// What is played, in the folder of a match that isn't over.
+const PLANNED: &str = "planned.json";
 
 /// What a call asks for.
 #[derive(Debug, Clone)]
@@ -54,20 +60,16 @@ pub struct SeasonWish {
     pub terms: Terms,
     /// The same if no flag is given.
     pub default: Terms,
-    /// Bots in a match, if a flag says it.
-    pub teams: Option<usize>,
-    /// Milliseconds that the answers of a bot may take in a match, beyond the free ones, if a flag says it; then those too.
-    pub bank: [Option<u64>; 2],
+    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
+    pub flags: [Option<u64>; 3],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     version: u32,
-    /// Bots in a match.
-    teams: usize,
-    /// Milliseconds that the answers of a bot may take in a match beyond the free ones, and those free for each.
-    bank: [u64; 2],
+    /// The values of [`FLAGS`].
+    flags: [u64; 3],
     rules_version: u32,
     /// The version of the program that plays.
     program: String,
@@ -89,19 +91,22 @@ pub struct Finished {
 /// A ladder's folder.
 #[derive(Debug)]
 pub struct Season {
-    place: Place,
+    pub place: Place,
     pub teams: usize,
     pub terms: Terms,
     /// What bounds the think times of a bot in a match together.
     pub bank: Bank,
     /// What was played so far.
     pub tournament: Tournament,
+    /// The matches that were running when the host ended, and that can go on.
+    pub cut_off: Vec<Planned>,
     plan: File,
     _claim: Claim,
 }
 
 impl Season {
-    /// Opens the ladder in that folder, or begins it there; matches that were running when its host was killed are void.
+    /// Opens the ladder in that folder, or begins it there; matches that were running when its host ended are void, unless all their
+    /// bots can go on.
     ///
     /// # Errors
     /// Another process plays it, it was begun with something else than is asked for, or its files can't be read.
@@ -125,10 +130,53 @@ impl Season {
             false => Tournament::read(&folder, games)?,
         };
         let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
-        signature::sign(&folder, Kind::Ladder, &SIGNED);
-        let [each, free] = settings.bank.map(Duration::from_millis);
-        let bank = Bank::new(free, each);
-        Ok(Season { place, teams: settings.teams, terms, bank, tournament, plan, _claim: claim })
+        publish(&folder, BOTS, &tournament.book)?;
+        let [teams, bank, free] = settings.flags;
+        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank));
+        let cut_off = Vec::new();
+        let mut season =
+            Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
+        season.take_up()?;
+        Ok(season)
+    }
+
+    /// Looks at what the host before has left of matches that weren't over.
+    fn take_up(&mut self) -> Result<(), Error> {
+        let names = Tokens::read(self.path())?;
+        let returns: HashSet<Id> =
+            names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
+        let matches = self.place.matches();
+        for entry in fs::read_dir(&matches).map_err(|error| Error::File(matches, error))?.flatten() {
+            if Place::played_in(&entry.file_name()).is_none() {
+                continue;
+            }
+            let planned = read_json::<Planned>(&entry.path().join(PLANNED), LONGEST);
+            let planned = planned.ok().filter(|planned| self.place.unfinished(planned.id) == entry.path());
+            match planned.filter(|planned| !self.tournament.results.contains_key(&planned.id)) {
+                None => clear(&entry.path())?,
+                Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
+                    self.cut_off.push(planned);
+                }
+                Some(planned) => self.void(&planned, ENDED)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a match is void, and why.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn void(&mut self, planned: &Planned, why: &str) -> Result<(), Error> {
+        let names = planned.seats.iter().filter_map(|id| self.tournament.book.bot(*id));
+        let names: Vec<&str> = names.map(|bot| bot.name.as_str()).collect();
+        let failure = Failure::new(planned.id, format!("{}: void, {why}", names.join(", ")), Vec::new());
+        self.place.note_failure(failure.clone())?;
+        self.write_plan(planned)?;
+        clear(&self.place.match_folder(planned.id))?;
+        clear(&self.place.unfinished(planned.id))?;
+        self.tournament.add(planned.clone(), Err(failure));
+        Ok(())
     }
 
     /// Makes a folder for what is played as in another one, unless there is a ladder.
@@ -149,11 +197,6 @@ impl Season {
         self.place.path()
     }
 
-    /// The folder of the results.
-    pub fn place(&self) -> &Place {
-        &self.place
-    }
-
     /// Takes further names in.
     ///
     /// # Errors
@@ -163,7 +206,7 @@ impl Season {
         let all = book(known.chain(names.iter().map(String::as_str)));
         if all != self.tournament.book {
             self.tournament.book = all;
-            write_pretty(&self.place.path().join(BOTS), &self.tournament.book)?;
+            publish(self.path(), BOTS, &self.tournament.book)?;
         }
         Ok(())
     }
@@ -185,23 +228,28 @@ impl Season {
         let folder = self.place.match_folder(planned.id);
         clear(&folder)?;
         fs::rename(&unfinished, &folder).map_err(failed)?;
-        clear(&self.place.unfinished(planned.id))?;
-        self.enter(&planned, outcome.sealed())
+        self.enter(&planned, outcome.sealed())?;
+        clear(&self.place.unfinished(planned.id))
     }
 
     /// Takes in a match that lies in its folder.
     fn enter(&mut self, planned: &Planned, outcome: Outcome) -> Result<(), Error> {
-        let folder = self.place.match_folder(planned.id);
-        signature::sign(&folder, Kind::Match, &[RECORD, RESULT]);
-        let mut line =
-            serde_json::to_vec(planned).map_err(|error| Error::File(folder.clone(), error.into()))?;
-        line.push(b'\n');
-        let written = self.plan.write_all(&line).and_then(|()| self.plan.sync_data());
-        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))?;
+        signature::sign(&self.place.match_folder(planned.id), Kind::Match, &[RECORD, RESULT]);
+        self.write_plan(planned)?;
         write_json_line(&self.place.result(planned.id), &outcome)?;
-        self.tournament.plan.push(planned.clone());
-        self.tournament.results.insert(planned.id, outcome);
+        let _ = fs::remove_file(self.place.failure(planned.id));
+        self.tournament.add(planned.clone(), Ok(outcome));
         Ok(())
+    }
+
+    /// Writes the line of a match, unless it stands in the plan.
+    fn write_plan(&mut self, planned: &Planned) -> Result<(), Error> {
+        if self.tournament.plan.iter().any(|there| there.id == planned.id) {
+            return Ok(());
+        }
+        let line = format!("{}\n", serde_json::json!(planned));
+        let written = self.plan.write_all(line.as_bytes()).and_then(|()| self.plan.sync_data());
+        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))
     }
 
     /// Takes in what was played in other folders of this ladder, with its records, as far as it isn't here; how many matches.
@@ -211,16 +259,20 @@ impl Season {
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let mut count = 0;
         for folder in folders {
-            let there = Tournament::read(folder, games)?;
+            let settings: Settings = read_json(&folder.join(SETTINGS), LONGEST)?;
             let own = Planned::sample(&self.terms);
-            let words = other_terms(there.plan.first(), Some(&own));
+            let words = other_terms(Some(&settings.sample), Some(&own));
             if !words.is_empty() {
                 let what =
                     format!("--merge {}: it is another ladder: {}", folder.display(), words.join(", "));
                 return Err(Error::Plan(what));
             }
-            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
             let from = Place::open(folder)?;
+            if from.plan(|line| line == 0)?.is_empty() {
+                continue;
+            }
+            let there = Tournament::read(folder, games)?;
+            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
             for planned in there.plan {
                 let Some(outcome) = there.results.get(&planned.id) else { continue };
                 if self.tournament.results.contains_key(&planned.id) {
@@ -234,6 +286,7 @@ impl Season {
                     copied.map_err(|error| Error::File(from.join(name), error))?;
                 }
                 let folder = self.place.match_folder(planned.id);
+                clear(&folder)?;
                 fs::rename(&to, &folder).map_err(|error| Error::File(folder, error))?;
                 self.enter(&planned, outcome.clone())?;
                 count += 1;
@@ -252,41 +305,46 @@ impl Settings {
                 let what = "a tournament or a league lies there; name another folder for the ladder";
                 return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
             }
-            let (teams, sample) = (wish.teams.unwrap_or(2), Planned::sample(&wish.terms));
-            let bank = [wish.bank[0].unwrap_or(BANK), wish.bank[1].unwrap_or(FREE)];
-            let settings =
-                Settings { version: 1, teams, bank, rules_version, program: own.to_owned(), sample };
+            let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
+            let sample = Planned::sample(&wish.terms);
+            let settings = Settings { version: 1, flags, rules_version, program: own.to_owned(), sample };
             write_pretty(&path, &settings)?;
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;
-        let rules = there.sample.world(games)?.spec.game.rules_version;
         let mut words = asked_otherwise(&there.sample, &wish.terms, &wish.default);
-        let [bank, free] = there.bank;
-        let given = [("--teams", there.teams as u64, wish.teams.map(|teams| teams as u64))];
-        let banks =
-            [("--bank", bank / 1_000, wish.bank[0].map(|bank| bank / 1_000)), ("--free", free, wish.bank[1])];
-        for (flag, there, here) in given.into_iter().chain(banks) {
-            words.extend(
-                here.filter(|here| *here != there)
-                    .map(|here| format!("{flag} is {there} there, {here} here")),
-            );
+        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
+            let other = here.filter(|here| *here != there);
+            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
         }
-        if there.version != 1 || there.rules_version != rules || there.program != own {
-            words = vec![format!(
-                "this ladder was begun with version {} of the program and version {} of the rules, this is {own} and {rules}",
-                there.program, there.rules_version
-            )];
-        }
-        if words.is_empty() {
-            return Ok(there);
-        }
-        let remedy = "leave the flags away, or begin a ladder in another folder";
-        Err(Error::Plan(format!("{}: {}; {remedy}", path.display(), words.join(", "))))
+        let begun = (there.version, there.rules_version, &*there.program);
+        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
+        Ok(there)
     }
 }
 
-/// Removes what a killed host has left of matches that weren't over.
+/// Notes in the folder of a match that begins what is played.
+///
+/// # Errors
+/// It can't be written.
+pub fn note_planned(unfinished: &Path, planned: &Planned) -> Result<(), Error> {
+    write_json_line(&unfinished.join(PLANNED), planned)
+}
+
+/// Writes a file of a ladder's folder that the site shows, and signs all of them. No other thread does so meanwhile, else one would
+/// sign what another one replaces.
+///
+/// # Errors
+/// It can't be written.
+pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), Error> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    write_pretty(&folder.join(name), value)?;
+    signature::sign(folder, Kind::Ladder, &[BOTS, STANDINGS, LOBBY]);
+    Ok(())
+}
+
+/// Lays down a new ladder's files, and removes half a line with which the plan may end since its disk was full.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
     if !folder.join(PLAN).exists() {
@@ -295,18 +353,10 @@ fn tidy(folder: &Path) -> Result<Place, Error> {
     }
     let place = Place::open(folder)?;
     fs::create_dir_all(place.matches()).map_err(failed)?;
-    for entry in fs::read_dir(place.matches()).map_err(failed)?.flatten() {
-        if Place::played_in(&entry.file_name()).is_some() {
-            clear(&entry.path())?;
-        }
-    }
     let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
-    let played: HashSet<Id> = place.played()?.into_iter().collect();
-    let counts = |line: &&[u8]| Planned::parse(line).is_ok_and(|planned| played.contains(&planned.id));
-    let whole: Vec<u8> =
-        bytes.split_inclusive(|&byte| byte == b'\n').filter(counts).flatten().copied().collect();
-    if whole != bytes {
-        write_whole(&folder.join(PLAN), &whole)?;
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    if whole < bytes.len() {
+        write_whole(&folder.join(PLAN), &bytes[..whole])?;
     }
     Ok(place)
 }

@@ -103,7 +103,8 @@ fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
         return result.not_reproducible.clone();
     }
     let half_tick = 500_000 / u64::from(planned.freq.max(1));
-    if result.lateness.p99_us > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
+    let late = (result.lateness.p99_us > half_tick).then(|| "the server was late".to_owned());
+    result.resumed.iter().map(|tick| format!("it was resumed at tick {tick}")).chain(late).collect()
 }
 
 fn seat(

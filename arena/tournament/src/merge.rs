@@ -61,7 +61,14 @@ impl Merge {
     pub fn run(&self) -> Result<String, Error> {
         let mut tournament = Tournament::read(&self.folder, self.games)?;
         tournament.leave_out(&self.left_out);
-        let mut tally = Tally::new(&tournament);
+        self.tell(Tally::new(&tournament))
+    }
+
+    /// Writes what the results of the folder were summed up to; what to tell people.
+    ///
+    /// # Errors
+    /// What is wrong with the place to write to; then nothing has changed.
+    pub fn tell(&self, mut tally: Tally<'_>) -> Result<String, Error> {
         let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;

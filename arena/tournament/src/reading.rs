@@ -24,7 +24,7 @@ use super::whole::{LINK, is_link};
 pub type Misfit = (PathBuf, String);
 
 /// A tournament as its folder tells it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tournament {
     /// What is played in all of them.
     pub game: &'static GameSpec,
@@ -37,6 +37,19 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// Takes in what came of a match: how it ended, or why it has no result.
+    pub fn add(&mut self, planned: Planned, came: Result<Outcome, Failure>) {
+        let id = planned.id;
+        self.failures.retain(|failure| failure.id != id);
+        match came {
+            Ok(outcome) => drop(self.results.insert(id, outcome)),
+            Err(failure) => self.failures.push(failure),
+        }
+        if !self.plan.iter().any(|planned| planned.id == id) {
+            self.plan.push(planned);
+        }
+    }
+
     /// The same without these matches, as if they had never been planned.
     pub fn leave_out(&mut self, matches: &HashSet<Id>) {
         self.plan.retain(|planned| !matches.contains(&planned.id));

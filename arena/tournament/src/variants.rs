@@ -4,9 +4,12 @@
 //! Tested in `plan` and in `arena/cli/tests/tournament/variants.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::{Map, Value};
+use zappy_play::world::Games;
 
+use super::Error;
 use super::plan::Planned;
 use super::terms::Terms;
 
@@ -63,4 +66,30 @@ pub fn asked_otherwise(sample: &Planned, asked: &Terms, default: &Terms) -> Vec<
     let words =
         |(key, value): (&String, &Value)| format!("{key} is {} there, {value} here", told(there.get(key)));
     here.iter().filter(other).map(words).collect()
+}
+
+/// Refuses to go on with a `league` or `ladder`, whose settings lie at that path: another program has begun it, of that version of
+/// the settings, of the rules and of its own; or it is to be played otherwise, as these words say.
+///
+/// # Errors
+/// It is so.
+pub fn refuse_other(
+    (what, path): (&str, &Path),
+    (version, rules, program): (u32, u32, &str),
+    sample: &Planned,
+    games: Games,
+    words: &[String],
+) -> Result<(), Error> {
+    let refuse = |why: String| Err(Error::Plan(format!("{}: {why}", path.display())));
+    let (own, own_rules) = (env!("CARGO_PKG_VERSION"), sample.world(games)?.spec.game.rules_version);
+    if version != 1 || rules != own_rules || program != own {
+        return refuse(format!(
+            "this {what} was begun with version {program} of the program and version {rules} of the rules, this is {own} and \
+             {own_rules}; go on with that program, or begin a {what} in another folder"
+        ));
+    }
+    if words.is_empty() {
+        return Ok(());
+    }
+    refuse(format!("{}; leave the flags away, or begin a {what} in another folder", words.join(", ")))
 }

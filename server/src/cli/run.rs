@@ -15,7 +15,7 @@ use crate::net::{
     self, Hosted, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
 };
 use crate::record::{self, BadMatch, RecordFile, Recorder};
-use crate::result::{Lateness, MatchResult, ResultFile};
+use crate::result::{MatchResult, ResultFile};
 use anyhow::{Context, Result, anyhow, bail};
 use zappy_game::config::Observers;
 use zappy_game::{Game, GameSpec, MatchSpec, Verdict};
@@ -159,7 +159,7 @@ fn report_of_ended(verdict: Verdict, ticks: Tick) -> RunReport {
 }
 
 fn result_of(spec: &MatchSpec, game: &dyn Game, report: &RunReport) -> MatchResult {
-    MatchResult::new(spec, game.report(), report.lockstep.as_ref(), lateness(report))
+    MatchResult::new(spec, game.report(), report.lockstep.as_ref(), (&report.lateness).into())
 }
 
 /// Ends a match's record, says how the match ended, writes its result into the file, and makes the record full if that is
@@ -237,17 +237,6 @@ fn open_result(files: &Files, record_flag: &'static str) -> Result<Option<Result
 fn open_named<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
     let misuse = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
     Ok(open(path).map_err(misuse)?)
-}
-
-fn lateness(report: &RunReport) -> Lateness {
-    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    let lateness = &report.lateness;
-    Lateness {
-        ticks: lateness.total(),
-        p50_us: micros(lateness.percentile(50.0)),
-        p99_us: micros(lateness.percentile(99.0)),
-        max_us: micros(lateness.worst()),
-    }
 }
 
 /// Runs a game to its end behind sockets.

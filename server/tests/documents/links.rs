@@ -32,6 +32,7 @@ const EXCEPTIONS: &[&str] = &[
     "ladder.json",
     "league.json",
     "lobby.json",
+    "names.json",
     "logs/red-3.log",
     "matches/",
     "matches/last",

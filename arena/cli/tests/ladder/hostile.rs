@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::TcpStream;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -9,50 +12,95 @@ use rustix::process::Signal;
 use super::stage::{Stage, bot, closed, knock, line, say};
 use crate::support::wait_for;
 
-/// The record of the match between two bots with seed 1, while `beside` does what it likes; and what the host said.
-fn played(stage: &Stage, name: &str, beside: impl FnOnce(u16)) -> (Vec<u8>, Vec<Vec<String>>, String) {
-    let folder = stage.bench.path(name);
-    fs::create_dir(&folder).unwrap();
-    fs::copy(stage.folder().join("names.json"), folder.join("names.json")).unwrap();
-    let list = stage.bench.path("list");
-    fs::write(&list, "{\"bots\": [\"ada\", \"bob\"], \"seed\": 1}\n").unwrap();
-    let flags = ["--port", "0", "--gather", "0", "-v", "--matches", list.to_str().unwrap()];
+/// Wrong tokens that are tried, faster than a thousand in a second.
+const WRONG_TOKENS: usize = 1_000;
+/// The longest line that a stranger sends, in MiB.
+const ENDLESS: usize = 100;
+
+/// What became of the match between ada and bob with seed 1 in a list, while `beside` does what it likes: the record, and what both
+/// heard.
+fn played(
+    stage: &Stage,
+    name: &str,
+    list: &[[&str; 2]],
+    beside: impl FnOnce(u16) -> Vec<JoinHandle<()>>,
+) -> (Vec<u8>, Vec<Vec<String>>) {
+    let (folder, path) = (stage.beside(name), stage.bench.path("list"));
+    let line = |[one, other]: &[&str; 2]| format!("{{\"bots\": [\"{one}\", \"{other}\"], \"seed\": 1}}\n");
+    fs::write(&path, list.iter().map(line).collect::<String>()).unwrap();
+    let flags = ["--port", "0", "--gather", "0", "-v", "--matches", path.to_str().unwrap()];
     let (host, port) = stage.host(&folder, &flags);
-    beside(port);
+    let strangers = beside(port);
     let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
     let heard = bots.map(|bot| bot.join().unwrap()).to_vec();
     let finished = host.finish();
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    strangers.into_iter().for_each(|stranger| stranger.join().unwrap());
     stage.assert_no_token(&folder, &finished.stderr);
-    (Stage::record(&folder), heard, finished.stderr)
+    let records = fs::read_dir(folder.join("matches")).unwrap().map(|entry| entry.unwrap().path());
+    let records: Vec<Vec<u8>> = records.map(|folder| fs::read(folder.join("match.zrec")).unwrap()).collect();
+    assert_eq!(records.len(), list.len());
+    let is_wanted = |record: &&Vec<u8>| String::from_utf8_lossy(record).contains("team ada");
+    (records.iter().find(is_wanted).unwrap().clone(), heard)
+}
+
+/// Says a line without an end, as far as the host takes it.
+fn say_endlessly(mut stream: &TcpStream) {
+    stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+    let part = vec![b'x'; 1 << 20];
+    let _ = (0..ENDLESS).try_for_each(|_| stream.write_all(&part));
 }
 
 #[test]
 fn strangers_change_no_byte_of_a_match() {
-    let stage = Stage::new(&["ada", "bob", "eve"]);
-    let (quiet, heard, _) = played(&stage, "quiet", |_| {});
+    let stage = Stage::new(&["ada", "bob", "eve", "fay", "gus"]);
+    let (quiet, heard) = played(&stage, "quiet", &[["ada", "bob"]], |_| Vec::new());
     let text = String::from_utf8_lossy(&quiet);
     assert!(text.contains("Broadcast ada:******************************** is here"), "{text}");
     assert!(heard.iter().flatten().any(|line| line.contains(":********************************")));
-    let eve = stage.logins["eve"].clone();
+    let [ada, eve, fay] = ["ada", "eve", "fay"].map(|name| stage.logins[name].clone());
     let strangers = |port| {
-        std::thread::spawn(move || {
+        let (half, is_half) = channel();
+        let guesses = std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            for number in 0..WRONG_TOKENS {
+                let stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
+                let _ = (&stranger).write_all(format!("ada:{number:032x}\n").as_bytes());
+                kept.push(stranger);
+                if number == WRONG_TOKENS / 2 {
+                    half.send(()).unwrap();
+                }
+            }
+        });
+        let mixed = std::thread::spawn(move || {
             let mut kept = Vec::new();
             for number in 0..200 {
-                let mut stranger = knock(port);
-                match number % 5 {
-                    // A wrong token, a half-open login, an endless line, an observer with a token, one that never reads.
-                    0 => say(&stranger, "ada:00000000000000000000000000000000"),
-                    1 => drop(stranger.get_mut().write_all(b"ada:0123")),
-                    2 => drop(stranger.get_mut().write_all(&vec![b'x'; 1 << 20])),
-                    3 => say(&stranger, &format!("GRAPHIC {eve}")),
-                    _ => say(&stranger, &eve),
-                }
+                let Ok(mut stranger) = TcpStream::connect(("127.0.0.1", port)) else { return };
+                let _ = match number % 4 {
+                    // A half-open login, an observer with a player's token, one name from many places, one that never reads.
+                    0 => stranger.write_all(b"ada:0123"),
+                    1 => stranger.write_all(format!("GRAPHIC {ada}\n").as_bytes()),
+                    2 => stranger.write_all(format!("{eve}\n").as_bytes()),
+                    _ => Ok(()),
+                };
                 kept.push(stranger);
             }
         });
+        let unnamed = std::thread::spawn(move || {
+            say_endlessly(&TcpStream::connect(("127.0.0.1", port)).unwrap());
+        });
+        // A player that sends an endless line in its match, and leaves it.
+        let player = std::thread::spawn(move || {
+            let mut player = knock(port);
+            say(&player, &fay);
+            assert_eq!(line(&mut player), "0");
+            say_endlessly(player.get_ref());
+        });
+        let opponent = bot(port, &stage.logins["gus"], 3);
+        is_half.recv().unwrap();
+        vec![guesses, mixed, unnamed, player, std::thread::spawn(|| drop(opponent.join()))]
     };
-    let (beside, again, _) = played(&stage, "beside", strangers);
+    let (beside, again) = played(&stage, "beside", &[["ada", "bob"], ["fay", "gus"]], strangers);
     assert!(beside == quiet && again == heard);
 }
 
@@ -102,6 +150,18 @@ fn an_observer_watches_the_match_of_a_name() {
     let told = std::iter::from_fn(|| Some(line(&mut watcher))).take_while(|line| !line.is_empty());
     let teams: Vec<String> = told.filter(|line| line.starts_with("tna ")).take(2).collect();
     assert!(teams.contains(&"tna ada".to_owned()) && teams.contains(&"tna bob".to_owned()), "{teams:?}");
+    // 64 connections watch a match at the same time.
+    let watch = || {
+        let mut watcher = knock(port);
+        say(&watcher, "GRAPHIC bob");
+        let told = line(&mut watcher);
+        (watcher, told)
+    };
+    let others: Vec<_> = (1..64).map(|_| watch()).collect();
+    assert!(others.iter().all(|(_, told)| told == "msz 10 10"));
+    assert_eq!(watch().1, "ko");
+    // The table of a host that is stopped tells of the match that was played.
+    let finished = host.insist(Signal::INT);
+    assert!(finished.stdout.contains("void, the host ended while it was played"), "{}", finished.stdout);
     drop(idle);
-    host.insist(Signal::INT);
 }

@@ -1,13 +1,17 @@
 //! Bots come and come again, whatever becomes of the host; the same list of matches comes to the same results.
 
 use std::fs;
-use std::process::{Child, Command};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::stage::{Stage, bot, delayed};
+use super::stage::{Stage, delayed};
+use crate::programs::build;
 use crate::support::{ARENA, binary, run, wait_for};
 
 /// Our client, which plays match after match until the test ends.
@@ -74,26 +78,9 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
         .collect();
     fs::write(&list, &lines).unwrap();
     let count = lines.lines().count();
-    let copy = |name: &str| {
-        let to = stage.bench.path(name);
-        fs::create_dir(&to).unwrap();
-        fs::copy(stage.folder().join("names.json"), to.join("names.json")).unwrap();
-        to
-    };
-    let (one, other) = (copy("one"), copy("other"));
+    let (one, other) = (stage.beside("one"), stage.beside("other"));
     let flags = ["--port", "0", "--gather", "0", "--matches", list.to_str().unwrap()];
-    let play = |port| {
-        // Each comes again until the host is gone.
-        let bots = names.iter().zip(0..).map(|(name, number)| {
-            let login = stage.logins[*name].clone();
-            std::thread::spawn(move || {
-                while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                    let _ = bot(port, &login, number).join();
-                }
-            })
-        });
-        bots.collect::<Vec<_>>()
-    };
+    let play = |port| stage.play(&names, port);
     let (host, port) = stage.host(&one, &flags);
     let bots = play(port);
     let finished = host.finish();
@@ -114,13 +101,13 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
     assert_eq!(host.finish().code(), 0);
     bots.into_iter().for_each(|bot| drop(bot.join()));
     assert_eq!(Stage::results(&other), whole);
-    let table = |folder: &std::path::Path| fs::read_to_string(folder.join("ladder.json")).unwrap();
+    let table = |folder: &Path| fs::read_to_string(folder.join("ladder.json")).unwrap();
     assert_eq!(table(&one), table(&other));
     // A third of the list here, on slow lines, the rest there: merged they come to the same.
     let merged = stage.bench.path("merged");
     let all: Vec<&str> = lines.lines().collect();
     for (name, part) in [("a", &all[..4]), ("b", &all[4..])] {
-        let folder = copy(name);
+        let folder = stage.beside(name);
         fs::write(&list, part.join("\n")).unwrap();
         let (host, port) = stage.host(&folder, &flags);
         let bots = play(if name == "a" { delayed(port, Duration::from_millis(20)) } else { port });
@@ -131,8 +118,14 @@ fn a_list_comes_to_the_same_results_on_two_hosts_of_which_one_is_killed() {
     }
     assert_eq!(Stage::results(&merged), whole);
     assert_eq!(table(&merged), table(&one));
-    let verified = run(Command::new(ARENA).arg("verify").arg(merged.join("matches")));
-    assert_eq!(verified.code(), 0, "{}", verified.stderr);
+    let verify = || run(Command::new(ARENA).args(["tournament", "verify"]).arg(&merged));
+    let proved = verify();
+    assert_eq!(proved.code(), 0, "{}{}", proved.stdout, proved.stderr);
+    let changed = merged.join("results").join(whole.keys().next().unwrap());
+    fs::write(&changed, fs::read_to_string(&changed).unwrap().replace("\"late\":0", "\"late\":1")).unwrap();
+    let refused = verify();
+    assert_eq!(refused.code(), 1, "{}{}", refused.stdout, refused.stderr);
+    assert!((refused.stdout + &refused.stderr).contains("it was changed since the match was judged"));
     let reproducible =
         |bytes: &Vec<u8>| serde_json::from_slice::<Value>(bytes).unwrap()["reproducible"] == true;
     assert!(whole.values().all(reproducible));
@@ -153,6 +146,10 @@ fn what_is_wrong_is_said_with_its_remedy() {
     let (host, _) = stage.host(&folder, &["--port", "0"]);
     assert!(refused(&["--table"]).contains("another process plays this ladder"));
     host.insist(Signal::INT);
+    // A host on which no match was played yet is merged, too.
+    let merged = stage.bench.path("merged");
+    let taken = run(&mut stage.command(&merged, &["--merge", folder.to_str().unwrap()]));
+    assert_eq!(taken.code(), 0, "{}", taken.stderr);
     assert!(refused(&["--width", "11"]).contains("width is 10 there, 11 here"));
     assert!(refused(&["--bank", "7"]).contains("--bank is 120 there, 7 here"));
     let other = run(&mut stage.command(&stage.bench.path("other"), &["--at-once", "2"]));
@@ -161,4 +158,86 @@ fn what_is_wrong_is_said_with_its_remedy() {
     fs::write(&list, "{\"bots\": [\"ada\", \"nobody\"], \"seed\": 1}\n").unwrap();
     let words = refused(&["--port", "0", "--matches", list.to_str().unwrap()]);
     assert!(words.contains("no bot called nobody"), "{words}");
+}
+
+/// Starters in four languages that come again until the host is gone.
+fn starters(stage: &Stage, port: u16) -> Vec<std::thread::JoinHandle<()>> {
+    static BUILT: OnceLock<Vec<(&str, String)>> = OnceLock::new();
+    let programs = BUILT.get_or_init(|| build("bot"));
+    let programs: Vec<&String> =
+        programs.iter().filter(|(language, _)| *language != "java").map(|(_, bot)| bot).collect();
+    let bots = stage.logins.values().zip(programs.into_iter().cycle()).zip(0..);
+    let play = |((login, program), seed): ((&String, &String), u32)| {
+        let (words, login) = (shlex::split(program).unwrap(), login.clone());
+        std::thread::spawn(move || {
+            while TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                let mut command = Command::new(&words[0]);
+                command.args(&words[1..]).args(["-h", "127.0.0.1", "-p", &port.to_string()]);
+                command.env("ZAPPY_TEAM", &login).env("ZAPPY_SEED", seed.to_string());
+                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                command.status().unwrap();
+            }
+        })
+    };
+    bots.map(play).collect()
+}
+
+#[test]
+fn a_season_of_eight_bots_in_four_languages_comes_to_the_same_whatever_befalls_the_host_and_the_lines() {
+    let stage = Stage::new(&["ada", "bob", "cleo", "dan", "eve", "fay", "gus", "hal"]);
+    let names: Vec<&String> = stage.logins.keys().collect();
+    let pairs = (0..60).map(|number| (number % 8, (number % 8 + 1 + number / 8 % 7) % 8));
+    let lines: Vec<String> = pairs
+        .zip(1..)
+        .map(|((one, other), seed)| {
+            format!("{{\"bots\": [\"{}\", \"{}\"], \"seed\": {seed}}}\n", names[one], names[other])
+        })
+        .collect();
+    let begin = |folder: &Path, count: usize| {
+        let list = stage.bench.path(&format!("list-{count}"));
+        fs::write(&list, lines[..count].concat()).unwrap();
+        let flags = ["--port", "0", "--gather", "0", "--max-ticks", "150", "--matches"];
+        stage.host(folder, &[&flags[..], &[list.to_str().unwrap()]].concat())
+    };
+    let to_the_end = &|folder: &Path, delay: u64, count: usize| {
+        let (host, port) = begin(folder, count);
+        let line = if delay > 0 { delayed(port, Duration::from_millis(delay)) } else { port };
+        let bots = starters(&stage, line);
+        let finished = host.finish();
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        stage.assert_no_token(folder, &finished.stderr);
+        (Stage::results(folder), bots)
+    };
+    let (one, other) = (stage.beside("one"), stage.beside("other"));
+    let (whole, mut bots) = to_the_end(&one, 0, lines.len());
+    assert_eq!(whole.len(), lines.len());
+    for least in [10, 30] {
+        let (host, port) = begin(&other, lines.len());
+        bots.extend(starters(&stage, port));
+        wait_for("results", || (Stage::results(&other).len() >= least).then_some(()));
+        host.signal(Signal::KILL);
+        host.finish();
+    }
+    let (again, more) = to_the_end(&other, 0, lines.len());
+    bots.extend(more);
+    assert_eq!(again, whole);
+    let table = |folder: &Path| fs::read_to_string(folder.join("ladder.json")).unwrap();
+    assert_eq!(table(&one), table(&other));
+    // On slow lines, which take longer, the first matches of the list.
+    std::thread::scope(|scope| {
+        let slow = [(20, 16), (200, 4)].map(|(delay, count)| {
+            let folder = stage.beside(&delay.to_string());
+            (delay, count, scope.spawn(move || to_the_end(&folder, delay, count)))
+        });
+        for (delay, count, played) in slow {
+            let (slow, more) = played.join().unwrap();
+            bots.extend(more);
+            assert_eq!(slow.len(), count);
+            assert!(slow.iter().all(|(id, result)| whole.get(id) == Some(result)), "{delay} ms");
+        }
+    });
+    bots.into_iter().for_each(|bot| drop(bot.join()));
+    let told: Vec<Value> = whole.values().map(|bytes| serde_json::from_slice(bytes).unwrap()).collect();
+    assert!(told.iter().all(|result| result["reproducible"] == true && result["disturbed"] == json!([])));
+    assert!(told.iter().any(|result| !result["winner"].is_null()), "{told:?}");
 }

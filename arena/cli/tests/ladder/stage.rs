@@ -20,12 +20,17 @@ pub struct Stage {
 impl Stage {
     /// A ladder of these bots.
     pub fn new(names: &[&str]) -> Stage {
+        Stage::with(names, &[])
+    }
+
+    /// A ladder of these bots, which are added with these flags.
+    pub fn with(names: &[&str], flags: &[&str]) -> Stage {
         let bench = Bench::new();
         let mut logins = BTreeMap::new();
         for name in names {
             let mut command = Command::new(ARENA);
             command.arg("ladder").arg("--folder").arg(bench.path("season"));
-            let added = run(command.args(["--add", name]));
+            let added = run(command.args(["--add", name]).args(flags));
             assert_eq!(added.code(), 0, "{}", added.stderr);
             logins.insert((*name).to_owned(), added.stdout.trim().to_owned());
         }
@@ -50,8 +55,10 @@ impl Stage {
     pub fn host(&self, folder: &Path, flags: &[&str]) -> (Running, u16) {
         let mut command =
             self.command(folder, &["--bind", "127.0.0.1", "--merge-every", "1", "--clients", "1"]);
-        command.args(["--width", "10", "--height", "10", "--max-ticks", "300", "--think-time", "60000"]);
-        command.args(["--free", "60000"]);
+        command.args(["--width", "10", "--height", "10", "--think-time", "60000", "--free", "60000"]);
+        if !flags.contains(&"--max-ticks") {
+            command.args(["--max-ticks", "300"]);
+        }
         let host = Running::start(command.args(flags));
         let port = wait_for("the host", || {
             let said = host.said();
@@ -59,6 +66,27 @@ impl Stage {
             rest.lines().next()?.parse().ok()
         });
         (host, port)
+    }
+
+    /// A folder for another host of the same names.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        let folder = self.bench.path(name);
+        fs::create_dir(&folder).unwrap();
+        fs::copy(self.folder().join("names.json"), folder.join("names.json")).unwrap();
+        folder
+    }
+
+    /// Bots of these names that come again until the host is gone.
+    pub fn play(&self, names: &[&str], port: u16) -> Vec<JoinHandle<()>> {
+        let bots = names.iter().zip(0..).map(|(name, number)| {
+            let login = self.logins[*name].clone();
+            std::thread::spawn(move || {
+                while TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                    let _ = bot(port, &login, number).join();
+                }
+            })
+        });
+        bots.collect()
     }
 
     /// The results in a folder, by their names.
@@ -70,10 +98,15 @@ impl Stage {
 
     /// The record of the only match in a folder.
     pub fn record(folder: &Path) -> Vec<u8> {
-        let matches: Vec<PathBuf> =
-            fs::read_dir(folder.join("matches")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read(Stage::only(folder).join("match.zrec")).unwrap()
+    }
+
+    /// The folder of the only match in a folder, which may still be played.
+    pub fn only(folder: &Path) -> PathBuf {
+        let entries = fs::read_dir(folder.join("matches")).into_iter().flatten();
+        let matches: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         assert_eq!(matches.len(), 1, "{matches:?}");
-        fs::read(matches[0].join("match.zrec")).unwrap()
+        matches[0].clone()
     }
 
     /// Fails if a token stands in a file below that folder, or in this text.

@@ -100,7 +100,7 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
         let wanted = if round == 2 { Errand::Dismiss(Caller(1)) } else { Errand::Refuse(Caller(1)) };
         assert_eq!(drain(&mut lobby), [wanted]);
     }
-    assert_eq!((lobby.guests(), lobby.next()), (0, None));
+    assert_eq!((lobby.visitors.len(), lobby.next()), (0, None));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn whatever_comes_the_lobby_stays_sound() {
                 assert!(there.remove(&gone), "seed {seed}, step {step}: {action:?}");
                 assert!(bots.is_some() || matches!(action, Errand::Dismiss(_) | Errand::Drop(_)));
             }
-            assert_eq!(lobby.guests(), there.len(), "seed {seed}, step {step}");
+            assert_eq!(lobby.visitors.len(), there.len(), "seed {seed}, step {step}");
             for bot in 0..5 {
                 let plays = running.values().filter(|bots| bots.contains(&Entrant(bot))).count();
                 assert!(plays <= at_once, "seed {seed}, step {step}");
@@ -261,4 +261,20 @@ fn whatever_comes_the_lobby_stays_sound() {
             assert!(there.len() <= rules.most);
         }
     }
+}
+
+#[test]
+fn a_match_that_goes_on_takes_the_connections_of_its_bots_and_a_void_one_is_played_again() {
+    let mut lobby = LadderLobby::new(Rules { gather: seconds(0), ..rules() }, Some(Vec::new()));
+    let fixture = Fixture { bots: vec![Entrant(0), Entrant(1)], seed: 7 };
+    let number = lobby.go_on(&fixture.bots);
+    lobby.come(seconds(0), Caller(1));
+    lobby.hear(seconds(0), Caller(1), Said::Plays(Entrant(0)), |_, _| true);
+    assert_eq!(drain(&mut lobby), [Errand::Join(Caller(1), number, Entrant(0))]);
+    lobby.put_back(fixture);
+    assert_eq!(lobby.fixtures_left(), Some(1));
+    lobby.end(seconds(1), number);
+    enter(&mut lobby, seconds(2), 2, 0);
+    enter(&mut lobby, seconds(2), 3, 1);
+    assert_eq!(begun(&drain(&mut lobby)), [(number.0 + 1, vec![0, 1])]);
 }

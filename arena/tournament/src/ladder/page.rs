@@ -3,7 +3,7 @@
 //! A function of the standings that needs no network and no other file. Tested in this module.
 
 use maud::{Markup, PreEscaped, html};
-use zappy_protocol::text::many;
+use zappy_protocol::text::{many, shown};
 
 use super::standings::{LadderRow, LadderStandings};
 use crate::merge::MERGED;
@@ -14,6 +14,8 @@ use crate::report::{columns, table, words};
 
 const STYLE: &str =
     "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; }</style>\n";
+/// The most interrupted matches that are listed.
+const MOST_INTERRUPTED: usize = 50;
 const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
 <p><b>Rating.</b> The model of Bradley and Terry, as in chess: 1500 is the average of this ladder, and 400 more means ten wins
 for each loss. All results are weighed at once, so the order of the matches means nothing. Each dot is how strong a bot is by
@@ -39,9 +41,21 @@ pub fn page(standings: &LadderStandings) -> String {
         p { (words(&standings.game)) ": " (many(standings.scored, "match")) " counted. "
             a href={ (MERGED) "/index.html" } { "Who beats whom, and all matches" } }
         (table_of(standings, &|row| format!("{MERGED}/index.html#b-{}", row.id)))
+        (interrupted(standings))
         (PreEscaped(EXPLAINED))
     };
     opening("Ladder") + &body.into_string() + CLOSING
+}
+
+/// What was interrupted, the void matches and those that went on; nothing where there is nothing.
+pub fn interrupted(standings: &LadderStandings) -> Markup {
+    let told = standings.interrupted.iter().take(MOST_INTERRUPTED);
+    html! {
+        @if !standings.interrupted.is_empty() {
+            h2 { "Interrupted" }
+            ul { @for one in told { li { code { (one.id) } " " (words(&one.told)) } } }
+        }
+    }
 }
 
 /// The table, with a link to the matches of each bot.
@@ -84,11 +98,13 @@ pub fn terminal(standings: &LadderStandings) -> String {
         ];
         words.into_iter().chain(numbers.iter().map(ToString::to_string)).collect()
     });
-    columns(&head, rows, 1)
+    let told = standings.interrupted.iter().take(MOST_INTERRUPTED);
+    columns(&head, rows, 1) + &told.map(|one| format!("{}\n", shown(one.told.as_bytes()))).collect::<String>()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::standings::Interrupted;
     use super::*;
 
     #[test]
@@ -108,7 +124,10 @@ mod tests {
             faults: 0,
         };
         let table = vec![row("<b>ada", Some(1)), row("bob", None)];
-        let standings = LadderStandings { version: 1, game: "zappy".to_owned(), scored: 3, table };
+        let told = "<b>ada, bob: void, the host ended while it was played".to_owned();
+        let interrupted = vec![Interrupted { id: "fedcba9876543210".to_owned(), void: true, told }];
+        let standings =
+            LadderStandings { version: 1, game: "zappy".to_owned(), scored: 3, table, interrupted };
         let page = page(&standings);
         for part in ["&lt;b&gt;ada", "merged/index.html#b-0123456789abcdef", "1512 ±110", "3 matches counted"]
         {
@@ -116,6 +135,7 @@ mod tests {
         }
         assert!(!page.contains("<b>ada"));
         let text = terminal(&standings);
-        assert!(text.contains("bob") && text.lines().count() == 3, "{text}");
+        assert!(text.contains("void, the host") && text.lines().count() == 4, "{text}");
+        assert!(page.contains("void, the host"), "{page}");
     }
 }

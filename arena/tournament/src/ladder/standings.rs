@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_play::text::round;
 
+use crate::identity::Id;
 use crate::tally::{Ranked, Tally};
 
 /// The file that programs read.
@@ -15,6 +16,9 @@ pub const STANDINGS: &str = "ladder.json";
 /// The file that says which bots wait and which matches are played, while a ladder is hosted.
 pub const LOBBY: &str = "lobby.json";
 
+/// How a result's words begin that say that its match went on.
+const RESUMED: &str = "it was resumed";
+
 /// What happens on a ladder now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyState {
@@ -22,8 +26,6 @@ pub struct LobbyState {
     pub waiting: Vec<(String, u64)>,
     /// The matches that are played, by their ids, with the bots in the order of their seats.
     pub playing: Vec<(String, Vec<String>)>,
-    /// The latest matches that are over, the last one first, with their bots and winners.
-    pub recent: Vec<(String, Vec<String>, Option<String>)>,
 }
 
 /// How a ladder stands.
@@ -38,6 +40,20 @@ pub struct LadderStandings {
     pub scored: u64,
     /// The bots, the best first; those without a match that counts come last.
     pub table: Vec<LadderRow>,
+    /// The matches that were running when a host ended and went on later, and those that are void; in the order of their ids.
+    pub interrupted: Vec<Interrupted>,
+}
+
+/// A match that went on after its host had ended, or is void.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupted {
+    /// The match's id.
+    pub id: String,
+    /// Whether it counts for nothing.
+    pub void: bool,
+    /// Its bots and what became of it, in words.
+    pub told: String,
 }
 
 /// A bot of a ladder.
@@ -96,11 +112,21 @@ impl LadderStandings {
             }
         };
         let scored = tally.scored().count() as u64;
+        let one = |id: Id, void, told| Interrupted { id: id.to_string(), void, told };
+        let void = tally.failures.iter().map(|failure| one(failure.id, true, failure.why.clone()));
+        let went_on = tally.matches.iter().filter_map(|played| {
+            let words = played.played.disturbed.iter().rfind(|words| words.starts_with(RESUMED))?;
+            let names: Vec<&str> = played.bots.iter().map(|bot| tally.name(*bot)).collect();
+            Some(one(played.planned.id, false, format!("{}: {words}", names.join(", "))))
+        });
+        let mut interrupted: Vec<Interrupted> = void.chain(went_on).collect();
+        interrupted.sort_by(|one, other| one.id.cmp(&other.id));
         LadderStandings {
             version: 1,
             game: tally.game.name.to_owned(),
             scored,
             table: ranked.iter().map(row).collect(),
+            interrupted,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::merge::LEAGUE;
 use crate::place::{PLAN, read_json, write_pretty};
 use crate::plan::{Planned, Terms};
-use crate::variants::asked_otherwise;
+use crate::variants::{asked_otherwise, refuse_other};
 
 pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.
@@ -177,23 +177,9 @@ impl Settings {
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;
-        let refuse = |what: String| Err(Error::Plan(format!("{}: {what}", path.display())));
-        let rules = there.sample.world(games)?.spec.game.rules_version;
-        let own = env!("CARGO_PKG_VERSION");
-        if there.version != 1 || there.rules_version != rules || there.program != own {
-            return refuse(format!(
-                "this league was begun with version {} of the program and version {} of the rules, this is {own} and \
-                 {rules}; go on with that program, or begin a league in another folder",
-                there.program, there.rules_version
-            ));
-        }
-        match there.differences(wish) {
-            words if words.is_empty() => Ok(there),
-            words => refuse(format!(
-                "{}; leave the flags away, or begin a league in another folder",
-                words.join(", ")
-            )),
-        }
+        let begun = (there.version, there.rules_version, &*there.program);
+        refuse_other(("league", &path), begun, &there.sample, games, &there.differences(wish))?;
+        Ok(there)
     }
 
     /// In what a call asks for something else, in words.
