@@ -1,4 +1,4 @@
-"""Thinks for two seconds in the fifth phase."""
+"""Thinks in the fifth phase for longer than a busy machine excuses."""
 import time
 
 import good
@@ -11,7 +11,7 @@ class Faction(good.Faction):
         turn = super().snapshot()
         self.count += 1
         if self.count == 5:
-            time.sleep(1.6)
+            time.sleep(2.5)
         return turn
 
 
