@@ -11,7 +11,7 @@ class Faction(good.Faction):
         turn = super().snapshot()
         self.count += 1
         if self.count == 5:
-            time.sleep(2.5)
+            time.sleep(2.2)
         return turn
 
 
