@@ -320,19 +320,11 @@ impl History for ConquestStory {
     fn role(message: &Message) -> Role {
         match message {
             Message::Rate(rate) => Role::Rate(*rate),
-            Message::MapSize(_)
-            | Message::Game { .. }
-            | Message::Faction(_)
-            | Message::Holdings { .. }
-            | Message::Beaten(_)
-            | Message::Tile { .. }
-            | Message::Bomb { .. }
-            | Message::Appeared { .. }
-            | Message::Assigned { .. }
-            | Message::City { .. }
-            | Message::Camp { .. }
-            | Message::PhaseBegan { .. } => Role::Dump,
+            // These are news whoever asked for them.
+            Message::Siege { .. } | Message::Dominion(_) => Role::News,
+            Message::PhaseBegan { .. } => Role::Dump,
             Message::Won(_) => Role::End,
+            message if message.is_dump() => Role::Dump,
             _ => Role::News,
         }
     }

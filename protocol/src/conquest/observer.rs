@@ -211,6 +211,27 @@ const WORDS: [&str; 29] = [
 ];
 
 impl Message {
+    /// Whether it is one of those with which all that there is is told, to an observer that has just come or asks.
+    pub fn is_dump(&self) -> bool {
+        matches!(
+            self,
+            Message::MapSize(_)
+                | Message::Rate(_)
+                | Message::Game { .. }
+                | Message::Faction(_)
+                | Message::Holdings { .. }
+                | Message::Beaten(_)
+                | Message::Tile { .. }
+                | Message::Bomb { .. }
+                | Message::Appeared { .. }
+                | Message::Assigned { .. }
+                | Message::City { .. }
+                | Message::Camp { .. }
+                | Message::Siege { .. }
+                | Message::Dominion(_)
+        )
+    }
+
     /// The message on this line.
     ///
     /// # Errors

@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::TeamName;
-use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::text::shortened;
 
 /// Characters of a line that are told.
@@ -45,25 +44,4 @@ impl Operator {
     pub(super) fn obeyed(&mut self) -> Option<String> {
         self.line.take()
     }
-}
-
-/// Whether a message is one of those that tell all that there is.
-pub(super) fn is_dump(message: &Message) -> bool {
-    matches!(
-        message,
-        Message::MapSize(_)
-            | Message::Rate(_)
-            | Message::Game { .. }
-            | Message::Faction(_)
-            | Message::Holdings { .. }
-            | Message::Beaten(_)
-            | Message::Tile { .. }
-            | Message::Bomb { .. }
-            | Message::Appeared { .. }
-            | Message::Assigned { .. }
-            | Message::City { .. }
-            | Message::Camp { .. }
-            | Message::Siege { .. }
-            | Message::Dominion(_)
-    )
 }

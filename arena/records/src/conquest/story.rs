@@ -17,7 +17,7 @@ use zappy_protocol::conquest::{FactionId, UnitId, UnitType};
 use zappy_protocol::text::{many, shown};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::operator::{Operator, is_dump};
+use super::operator::Operator;
 use super::sides::{all, name};
 use super::tables::{Counts, Rows};
 
@@ -141,7 +141,7 @@ impl Story {
             // A faction lives again; all is told anew.
             self.operator.dead = Some(dead);
         }
-        if self.operator.dead.is_some() && is_dump(&message) {
+        if self.operator.dead.is_some() && message.is_dump() {
             return self.know(line);
         }
         self.end_dump();
