@@ -254,7 +254,7 @@ pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
     serde_json::from_slice(&text).ok().filter(league::is_sound)
 }
 
-/// How a ladder stands, as far as it says so, and who waits in its lobby, while it is hosted.
+/// A ladder's table and its lobby, as its host wrote them last; none without a table. Without a file the lobby is empty.
 #[must_use]
 pub fn of_ladder(root: &Root, at: &Path) -> Option<(LadderStandings, LobbyState)> {
     let read = |name| root.read_own(at, name, STANDINGS_BYTES).ok();

@@ -68,11 +68,10 @@ pub fn asked_otherwise(sample: &Planned, asked: &Terms, default: &Terms) -> Vec<
     here.iter().filter(other).map(words).collect()
 }
 
-/// Refuses to go on with a `league` or `ladder`, whose settings lie at that path: another program has begun it, of that version of
-/// the settings, of the rules and of its own; or it is to be played otherwise, as these words say.
+/// Checks that this program may go on with a league or a ladder (`what`), whose settings lie at `path`.
 ///
 /// # Errors
-/// It is so.
+/// A program with another version of the settings, of the rules or of itself began it, or the settings asked for now differ.
 pub fn refuse_other(
     (what, path): (&str, &Path),
     (version, rules, program): (u32, u32, &str),

@@ -26,7 +26,7 @@ fn say(agent: &mut Player, lines: &[&str]) -> Vec<String> {
     sent(agent)
 }
 
-/// A founder whose team is complete and that has looked around.
+/// A team's first player, after its first look; the team has no free slot.
 fn founder() -> Player {
     let mut agent = agent();
     assert_eq!(say(&mut agent, &["WELCOME"]), ["red"]);

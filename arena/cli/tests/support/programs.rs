@@ -1,4 +1,4 @@
-//! The starters as programs that can be played, in the languages whose tools are there.
+//! Builds the starters, so that tests can play them, in each language whose compiler or interpreter this machine has.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.

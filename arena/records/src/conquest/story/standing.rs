@@ -81,7 +81,7 @@ pub(super) fn tell_dominion(story: &mut Story, dominion: &Dominion) {
     }
 }
 
-/// Tells who leads, by score and where land decides by land, when that has changed.
+/// Tells a change of the lead: by score, and by land under rules by which land wins.
 fn tell_lead(story: &mut Story) {
     let (turn, (score, land)) = (story.mirror.turn, leaders(&story.mirror));
     let (told, held, then) = &story.lead;
