@@ -320,7 +320,7 @@ impl History for ConquestStory {
     fn role(message: &Message) -> Role {
         match message {
             Message::Rate(rate) => Role::Rate(*rate),
-            // These are news whoever asked for them.
+            // A dump has these too; the observer takes them as news.
             Message::Siege { .. } | Message::Dominion(_) => Role::News,
             Message::PhaseBegan { .. } => Role::Dump,
             Message::Won(_) => Role::End,
