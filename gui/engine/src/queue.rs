@@ -22,12 +22,6 @@ impl Queue {
         Queue { news: Vec::new(), stands: (least, most) }
     }
 
-    /// When each begins that is told, in ticks.
-    #[cfg(test)]
-    pub fn starts(&self) -> Vec<f64> {
-        self.news.iter().map(|one| one.start).collect()
-    }
-
     /// What comes at that tick waits until the one before it was read; of those that wait the heaviest is left.
     pub fn tell(&mut self, tick: f64, score: u32, number: usize) {
         let mut one = News { start: tick, score, number };
@@ -45,10 +39,24 @@ impl Queue {
         self.news.push(one);
     }
 
-    /// The number of what is told at that tick.
-    pub fn at(&self, tick: f64) -> Option<usize> {
-        let after = self.news.partition_point(|one| one.start <= tick);
-        let last = self.news[..after].last()?;
-        (tick < last.start + self.stands.1).then_some(last.number)
+    /// Since when something is told at that tick, and its number.
+    pub fn at(&self, tick: f64) -> Option<(f64, usize)> {
+        let last = self.begun(tick)?;
+        (tick < last.start + self.stands.1).then_some((last.start, last.number))
+    }
+
+    /// That tick, or the later one by which what is told then was read.
+    pub fn read_by(&self, tick: f64) -> f64 {
+        self.begun(tick).map_or(tick, |last| tick.max(last.start + self.stands.0))
+    }
+
+    /// Drops what would begin at that tick or later.
+    pub fn drop_from(&mut self, tick: f64) {
+        self.news.retain(|one| one.start < tick);
+    }
+
+    /// What began last, at that tick or before it.
+    fn begun(&self, tick: f64) -> Option<News> {
+        self.news[..self.news.partition_point(|one| one.start <= tick)].last().copied()
     }
 }

@@ -107,7 +107,7 @@ impl<'a, G: MapGame> MapShown<'a, G> {
         for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
             queue.tell(self.spent(remark.tick as f64), remark.weight, number);
         }
-        queue.at(self.spent(self.time.tick)).and_then(|number| said.get(number))
+        queue.at(self.spent(self.time.tick)).and_then(|(_, number)| said.get(number))
     }
 
     fn leads(&self) -> bool {
