@@ -4,7 +4,7 @@
 //! say the same. Bounded. Tested with the games' commentaries.
 
 use crate::record::RecordLine;
-use crate::types::{Position, Tick};
+use crate::types::{MapSize, Position, TeamName, Tick};
 
 /// Remarks of a match at most; of a longer one the last part has none.
 const MOST: usize = 2_000;
@@ -20,12 +20,27 @@ pub struct Remark<T> {
     pub says: String,
 }
 
-/// A match that is told again from the lines of its record, to say why it ended as it did.
+/// What stands on a tile, for a small picture of the map. Teams are numbered as in [`Retells::race`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spot {
+    /// The team that owns the ground.
+    pub owner: Option<usize>,
+    /// The team of the largest piece on it, and that one's size, from 1 to 8.
+    pub piece: Option<(usize, u8)>,
+    /// How much lies there, from 0 (nothing) to 8.
+    pub riches: u8,
+}
+
+/// A match that is told again from the lines of its record: how it stands, and why it ended as it did.
 pub trait Retells {
     /// Takes the next line of the record.
     fn take(&mut self, line: RecordLine);
     /// Why it ended as it did, in a few sentences; none of a match that hasn't.
     fn why(&self) -> Vec<String>;
+    /// The teams, and how far each is on its way to the goal, from 0 to 1.
+    fn race(&self) -> Vec<(TeamName, f32)>;
+    /// The map as it stands, row by row; none before its size was told.
+    fn map(&self) -> Option<(MapSize, Vec<Spot>)>;
 }
 
 /// What was said of a match so far, the oldest first.

@@ -9,6 +9,7 @@
 pub mod commentary;
 pub mod conquest;
 pub mod line;
+pub mod palette;
 pub mod published;
 pub mod record;
 pub mod text;

@@ -75,7 +75,7 @@ impl Names {
     }
 }
 
-fn authority(headers: &HeaderMap, name: HeaderName) -> Option<Authority> {
+pub fn authority(headers: &HeaderMap, name: HeaderName) -> Option<Authority> {
     headers.get(name)?.to_str().ok()?.parse().ok()
 }
 

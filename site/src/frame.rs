@@ -10,8 +10,19 @@ pub fn words(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// A whole page with the scripts that it starts; what it is about is for the previews of links. A browser without scripts asks anew for a page that is `renewed`.
-pub fn page(title: &str, scripts: &[&str], about: Option<&str>, renewed: bool, body: &Markup) -> String {
+/// Stands where a page that is sent has this site's own scheme and host, since previews of links take whole addresses
+/// alone. No text of others has it.
+pub const ORIGIN: &str = "\0";
+
+/// A whole page with the scripts that it starts; what it is about, and its picture, are for the previews of links. A browser
+/// without scripts asks anew for a page that is `renewed`.
+pub fn page(
+    title: &str,
+    scripts: &[&str],
+    about: Option<(&str, Option<String>)>,
+    renewed: bool,
+    body: &Markup,
+) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -20,10 +31,14 @@ pub fn page(title: &str, scripts: &[&str], about: Option<&str>, renewed: bool, b
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (words(title)) }
-                @if let Some(about) = about {
+                @if let Some((about, picture)) = about {
                     meta name="description" content=(words(about));
                     meta property="og:title" content=(words(title));
                     meta property="og:description" content=(words(about));
+                    @if let Some(picture) = picture {
+                        meta property="og:image" content={ (ORIGIN) (picture) };
+                        meta name="twitter:card" content="summary_large_image";
+                    }
                 }
                 link rel="icon" href="/icon.svg";
                 link rel="stylesheet" href="/site.css";

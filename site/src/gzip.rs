@@ -51,6 +51,14 @@ pub struct Packed {
     pub length: u64,
 }
 
+/// How an answer is sent, in the words of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    Gzip,
+    /// As it is, for what is compressed by its own format.
+    Identity,
+}
+
 type Cell = Arc<OnceCell<Packed>>;
 
 #[derive(Debug)]
@@ -72,13 +80,14 @@ impl Gzip {
         Gzip { threads: Arc::new(Semaphore::new(THREADS)), kept: Mutex::default() }
     }
 
-    /// What `write` writes, compressed; written once for a key, however many ask for it meanwhile.
+    /// What `write` writes in that coding; written once for a key, however many ask for it meanwhile.
     ///
     /// # Errors
     /// Those of `write`, or the disk is full, or it is longer than what may be sent.
     pub async fn get(
         &self,
         key: Key,
+        coding: Coding,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
     ) -> io::Result<Packed> {
         let cell = self.cell(key);
@@ -87,7 +96,7 @@ impl Gzip {
             let permit = threads.acquire_owned().await.map_err(io::Error::other)?;
             spawn_blocking(move || {
                 let _permit = permit;
-                compress(write)
+                compress(coding, write)
             })
             .await?
         })
@@ -120,11 +129,15 @@ impl Kept {
     }
 }
 
-fn compress(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
+fn compress(coding: Coding, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
     let mut file = Bounded { out: tempfile::tempfile()?, written_bytes: 0, most_bytes: FILE_BYTES };
-    let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
-    write(&mut gzip)?;
-    gzip.finish()?;
+    if coding == Coding::Identity {
+        write(&mut file)?;
+    } else {
+        let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
+        write(&mut gzip)?;
+        gzip.finish()?;
+    }
     Ok(Packed { length: file.written_bytes, file: Arc::new(file.out) })
 }
 
@@ -190,7 +203,7 @@ mod tests {
                         made.fetch_add(1, Ordering::SeqCst);
                         out.write_all(text.as_bytes())
                     };
-                    gzip.get(Key::new("a"), write).await.unwrap()
+                    gzip.get(Key::new("a"), Coding::Gzip, write).await.unwrap()
                 })
             })
             .collect();
@@ -211,15 +224,15 @@ mod tests {
     async fn a_failure_is_told_and_tried_again() {
         let gzip = Gzip::new();
         let fail = |_: &mut dyn Write| Err(io::Error::other("no"));
-        assert_eq!(gzip.get(Key::new(1), fail).await.unwrap_err().to_string(), "no");
-        assert!(gzip.get(Key::new(1), |out| out.write_all(b"x")).await.is_ok());
+        assert_eq!(gzip.get(Key::new(1), Coding::Gzip, fail).await.unwrap_err().to_string(), "no");
+        assert!(gzip.get(Key::new(1), Coding::Gzip, |out| out.write_all(b"x")).await.is_ok());
     }
 
     #[tokio::test]
     async fn no_more_files_are_kept_than_there_is_room_for() {
         let gzip = Gzip::new();
         for number in 0..=KEPT_FILES {
-            gzip.get(Key::new(number), |out| out.write_all(b"x")).await.unwrap();
+            gzip.get(Key::new(number), Coding::Gzip, |out| out.write_all(b"x")).await.unwrap();
         }
         assert_eq!(gzip.kept.lock().unwrap().cells.len(), KEPT_FILES);
     }

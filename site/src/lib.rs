@@ -22,6 +22,7 @@ mod listener;
 mod live;
 mod match_state;
 mod page;
+mod picture;
 mod place;
 mod replay;
 mod root;

@@ -15,6 +15,7 @@ use zappy_tournament::report::escape::in_address;
 use crate::frame::{ago, in_frame, listing, page, words};
 use crate::ladder;
 use crate::league;
+use crate::picture;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
 use crate::summary::{self, Games, Summary, Team, Tournament};
@@ -105,6 +106,7 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
     };
     let content = html! {
         h1 { "Matches" }
+        @for game in looks.games { p.faint { b { (game.name) } " – " (game.about) } }
         @if page == 1 { (running(looks, shelf.running.iter())) }
         @if !tournaments.is_empty() && page == 1 {
             h2 { "Tournaments, leagues and series" }
@@ -200,7 +202,7 @@ fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -
     let turn = |to: usize, words: &str| html! { a href={ (address) "?page=" (to) } { (words) } " " };
     Some(html! {
         table {
-            thead { tr { th { "Teams" } th { "How it ended" } th { "Length" } th { "When" } } }
+            thead { tr { th {} th { "Teams" } th { "How it ended" } th { "Length" } th { "When" } } }
             tbody { @for one in rows { (row(one)) } }
         }
         @if pages > 1 {
@@ -227,6 +229,13 @@ fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> Markup {
     };
     html! {
         tr {
+            td.picture {
+                @if told.has_record {
+                    a href=(link("watch", at)) tabindex="-1" {
+                        img src=(link("picture", at)) alt="The last moment, and the race of the teams" width=(picture::SIZE.0) height=(picture::SIZE.1) loading="lazy";
+                    }
+                }
+            }
             td {
                 @if told.has_record { a href=(link("watch", at)) { (teams) } } @else { (teams) }
                 @if !told.game.is_empty() { small { (words(&told.game)) " · " (words(&name_of(at))) } }
@@ -361,7 +370,8 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     let scripts: &[&str] = if has_viewer { &["/viewer.js", "/watch.js"] } else { &[] };
     let title = format!("{}: {}", if is_live { "Live" } else { "Replay" }, names.join(", "));
     let about = if why.is_empty() { facts } else { why.join(". ") };
-    Some(page(&title, scripts, Some(&about), false, &body))
+    let picture = (!is_live).then(|| link("picture", at));
+    Some(page(&title, scripts, Some((&about, picture)), false, &body))
 }
 
 #[cfg(test)]

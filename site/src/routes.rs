@@ -17,7 +17,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, RawQuery, Request, State};
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -31,8 +31,9 @@ use tokio::time::{interval, timeout};
 use zappy_play::signature::Hash;
 use zappy_tournament::report;
 
-use crate::access::{Names, add_headers};
-use crate::gzip::{Gzip, Key};
+use crate::access::{Names, add_headers, authority};
+use crate::frame::{ORIGIN, words};
+use crate::gzip::{Bounded, Coding, Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
 use crate::page::{self, Looks};
 use crate::place::Place;
@@ -40,7 +41,7 @@ use crate::root::{Root, path_of};
 use crate::setup::Setup;
 use crate::shelf::{Shelf, running_at};
 use crate::summary::{self, Games, Watchable};
-use crate::{match_state, replay, trust};
+use crate::{match_state, picture, replay, trust};
 
 /// How long a page, and what lies below the folder, is taken for current.
 const CURRENT: Duration = Duration::from_secs(1);
@@ -112,6 +113,7 @@ impl Shared {
             .route("/watch/{*path}", get(paged))
             .route("/live/{*path}", get(watch_live))
             .route("/record/{*path}", get(record))
+            .route("/picture/{*path}", get(picture))
             .route("/report/{*path}", get(report_file))
             .route("/viewer.js", get(viewer))
             .route("/site.css", get(|| asset(page::CSS)))
@@ -170,7 +172,7 @@ fn path(uri: &Uri) -> Option<PathBuf> {
 }
 
 /// A page: made once per moment, however many ask for it.
-async fn paged(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
     let page = uri.query().and_then(|query| query.strip_prefix("page=")?.parse().ok()).unwrap_or(1);
     let key = format!("{}?{page}", uri.path());
     let mut made = shared.made.lock().await;
@@ -196,7 +198,16 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
         }
     };
     drop(made);
-    html.map_or_else(missing, |html| ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response())
+    let Some(html) = html else { return missing() };
+    let html = html.replace(ORIGIN, &origin(&headers));
+    ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response()
+}
+
+/// The scheme and host by which the site was asked for, as a proxy before it says.
+fn origin(headers: &HeaderMap) -> String {
+    let is_tls = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+    let host = authority(headers, HOST).map(|host| host.to_string()).unwrap_or_default();
+    format!("{}://{}", if is_tls { "https" } else { "http" }, words(&host).into_string())
 }
 
 fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
@@ -226,23 +237,26 @@ async fn record(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let Some(at) = path(&uri) else { return missing() };
-    let found = shared.look(move |root| {
-        let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
-        // A match that is played again has an old record beside the new one.
-        running_at(root, found.path.parent()?).is_none().then_some(())?;
-        Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
-    });
-    let Some((facts, file, found)) = found.await else { return missing() };
-    let (games, Watchable { path, level, hash }) = (shared.games, found);
-    let send = Send { key: Key::new((&path, facts, &hash)), kind: "text/plain; charset=utf-8", policy: None };
-    let mut answer =
-        shared.send(send, &headers, move |out| replay::write((file, hash), level, games, out)).await;
+    let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
+    let send = Send { key, ..Send::of("text/plain; charset=utf-8") };
+    let mut answer = shared.send(send, &headers, write).await;
     if query.as_deref() == Some("download") {
         let value = HeaderValue::from_static("attachment; filename=\"match.zrec\"");
         answer.headers_mut().insert(CONTENT_DISPOSITION, value);
     }
     answer
+}
+
+/// The small picture of a match that is over.
+async fn picture(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+    let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
+    let send = Send { coding: Coding::Identity, key: Key::new(("picture", key)), ..Send::of("image/png") };
+    let draw = move |out: &mut dyn Write| {
+        let mut record = Bounded { out: Vec::new(), written_bytes: 0, most_bytes: summary::RETOLD_BYTES };
+        write(&mut record)?;
+        picture::write(&record.out, out)
+    };
+    shared.send(send, &headers, draw).await
 }
 
 /// A report's page as the arena wrote it.
@@ -272,7 +286,8 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         Some((root.facts(&at).ok()?, root.file(&at).ok()?, hash, at))
     });
     let Some((facts, file, hash, at)) = found.await else { return missing() };
-    let send = Send { key: Key::new((&at, facts, &hash)), kind, policy: Some(&REPORT_POLICY) };
+    let key = Key::new((&at, facts, &hash));
+    let send = Send { key, policy: Some(&REPORT_POLICY), ..Send::of(kind) };
     shared.send(send, &headers, move |out| copy((file, hash), REPORT_BYTES, out)).await
 }
 
@@ -296,11 +311,7 @@ async fn viewer(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respon
         Ok::<_, io::Error>((facts.len(), facts.modified()?, file))
     });
     let Ok(Ok((length, when, file))) = opened.await else { return missing() };
-    let send = Send {
-        key: Key::new(("viewer", length, when)),
-        kind: "text/javascript; charset=utf-8",
-        policy: None,
-    };
+    let send = Send { key: Key::new(("viewer", length, when)), ..Send::of("text/javascript; charset=utf-8") };
     shared.send(send, &headers, move |out| copy((file, None), VIEWER_BYTES, out)).await
 }
 
@@ -314,7 +325,15 @@ fn copy((file, hash): (File, Option<Hash>), most: u64, out: &mut dyn Write) -> i
 struct Send {
     key: Key,
     kind: &'static str,
+    coding: Coding,
     policy: Option<&'static HeaderValue>,
+}
+
+impl Send {
+    /// What most answers of that kind are.
+    fn of(kind: &'static str) -> Send {
+        Send { key: Key::new(()), kind, coding: Coding::Gzip, policy: None }
+    }
 }
 
 impl Shared {
@@ -327,10 +346,27 @@ impl Shared {
         spawn_blocking(move || find(&root)).await.ok().flatten()
     }
 
-    /// Sends what `write` writes, compressed.
+    /// What writes the full record of the match at an address, if that is over, and what its content depends on.
+    async fn record_at(
+        &self,
+        uri: &Uri,
+    ) -> Option<(Key, impl FnOnce(&mut dyn Write) -> io::Result<()> + std::marker::Send + use<>)> {
+        let at = path(uri)?;
+        let found = self.look(move |root| {
+            let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
+            // A match that is played again has an old record beside the new one.
+            running_at(root, found.path.parent()?).is_none().then_some(())?;
+            Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
+        });
+        let (facts, file, Watchable { path, level, hash }) = found.await?;
+        let (key, games) = (Key::new((&path, facts, &hash)), self.games);
+        Some((key, move |out: &mut dyn Write| replay::write((file, hash), level, games, out)))
+    }
+
+    /// Sends what `write` writes.
     async fn send(
         &self,
-        Send { key, kind, policy }: Send,
+        Send { key, kind, coding, policy }: Send,
         headers: &HeaderMap,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()> + std::marker::Send + 'static,
     ) -> Response {
@@ -344,15 +380,15 @@ impl Shared {
             return (StatusCode::NOT_MODIFIED, same).into_response();
         }
         let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !accepted
+        let takes_gzip = accepted
             .split(',')
-            .any(|one| one.trim().split(';').next().is_some_and(|name| ["gzip", "*"].contains(&name.trim())))
-        {
+            .any(|one| one.trim().split(';').next().is_some_and(|name| ["gzip", "*"].contains(&name.trim())));
+        if coding == Coding::Gzip && !takes_gzip {
             let words =
                 "this is sent compressed: ask for it with Accept-Encoding: gzip (curl --compressed)\n";
             return (StatusCode::NOT_ACCEPTABLE, words).into_response();
         }
-        let packed = match self.gzip.get(key, write).await {
+        let packed = match self.gzip.get(key, coding, write).await {
             Ok(packed) => packed,
             Err(error) => return failed(&error),
         };
@@ -360,7 +396,9 @@ impl Shared {
         let mut answer = (same, packed.body()).into_response();
         let own = answer.headers_mut();
         own.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-        own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        if coding == Coding::Gzip {
+            own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
         own.insert(CONTENT_LENGTH, length.into());
         if let Some(policy) = policy {
             own.insert(CONTENT_SECURITY_POLICY, policy.clone());

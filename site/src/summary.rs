@@ -4,7 +4,7 @@
 //! Tested in `tests/pages.rs`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -15,6 +15,7 @@ use zappy_play::folder::RECORD;
 use zappy_play::result::{ArenaResult, Told};
 use zappy_play::server;
 use zappy_play::signature::Hash;
+use zappy_protocol::commentary::Retells;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, RecordLine, read_footer, read_head};
 use zappy_protocol::text::{duration, many};
 use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
@@ -33,7 +34,7 @@ use crate::trust::{RECORD_EXTENSION, RECORDS, RESULT, RESULTS};
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
 /// The longest record that is told again for its page.
-const RETOLD_BYTES: u64 = 16 << 20;
+pub const RETOLD_BYTES: u64 = 16 << 20;
 /// The longest results of a series that are read.
 const SERIES_BYTES: u64 = 64 << 20;
 /// Matches of a series that are told.
@@ -164,17 +165,26 @@ pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
 pub fn why(root: &Root, at: &Path) -> Vec<String> {
     let told = || {
         let (path, _) = root.record(at)?;
-        let (file, facts) = open(root, &path).filter(|(_, facts)| facts.length <= RETOLD_BYTES)?;
-        let (mut retelling, mut file) = (match_state::retelling(&header(&file)?)?, file);
-        file.seek(SeekFrom::Start(0)).ok()?;
-        for line in BufReader::new(file.take(facts.length)).split(b'\n') {
-            if let Ok(line) = RecordLine::parse(&line.ok()?) {
-                retelling.take(line);
-            }
-        }
-        Some(retelling.why())
+        Some(retell(&root.read(&path, RETOLD_BYTES).ok()?, |_, _, _| ())?.why())
     };
     told().unwrap_or_default()
+}
+
+/// Tells a match again that is over. It is looked at after each event, with that one's tick and the last one.
+pub fn retell(record: &[u8], mut look: impl FnMut(&dyn Retells, Tick, Tick)) -> Option<Box<dyn Retells>> {
+    let head = read_head(&record[..record.len().min(HEAD_BYTES)]).ok()?;
+    let part = |from: u64, to: u64| Ok::<_, io::Error>(record[from as usize..to as usize].to_vec());
+    let end = read_footer(record.len() as u64, part).ok()??.tick;
+    let mut retelling = match_state::retelling(&head.header)?;
+    for line in record.split(|&byte| byte == b'\n') {
+        let Ok(line) = RecordLine::parse(line) else { continue };
+        let tick = if let RecordLine::Event(tick, _) = line { Some(tick) } else { None };
+        retelling.take(line);
+        if let Some(tick) = tick {
+            look(&*retelling, tick, end);
+        }
+    }
+    Some(retelling)
 }
 
 fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {

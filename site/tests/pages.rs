@@ -49,6 +49,14 @@ fn records_are_listed_and_sent_so_that_they_can_be_watched() {
         // Why it ended as it did also stands in the previews of its link.
         let about = page.text().split_once("og:description\" content=\"").map(|(_, rest)| rest.to_owned());
         assert!(about.is_some_and(|about| about.split('"').next().unwrap().contains("after 4 s")), "{at}");
+        assert!(
+            page.text().contains(&format!("og:image\" content=\"http://localhost/picture/{at}")),
+            "{}",
+            page.text()
+        );
+        let picture = stage.ask("GET", &format!("/picture/{at}"), &[]);
+        assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")), "{at}");
+        assert!(picture.body.starts_with(b"\x89PNG") && picture.body.len() > 1_000, "{at}");
         let record = stage.get(&format!("/record/{at}"));
         assert_eq!((record.status, record.header("content-encoding")), (200, Some("gzip")));
         assert!(record.text().as_bytes() == full, "{at} is sent as a full record");
@@ -109,7 +117,7 @@ fn matches_in_the_list_can_be_told_apart_the_newest_first() {
         file.set_modified(moment).unwrap();
     }
     let page = stage.get("/").text();
-    let rows: Vec<&str> = page.split("<tr><td>").skip(1).collect();
+    let rows: Vec<&str> = page.split("<tr><td class=\"picture\">").skip(1).collect();
     for (row, told) in rows.iter().zip([
         &["zappy, 5 by 5 tiles · third", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
         &["zappy, 12 by 9 tiles · second", ">-3</span>", "no team won: time was over", ">30 s<"],
@@ -442,7 +450,7 @@ fn long_lists_have_pages() {
     for number in 0..60 {
         stage.lay_match(&format!("m{number:02}/result.json"), failed_between(["red", "blue"]));
     }
-    let rows = |path: &str| stage.get(path).text().matches("<tr><td>").count();
+    let rows = |path: &str| stage.get(path).text().matches("<tr><td class=\"picture\">").count();
     assert_eq!((rows("/"), rows("/?page=2")), (50, 10));
     for none in ["/?page=3", "/?page=0", "/?page=99999999999999999999"] {
         let answer = stage.get(none);

@@ -96,59 +96,29 @@ pub struct TeamLook {
     pub shape: TeamShape,
 }
 
-/// Colours of teams; the shape at the same place, counted anew after the last, goes with it. Colours that share a shape
-/// stay apart for every common kind of colour vision and in greyscale, the first eight, after Okabe and Ito, among
-/// themselves, too. Each has words a team may be called by.
-pub const TEAM_COLORS: [(Color, &[&str]); 24] = [
-    (Color::hex(0xff_8a_4c), &["red", "vermilion", "rouge", "fire"]),
-    (Color::hex(0x5a_a9_ff), &["blue", "bleu", "water"]),
-    (Color::hex(0x35_d0_a0), &["green", "vert", "teal"]),
-    (Color::hex(0xf5_e0_5b), &["yellow", "jaune", "gold"]),
-    (Color::hex(0xe2_8f_cf), &["pink", "rose"]),
-    (Color::hex(0x9f_e3_ff), &["cyan", "sky", "ice"]),
-    (Color::hex(0xe8_a9_2c), &["orange", "amber"]),
-    (Color::hex(0xe6_e9_ef), &["white", "blanc", "grey", "gray", "silver"]),
-    (Color::hex(0xa8_d6_cc), &["celadon", "mist"]),
-    (Color::hex(0xd7_ca_a6), &["beige", "sand"]),
-    (Color::hex(0xbb_88_1a), &["brown", "bronze", "marron"]),
-    (Color::hex(0xaa_8b_74), &["taupe", "earth"]),
-    (Color::hex(0xbe_d9_55), &["olive"]),
-    (Color::hex(0x73_8d_e2), &["indigo", "navy"]),
-    (Color::hex(0x6c_fe_b9), &["mint", "menthe"]),
-    (Color::hex(0x6d_d4_56), &["grass", "leaf"]),
-    (Color::hex(0xf7_f9_41), &["lemon", "citron"]),
-    (Color::hex(0xe5_f9_ad), &["cream"]),
-    (Color::hex(0xac_f9_3f), &["lime"]),
-    (Color::hex(0xb0_b5_d8), &["purple", "violet", "lavender"]),
-    (Color::hex(0xbb_ff_f0), &["aqua"]),
-    (Color::hex(0xe0_a5_ad), &["salmon"]),
-    (Color::hex(0xa0_89_a6), &["mauve", "plum"]),
-    (Color::hex(0xee_56_c5), &["magenta", "fuchsia"]),
-];
+/// Colours of teams; the shape at the same place, counted anew after the last, goes with it.
+pub const TEAM_COLORS: [Color; MANY] = {
+    let mut colors = [Color::hex(0); MANY];
+    let mut place = 0;
+    while place < MANY {
+        colors[place] = Color::hex(palette::TEAM_COLORS[place].0);
+        place += 1;
+    }
+    colors
+};
+const MANY: usize = palette::TEAM_COLORS.len();
 
 impl TeamLook {
     /// The look of what belongs to no known team.
     pub const NOBODY: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: TeamShape::Circle };
 
-    /// How these teams look. A team that is called by a colour gets it, the others what is left; with more than
-    /// twenty-four teams colours come again with other shapes.
+    /// How these teams look, by their places in the palette; with more teams than colours those come again with other shapes.
     pub fn of_all(teams: &[TeamName]) -> Vec<TeamLook> {
-        const MANY: usize = TEAM_COLORS.len();
-        let mut taken = [false; MANY];
-        let mut called = |team: &TeamName| {
-            let name = team.as_str().to_lowercase();
-            let named = |(_, words): &(Color, &[&str])| words.iter().any(|word| name.contains(word));
-            let place = TEAM_COLORS.iter().position(named)?;
-            (!std::mem::replace(&mut taken[place], true)).then_some(place)
+        let look = |place: usize| TeamLook {
+            color: TEAM_COLORS[place % MANY],
+            shape: TeamShape::ALL[(place + place / MANY) % TeamShape::ALL.len()],
         };
-        let named: Vec<Option<usize>> = teams.iter().map(&mut called).collect();
-        let mut free = (0..).filter(|&place| place >= MANY || !taken[place]);
-        let look = |named: Option<usize>| {
-            let place = named.or_else(|| free.next()).unwrap_or(0);
-            let shape = TeamShape::ALL[(place + place / MANY) % TeamShape::ALL.len()];
-            TeamLook { color: TEAM_COLORS[place % MANY].0, shape }
-        };
-        named.into_iter().map(look).collect()
+        palette::places(teams).into_iter().map(look).collect()
     }
 }
 
@@ -166,18 +136,10 @@ mod tests {
             for text in [TEXT, TEXT_SOFT, TEXT_FAINT, ACCENT, GOOD, BAD] {
                 assert!(text.contrast(ground) >= 4.5, "{text:?} on {ground:?}: {}", text.contrast(ground));
             }
-            for (color, _) in TEAM_COLORS {
+            for color in TEAM_COLORS {
                 assert!(color.contrast(ground) >= 4.5, "{color:?} on {ground:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_team_called_by_a_colour_gets_it() {
-        let looks = TeamLook::of_all(&names(&["green", "snakes", "Red Dragons", "blue", "blue2"]));
-        let colors: Vec<Color> = looks.iter().map(|look| look.color).collect();
-        assert_eq!((colors[0], colors[2], colors[3]), (TEAM_COLORS[2].0, TEAM_COLORS[0].0, TEAM_COLORS[1].0));
-        assert!((0..5).all(|one| (0..one).all(|other| colors[one] != colors[other])), "{colors:?}");
     }
 
     #[test]

@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn land_is_below_a_fifth_of_the_pieces_light() {
-        let pieces = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        let pieces = TEAM_COLORS.iter().map(|color| color.luminance()).fold(f32::MAX, f32::min);
         let (map, seen) = (MapSize::new(200, 200).unwrap(), VisibleTiles { x: 0..200, y: 0..200 });
         let land = Land::of(map, &seen);
         let light: Vec<f32> =

@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn resources_are_duller_than_players() {
-        let faintest = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        let faintest = TEAM_COLORS.iter().map(|color| color.luminance()).fold(f32::MAX, f32::min);
         for resource in Resource::ALL {
             let [red, green, blue, _] = resource_color(resource).0;
             let strong = red.max(green).max(blue) - red.min(green).min(blue);

@@ -1,13 +1,18 @@
-//! Why a match ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
+//! How a match stands, and why it ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
 //!
 //! Takes any lines. Tested with the commentary.
 
 use super::commentary::Commentary;
 use super::mirror::Mirror;
 use super::observer::Message;
-use crate::commentary::Retells;
+use super::types::{FactionId, Tile};
+use crate::commentary::{Retells, Spot};
 use crate::record::{Entry, RecordLine};
-use crate::types::TeamName;
+use crate::types::{MapSize, TeamName};
+
+/// How large a base and a unit are in a small picture, of 8.
+const BASE: u8 = 8;
+const UNIT: u8 = 3;
 
 /// A match of conquest, as far as its end is explained by it.
 #[derive(Debug, Default)]
@@ -41,5 +46,27 @@ impl Retells for ConquestRetelling {
         let Some((reason, winners)) = &self.end else { return Vec::new() };
         let winners: Vec<_> = winners.iter().filter_map(|name| self.mirror.faction(name)).collect();
         self.commentary.why(&self.mirror, Some(reason), &winners)
+    }
+
+    fn race(&self) -> Vec<(TeamName, f32)> {
+        (0..)
+            .zip(&self.mirror.factions)
+            .map(|(n, known)| (known.name.clone(), self.mirror.way(FactionId(n))))
+            .collect()
+    }
+
+    fn map(&self) -> Option<(MapSize, Vec<Spot>)> {
+        let spot = |tile: &Tile| {
+            let owner = tile.owner.map(FactionId::index);
+            let base = owner.filter(|_| tile.flags.base).map(|owner| (owner, BASE));
+            Spot { owner, piece: base, riches: if tile.flags.resource { 8 } else { 0 } }
+        };
+        let size = self.mirror.size?;
+        let mut spots: Vec<Spot> = self.mirror.tiles.iter().map(spot).collect();
+        for unit in self.mirror.units.values() {
+            let Some(spot) = spots.get_mut(size.index(unit.at)) else { continue };
+            spot.piece.get_or_insert((unit.faction.index(), UNIT));
+        }
+        Some((size, spots))
     }
 }

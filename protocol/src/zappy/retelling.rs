@@ -1,14 +1,15 @@
-//! Why a match ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
+//! How a match stands, and why it ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
 //!
 //! Takes any lines. Tested in `site/tests/pages.rs`.
 
 use super::PlayerId;
 use super::observer::Message;
-use super::story::{Commentary, Deeds, EndedMatch, Observed, Roster, ZappyFinish, strengths};
+use super::story::{Commentary, Deeds, EndedMatch, Observed, Roster, TeamIndex, ZappyFinish, strengths};
+use super::{Inventory, Resource};
 use crate::DEFAULT_FREQUENCY;
-use crate::commentary::Retells;
+use crate::commentary::{Retells, Spot};
 use crate::record::{Entry, Header, RecordLine, Seat};
-use crate::types::{TeamName, Tick};
+use crate::types::{MapSize, TeamName, Tick};
 
 /// Players that were told of a push, at most: far beyond every real match.
 const PUSHED: usize = 1_000;
@@ -78,5 +79,28 @@ impl Retells for ZappyRetelling {
         let (teams, winner) = (strengths(observed.mirror(), roster), winners.first().cloned());
         let finish = ZappyFinish { tick: *tick, reason: Some(reason.clone()), winner, teams };
         EndedMatch { finish: &finish, commentary, deeds, roster, rate: *rate }.why()
+    }
+
+    fn race(&self) -> Vec<(TeamName, f32)> {
+        let strengths = strengths(self.observed.mirror(), &self.roster);
+        let teams = self.roster.teams().iter().cloned();
+        teams.zip(strengths).map(|(team, strength)| (team, strength.progress())).collect()
+    }
+
+    fn map(&self) -> Option<(MapSize, Vec<Spot>)> {
+        let mirror = self.observed.mirror();
+        let size = mirror.size?;
+        let riches =
+            |tile: &Inventory| Resource::ALL.iter().map(|&of| tile.get(of)).sum::<u32>().min(8) as u8;
+        let mut spots: Vec<Spot> =
+            mirror.tiles.iter().map(|tile| Spot { riches: riches(tile), ..Spot::default() }).collect();
+        for (id, player) in &mirror.players {
+            let Some(TeamIndex(team)) = self.roster.team_of(*id) else { continue };
+            let Some(spot) = spots.get_mut(size.index(player.at)) else { continue };
+            if spot.piece.is_none_or(|(_, level)| level < player.level.get()) {
+                spot.piece = Some((team, player.level.get()));
+            }
+        }
+        Some((size, spots))
     }
 }

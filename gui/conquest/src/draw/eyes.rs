@@ -90,7 +90,7 @@ fn the_land_of_two_of_twelve_factions_differs_for_every_eye_by_colour_or_by_patt
     for (soil, strength) in
         TERRAIN.map(|soil| (soil, 0.3)).into_iter().chain([(GROUND, 0.5), (TERRAIN[0], 0.45)])
     {
-        let land = |of: u8| soil.mix(TEAM_COLORS[usize::from(of)].0, strength);
+        let land = |of: u8| soil.mix(TEAM_COLORS[usize::from(of)], strength);
         let least = |one: Color, other: Color| {
             EYES.map(|eye| distance(lab(one, eye), lab(other, eye))).into_iter().fold(f64::MAX, f64::min)
         };

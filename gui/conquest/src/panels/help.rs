@@ -25,7 +25,7 @@ fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
 }
 
 fn look() -> TeamLook {
-    TeamLook { color: TEAM_COLORS[1].0, shape: TeamShape::Square }
+    TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {

@@ -31,8 +31,8 @@ fn racer(
     let (mirror, has) = (&shown.state.mirror, &known.holdings);
     let land = has.land as f32 / mirror.tiles.len().max(1) as f32;
     let hundredths = (land * 100.0).floor();
-    let (share, says) = match &mirror.dominion {
-        _ if !known.alive => (0.0, ["beaten".to_owned(), "out".to_owned()]),
+    let says = match &mirror.dominion {
+        _ if !known.alive => ["beaten".to_owned(), "out".to_owned()],
         Some(dominion) => {
             let need = dominion.need;
             let held = dominion.held.iter().find(|(name, _)| *name == known.name).map(|(_, turns)| *turns);
@@ -40,16 +40,16 @@ fn racer(
                 Some(turns) => format!("{hundredths} % land, {turns} of {DOMINION_TURNS} turns held"),
                 None => format!("{hundredths} % of {need} % land"),
             };
-            (land * 100.0 / need.max(1) as f32, [full, format!("{hundredths} %")])
+            [full, format!("{hundredths} %")]
         }
-        None => (land, [format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)]),
+        None => [format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
     };
     let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
     let left = base.map(|at| mirror.strength(at));
     Racer {
         name: known.name.as_str().to_owned(),
         look: shown.look(Some(faction)),
-        way: vec![share],
+        way: vec![mirror.way(faction)],
         says,
         base: left.map(|left| (left, SIEGE_STRENGTH)),
         leads: first == Some(faction),

@@ -75,7 +75,7 @@ fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let style = Style::strong(size::TITLE, theme::TEXT);
     let title = kit::text(ui.canvas, at, Anchor::TopLeft, place.w, "Zappy Arena", style);
     let shapes = [TeamShape::Circle, TeamShape::Square, TeamShape::Triangle];
-    for (nth, ((color, _), shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
+    for (nth, (color, shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
         let x = title.right() + 26.0 + 26.0 * nth as f32;
         if x + 10.0 < place.right() {
             let look = TeamLook { color, shape };

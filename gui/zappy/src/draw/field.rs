@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_field_is_below_a_fifth_of_the_pieces_light() {
-        let pieces = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        let pieces = TEAM_COLORS.iter().map(|color| color.luminance()).fold(f32::MAX, f32::min);
         for load in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [900.0, 0.0], [0.0, 900.0], [50.0, 50.0]] {
             assert!(tint(load).luminance() * 5.0 < pieces, "{load:?}: {}", tint(load).luminance());
         }

@@ -69,7 +69,7 @@ fn blocks() -> Vec<Block<Choice>> {
     });
     legend.push((token, player));
     legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
-    let team = theme::TEAM_COLORS[0].0;
+    let team = theme::TEAM_COLORS[0];
     let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, team));
     legend.push((ring, "ring: an incantation; in pieces: it lacks something"));
     blocks.push(Block { title: "On the map", entries: legend });
@@ -79,7 +79,7 @@ fn blocks() -> Vec<Block<Choice>> {
 
 /// What the marks of the scoreboard say.
 fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
-    let team = theme::TEAM_COLORS[0].0;
+    let team = theme::TEAM_COLORS[0];
     let places = move |ui: &mut Ui<'_>, at: Point, r: f32| {
         let left = Rect::around(at - Point::new(r * 0.7, 0.0), r * 1.1, 4.0);
         ui.canvas.round_rect(left, 2.0, team);
@@ -99,7 +99,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 
 /// As it stands on the timeline, with a piece of the line below it.
 fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
-    let team = theme::TEAM_COLORS[0].0;
+    let team = theme::TEAM_COLORS[0];
     let line = Rect::around(centre + Point::new(0.0, r * 0.4), r * 2.2, 3.0);
     if matches!(sign, Sign::End) {
         return ui.canvas.star(centre, r * 1.2, 5, 0.45, 0.0, theme::ACCENT);

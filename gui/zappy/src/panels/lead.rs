@@ -19,22 +19,6 @@ const NAME: usize = 24;
 /// Happenings that are looked at for a change: more than happens within a second, but in the largest matches.
 const BUDGET: usize = 256;
 
-/// How far each of a team's best six players has risen, from 0 to 1, the furthest first.
-fn way(team: &Strength) -> [f32; WINNING_PLAYERS] {
-    let mut way = [0.0; WINNING_PLAYERS];
-    let levels = (0..team.levels.len()).rev();
-    let best = levels.flat_map(|above| std::iter::repeat_n(above, team.levels[above] as usize));
-    for (place, above) in way.iter_mut().zip(best) {
-        *place = above as f32 / 7.0;
-    }
-    way
-}
-
-/// The share of its way that a team has made, from 0 to 1: of the levels that its best six players have to rise.
-pub fn progress(team: &Strength) -> f32 {
-    way(team).iter().sum::<f32>() / WINNING_PLAYERS as f32
-}
-
 /// The newest sample up to that tick.
 fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
     let samples = &shown.story.chronicle.series.samples;
@@ -61,7 +45,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         last.map_or(0.0, |one| race::pulse(shown.since(one.tick), shown.pace.rate))
     };
     let racer = |(number, strength): (usize, Strength)| {
-        let (team, made) = (TeamIndex(number), percent(progress(&strength)));
+        let (team, made) = (TeamIndex(number), percent(strength.progress()));
         let top = format!("{} of {WINNING_PLAYERS} at level 8", strength.at_top());
         let highest = format!("level {}", strength.highest());
         let full = match strength.alive() {
@@ -72,7 +56,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         Racer {
             name: words::short_name(roster.name(team), NAME),
             look: shown.look(Some(team)),
-            way: way(&strength).to_vec(),
+            way: strength.way().to_vec(),
             says: [format!("{full} · {made}"), made],
             base: None,
             leads: leads == Some(team),
@@ -95,7 +79,7 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
         return String::new();
     }
     let Some(sample) = sample(shown, tick) else { return String::new() };
-    let mut teams: Vec<(f32, usize)> = sample.teams.iter().map(progress).zip(0..).collect();
+    let mut teams: Vec<(f32, usize)> = sample.teams.iter().map(Strength::progress).zip(0..).collect();
     teams.sort_by(|one, other| other.0.total_cmp(&one.0));
     let said = |(made, team): &(f32, usize)| {
         format!("{} {}", words::name(&shown.story.roster, TeamIndex(*team)), percent(*made))
@@ -112,16 +96,6 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
 mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
-
-    #[test]
-    fn a_teams_way_is_that_of_its_best_six() {
-        let of = |levels: [u32; 8]| progress(&Strength { levels, ..Strength::default() });
-        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 1.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 1.0, "no more than the whole way");
-        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 0.5);
-        assert!((of([50, 7, 0, 0, 0, 0, 0, 0]) - 6.0 / 42.0).abs() < 1e-6);
-    }
 
     #[test]
     fn the_pointer_reads_it_and_nothing_of_later_where_that_is_hidden() {

@@ -5,6 +5,7 @@
 use super::happening::{Fate, Happening, What};
 use super::roster::{Roster, TeamIndex};
 use crate::types::Tick;
+use crate::zappy::constants::WINNING_PLAYERS;
 use crate::zappy::mirror::Mirror;
 use crate::zappy::{Level, PlayerId, Resource};
 
@@ -128,6 +129,24 @@ impl Strength {
         self.levels[usize::from(Level::MAX.get()) - 1]
     }
 
+    /// How far each of the team's best six players has risen, from 0 to 1, the furthest first.
+    pub fn way(&self) -> [f32; WINNING_PLAYERS] {
+        let mut way = [0.0; WINNING_PLAYERS];
+        let best = (0u8..8)
+            .zip(self.levels)
+            .rev()
+            .flat_map(|(above, many)| std::iter::repeat_n(above, many as usize));
+        for (place, above) in way.iter_mut().zip(best) {
+            *place = f32::from(above) / 7.0;
+        }
+        way
+    }
+
+    /// The share of its way that the team has made, from 0 to 1: of the levels that its best six players have to rise.
+    pub fn progress(&self) -> f32 {
+        self.way().iter().sum::<f32>() / WINNING_PLAYERS as f32
+    }
+
     /// Orders teams as the end of a match by time does: more players at 8 come first, then more at 7, and so on.
     pub fn rank(&self) -> [u32; 8] {
         let mut rank = self.levels;
@@ -173,6 +192,16 @@ mod tests {
         assert_eq!((few.highest(), many.highest(), many.alive()), (3, 2, 14));
         assert_eq!(leader(&[many, few]), Some(TeamIndex(1)));
         assert_eq!((leader(&[few, many, few]), leader(&[Strength::default()])), (None, None));
+    }
+
+    #[test]
+    fn a_teams_way_is_that_of_its_best_six() {
+        let of = |levels: [u32; 8]| Strength { levels, ..Strength::default() }.progress();
+        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0.0);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 1.0);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 1.0, "no more than the whole way");
+        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 0.5);
+        assert!((of([50, 7, 0, 0, 0, 0, 0, 0]) - 6.0 / 42.0).abs() < 1e-6);
     }
 
     #[test]
