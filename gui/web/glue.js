@@ -91,6 +91,22 @@ function board(canvas) {
     };
 }
 
+// What the canvas shows, as text: where only screen readers find it.
+function teller(canvas) {
+    const place = document.createElement("div");
+    place.setAttribute("role", "log");
+    place.setAttribute("aria-live", "polite");
+    Object.assign(place.style, {
+        position: "fixed", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)", whiteSpace: "nowrap",
+    });
+    (canvas.parentNode || document.body).appendChild(place);
+    canvas.setAttribute("role", "img");
+    return function (text) {
+        place.textContent = text;
+        canvas.setAttribute("aria-label", text);
+    };
+}
+
 // What waits for the program, in order. Lines of a live match are gathered, and when they came is told with them: for each
 // moment how many milliseconds ago it was and how many bytes came then.
 function mailbox(hand_over) {
@@ -395,6 +411,7 @@ async function show(canvas, options, say) {
         ...speaker(),
         choose,
         copy,
+        tell: teller(canvas),
         picture: function (name) {
             picture = name;
         },

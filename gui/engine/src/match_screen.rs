@@ -111,6 +111,10 @@ pub trait MatchScreen {
     /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
     /// how much room.
     fn frame_chosen(&mut self) {}
+    /// The headline and the standing, in words; none without either.
+    fn told(&self) -> Option<(String, String)> {
+        None
+    }
     fn paint(&mut self, canvas: &mut Canvas);
     /// Follows the pointer in the world.
     fn gesture(&mut self, _gesture: Gesture) {}
@@ -197,6 +201,12 @@ impl<S: MatchScreen> Screen for S {
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
         self.paint(canvas);
+        let now = Instant::now();
+        if self.watch().screen.telling.is_due(now)
+            && let Some((headline, standing)) = self.told()
+        {
+            self.watch_mut().screen.telling.tell(now, headline, &standing);
+        }
         self.watch_mut().time.still = false;
         let dragging = self.pointer().drag.is_some();
         self.watch().next(dragging)

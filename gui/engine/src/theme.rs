@@ -3,7 +3,7 @@
 //! Team colours are told apart by people that see red and green alike, and every team has a shape beside its
 //! colour. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
 
-use zappy_protocol::TeamName;
+use zappy_protocol::{TeamName, palette};
 
 use crate::ink::Color;
 

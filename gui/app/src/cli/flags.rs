@@ -103,6 +103,10 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
     pub scale: Option<f32>,
 
+    /// Print the headline and the standing, whenever the headline changes
+    #[arg(long)]
+    pub tell: bool,
+
     /// Nothing shakes, and the camera neither sweeps nor flies but cuts
     #[arg(long)]
     pub reduced_motion: bool,

@@ -70,7 +70,7 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         film::kind(path)?;
     }
     let state = observer.screen_mut().state();
-    (state.muted, state.calm) = (options.mute, options.reduced_motion);
+    (state.muted, state.calm, state.telling.on) = (options.mute, options.reduced_motion, options.tell);
     let placed = options.zoom.is_some() || options.look_at.is_some();
     let still = options.screenshot.is_some() || options.frames.is_some();
     // A record that is watched from its beginning.

@@ -161,9 +161,11 @@ struct Page {
 impl Page {
     fn new(brush: Brush, games: GameScreens) -> Page {
         let now = tell_time();
+        let mut observer = Observer::new(games, b"");
+        observer.state().telling.on = true;
         Page {
             brush,
-            observer: Observer::new(games, b""),
+            observer,
             canvas: Canvas::new(),
             events: Events::new(),
             post: Rc::default(),
@@ -321,6 +323,9 @@ impl Page {
         };
         if let Some(text) = self.observer.state().copied.take() {
             want(&format!("copy {text}"));
+        }
+        if let Some(text) = self.observer.state().telling.text.take() {
+            want(&format!("tell {text}"));
         }
         self.sound();
         if std::mem::take(&mut self.observer.choosing) {

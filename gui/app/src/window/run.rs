@@ -6,6 +6,7 @@
 
 use std::{
     cell::RefCell,
+    io::Write as _,
     rc::Rc,
     thread,
     time::{Duration, Instant},
@@ -129,6 +130,10 @@ impl Shown {
         }
         if let Some(text) = self.screen.state().copied.take() {
             clipboard_set(&text);
+        }
+        if let Some(text) = self.screen.state().telling.text.take() {
+            // A reader that has gone away ends nothing.
+            let _ = writeln!(std::io::stdout(), "{text}");
         }
         if let Some(path) = self.screen.state().wants_picture.take() {
             let (width, height) = self.size;

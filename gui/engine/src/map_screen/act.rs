@@ -16,6 +16,7 @@ use crate::led::LedTime;
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
+use crate::panels::race::Racer;
 use crate::small_map::SmallMap;
 use crate::sound::SoundCue;
 use crate::theme::TeamLook;
@@ -337,6 +338,16 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
 
     fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
         G::sounds(self.watch.session.overview(), self.size(), ticks)
+    }
+
+    fn told(&self) -> Option<(String, String)> {
+        let shown = self.shown();
+        let says = |racer: Racer| {
+            let leads = if racer.leads { " leads" } else { "" };
+            format!("{}{leads}: {}", racer.name, racer.says[0])
+        };
+        let standing: Vec<String> = (G::PANELS.race)(&shown).into_iter().map(says).collect();
+        Some(((G::PANELS.headline)(&shown).news, standing.join("; ")))
     }
 
     fn frame_chosen(&mut self) {
