@@ -65,8 +65,8 @@ pub enum MomentKind {
     Beaten(FactionId, Option<Fall>),
     /// The base of a faction is under siege, with so much strength left.
     Siege(Option<FactionId>, u32),
-    /// A faction has held the land that wins for so many turns.
-    Dominion(FactionId, u32),
+    /// The factions of a side have held the land that wins for so many turns.
+    Dominion(Vec<FactionId>, u32),
     /// A faction couldn't pay its upkeep, as it could the turn before.
     Unpaid(FactionId),
     /// Units fell close to each other in this turn, as before it or for the first time.
@@ -171,8 +171,8 @@ impl MatchTally {
             IncidentKind::Siege(of, left) if *left < SIEGE_STRENGTH => {
                 self.matters(tick, at, MomentKind::Siege(*of, *left));
             }
-            IncidentKind::Dominion(faction, turns) => {
-                self.matters(tick, at, MomentKind::Dominion(*faction, *turns));
+            IncidentKind::Dominion(side, turns) => {
+                self.matters(tick, at, MomentKind::Dominion(side.clone(), *turns));
             }
             IncidentKind::Unpaid(faction) => {
                 self.poor[0].push(*faction);

@@ -73,8 +73,8 @@ pub enum IncidentKind {
     Unpaid(FactionId),
     /// A base of a faction lost strength, or has it again; what is left.
     Siege(Option<FactionId>, u32),
-    /// So many turns of those that win by the land have passed with enough of it.
-    Dominion(FactionId, u32),
+    /// So many turns of those that win by the land have passed with enough of it for these factions, a side.
+    Dominion(Vec<FactionId>, u32),
     Beaten(FactionId),
     Said(Text),
     /// The match is over; the winner, one of several perhaps.
@@ -207,7 +207,7 @@ impl ConquestState {
         let of = |(name, turns): &(_, u32)| {
             let faction = mirror.faction(name)?;
             let base = mirror.factions.get(faction.index())?.holdings.base;
-            Some((base, IncidentKind::Dominion(faction, *turns)))
+            Some((base, IncidentKind::Dominion(mirror.side(faction), *turns)))
         };
         longer.filter_map(of).collect()
     }

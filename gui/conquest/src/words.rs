@@ -6,6 +6,7 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, LATE_PENALTY, SIEGE_STRENGTH, UNPAID_PENALTY};
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
+use zappy_protocol::text::listed;
 
 use super::deeds::{Fall, MatchMoment, MomentKind};
 use super::state::{Incident, IncidentKind, Slayer};
@@ -28,8 +29,8 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
         | IncidentKind::Lost(faction, ..)
         | IncidentKind::Late(faction)
         | IncidentKind::Unpaid(faction)
-        | IncidentKind::Dominion(faction, _)
         | IncidentKind::Beaten(faction) => Some(*faction),
+        IncidentKind::Dominion(side, _) => side.first().copied(),
         IncidentKind::Land(before, tile) => tile.owner.or(*before),
         IncidentKind::Fort(faction, _)
         | IncidentKind::Siege(faction, _)
@@ -82,7 +83,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
             format!("{whose}’s base at {} falls{by}", place(fall.at))
         }
         MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
-        MomentKind::Dominion(faction, turns) => dominion(name(*faction), *turns),
+        MomentKind::Dominion(side, turns) => dominion(side, *turns, story),
         MomentKind::Unpaid(faction) => format!("{} pays for more units than it has gold for", name(*faction)),
         MomentKind::Took(faction) => {
             let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
@@ -109,19 +110,21 @@ fn siege(whose: &str, left: u32, at: Option<Position>) -> String {
 }
 
 /// How long a side has held the land that wins.
-fn dominion(name: &str, turns: u32) -> String {
-    format!("{name} has held enough land to win for {turns} of {DOMINION_TURNS} turns")
+fn dominion(side: &[FactionId], turns: u32, story: &Overview) -> String {
+    let names: Vec<String> = side.iter().map(|one| story.name(*one).to_owned()).collect();
+    let (names, has) = (listed(&names), if side.len() == 1 { "has" } else { "have" });
+    format!("{names} {has} held enough land to win for {turns} of {DOMINION_TURNS} turns")
 }
 
 /// The faction that a moment is about.
 pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     match &moment.kind {
         MomentKind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
-        MomentKind::Took(faction)
-        | MomentKind::Leads(faction, _)
-        | MomentKind::Dominion(faction, _)
-        | MomentKind::Unpaid(faction) => Some(*faction),
+        MomentKind::Took(faction) | MomentKind::Leads(faction, _) | MomentKind::Unpaid(faction) => {
+            Some(*faction)
+        }
         MomentKind::Siege(faction, _) => *faction,
+        MomentKind::Dominion(side, _) => side.first().copied(),
         MomentKind::Beaten(faction, fall) => {
             fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction))
         }
@@ -199,7 +202,7 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
         IncidentKind::Beaten(faction) => beaten(*faction, story),
         IncidentKind::Said(text) => format!("the server says: {text}"),
         IncidentKind::Siege(of_it, left) => siege(of(*of_it), *left, happening.at),
-        IncidentKind::Dominion(faction, turns) => dominion(name(*faction), *turns),
+        IncidentKind::Dominion(side, turns) => dominion(side, *turns, story),
         IncidentKind::Won(winner) => gold::victory(winner.map(name).as_slice()),
     }
 }
@@ -280,5 +283,9 @@ mod tests {
                 "red can't pay its upkeep: 75 points lost",
             ]
         );
+        let allied = "gam conquest 1 factions red,blue cities off rules arena mode concurrent turns 9 time 0 placement random alliances red,blue";
+        let told = said(&[allied, "tna red", "tna blue", "trn 1 0 red blue", "dom 50 red 3"]);
+        let says = "red and blue have held enough land to win for 3 of 5 turns";
+        assert_eq!(told.last().map(String::as_str), Some(says));
     }
 }
