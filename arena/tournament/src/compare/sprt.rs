@@ -159,7 +159,8 @@ mod tests {
     use zappy_play::programs::seed::bot_seed;
 
     const QUESTION: Question = Question { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
-    const RUNS: u64 = 2_000;
+    /// Simulated comparisons: as many as tell an error of 5 % from one of 9 %.
+    const RUNS: u64 = 500;
 
     fn near(value: f64, expected: f64, within: f64) {
         assert!((value - expected).abs() <= within, "{value}, expected {expected}");
@@ -326,8 +327,8 @@ mod tests {
                 let (low, high) = tally.interval().unwrap();
                 (low..=high).contains(&share_of(35.0))
             });
-            let held = held.count();
-            assert!((1_840..=1_950).contains(&held), "{held} of {RUNS}");
+            let missed = RUNS - held.count() as u64;
+            assert!((RUNS / 50..=at_most(0.05)).contains(&missed), "{missed} of {RUNS}");
         }
     }
 }
