@@ -231,6 +231,7 @@ def test_the_map_is_drawn_as_text(game):
 
 def test_each_tile_is_drawn_with_two_characters():
     assert ansi(b"msz 2 1\nbct 0 0 12 0 0 0 0 0 0\nbct 1 0 3 0 0 0 0 0 0\npnw #1 1 0 1 1 red\n") == "9 3r"
+    assert ansi("msz 2 1\npnw #1 0 0 1 1 été\npnw #2 1 0 1 1 à\n".encode()) == ".é.à"
     names = b"".join(b"tna team%d\n" % number for number in range(12))
     assert ansi(b"msz 2 1\n" + names + b"loc 0 0 team11 plain ---- -\nloc 1 0 - plain ---- -\n") == "1 . "
 
