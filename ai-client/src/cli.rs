@@ -124,8 +124,8 @@ impl Options {
             }
             Game::Conquest => {
                 let level = Level::from_str(&self.level, false).map_err(|_| {
-                    let names: Vec<String> = Level::value_variants().iter().map(name).collect();
-                    format!("--level {}: the levels of conquest are {}", self.level, names.join(", "))
+                    let names = levels_of("conquest").join(", ");
+                    format!("--level {}: the levels of conquest are {names}", self.level)
                 })?;
                 let setup = conquest::agent::Setup { team, seed, level };
                 let player = |_| Box::new(conquest::agent::Player::new(setup.clone())) as Box<dyn Agent>;
@@ -137,6 +137,14 @@ impl Options {
 
 fn name(level: &impl ValueEnum) -> String {
     level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// The names of the levels that there are in the game of that name.
+pub fn levels_of(game: &str) -> Vec<String> {
+    match Game::from_str(game, false) {
+        Ok(Game::Conquest) => Level::value_variants().iter().map(name).collect(),
+        _ => Style::value_variants().iter().map(name).collect(),
+    }
 }
 
 /// All levels, with what each is in each game that has it.

@@ -1,7 +1,7 @@
 //! The games' rules for Python: matches in lockstep, and what their players know.
 //!
-//! Errors are `ValueError`s that name the argument. Only the package `zappy_arena/` imports this module, and it checks what
-//! it passes: arrays have the shapes that its `Settings` describe, and actions are in the action space.
+//! Only the package `zappy_arena/` imports this module, and it checks what it passes: arguments are in their ranges, arrays
+//! have the shapes that its `Settings` describe, where no caller can change them, and actions are in the action space.
 
 #![allow(clippy::needless_pass_by_value, reason = "what comes from Python comes by value")]
 
@@ -12,16 +12,17 @@ mod rounds;
 mod zappy;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use numpy::{PyReadonlyArray3, PyReadwriteArray2, PyReadwriteArray3};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use matches::{ArrayRow, Match};
+use matches::{Match, Slice};
 use memory::{Memory, Settings};
+use zappy_ai::cli::levels_of;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Line, MatchSpec, Report, find};
 use zappy_protocol::{MapSize, TeamName};
@@ -42,8 +43,8 @@ struct Setup {
 
 #[pymethods]
 impl Setup {
-    /// `settings` is Python's `Settings`. Its `_declare` takes the map's width and height and whether the strict rules hold,
-    /// and sets the attributes that are read afterwards.
+    /// `settings` is Python's `Settings`. Its `_declare` takes the map's width and height, whether the strict rules hold, and
+    /// the levels of our client, and sets the attributes that are read afterwards.
     #[new]
     fn new(
         settings: Bound<'_, PyAny>,
@@ -65,7 +66,7 @@ impl Setup {
         config.max_ticks = max_ticks.or_else(|| Some((game.max_ticks)(options, config.teams.len())));
         spec.begin().map_err(invalid)?;
         let is_strict = spec.options.get("rules") == "strict";
-        settings.call_method1("_declare", (map.width(), map.height(), is_strict))?;
+        settings.call_method1("_declare", (map.width(), map.height(), is_strict, levels_of(game.name)))?;
         Ok(Setup { spec, settings: Arc::new(settings.extract()?) })
     }
 }
@@ -79,14 +80,17 @@ struct Board<'py> {
     states: PyReadwriteArray2<'py, i32>,
 }
 
+/// Ticks so far, why the match ended or `running`, whether there are winners, and the teams' ranks and scores.
+type Standings = (u64, String, bool, Vec<(String, u32, i64)>);
+
 /// Matches side by side.
-#[pyclass]
+#[pyclass(frozen)]
 struct Matches {
     /// Locked because Python may use the object from any thread; no thread ever waits for the lock.
     matches: Mutex<Vec<Match>>,
     pool: Option<ThreadPool>,
-    /// When a match has ended, another one begins in its place, with a seed that is greater by this number; 0: none begins.
-    next: u64,
+    /// As [`Match::step`] takes it.
+    next: Option<u64>,
 }
 
 #[pymethods]
@@ -96,7 +100,7 @@ impl Matches {
         setup: &Setup,
         seeds: Vec<u64>,
         threads: usize,
-        next: u64,
+        next: Option<u64>,
         record: Option<PathBuf>,
     ) -> PyResult<Matches> {
         let pool = || ThreadPoolBuilder::new().num_threads(threads).build();
@@ -108,21 +112,21 @@ impl Matches {
     /// Plays a round of each match and writes what came of it into the arrays; the first time it plays none. Returns what
     /// [`Match::step`] does, for each match.
     fn step(
-        &mut self,
+        &self,
         py: Python<'_>,
         actions: PyReadonlyArray3<'_, i32>,
-        mut board: Board<'_>,
+        board: Bound<'_, PyAny>,
     ) -> PyResult<Vec<[i32; 2]>> {
-        let matches = self.matches.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut matches = self.lock()?;
+        let mut board: Board<'_> = board.extract()?;
         let (observations, masks) = (board.observations.as_slice_mut()?, board.masks.as_slice_mut()?);
         let (rewards, states) = (board.rewards.as_slice_mut()?, board.states.as_slice_mut()?);
-        let (actions, n, all, next) = (actions.as_slice()?, matches.len(), states.len(), self.next);
-        let shown =
-            observations.chunks_mut(observations.len() / all).zip(masks.chunks_mut(masks.len() / all));
-        let row = |((observation, mask), (reward, state))| ArrayRow { observation, mask, reward, state };
-        let mut rows: Vec<_> = shown.zip(rewards.iter_mut().zip(states)).map(row).collect();
+        let (actions, n, all) = (actions.as_slice()?, matches.len(), states.len());
+        let seen = observations.chunks_mut(observations.len() / all).zip(masks.chunks_mut(masks.len() / all));
+        let row = |((observation, mask), (reward, state))| Slice { observation, mask, reward, state };
+        let mut rows: Vec<_> = seen.zip(rewards.iter_mut().zip(states)).map(row).collect();
         let work = matches.iter_mut().zip(actions.chunks(actions.len() / n)).zip(rows.chunks_mut(all / n));
-        let step = |((one, actions), rows): ((&mut Match, &[i32]), _)| one.step(actions, next, rows);
+        let step = |((one, actions), rows): ((&mut Match, &[i32]), _)| one.step(actions, self.next, rows);
         py.detach(|| match &self.pool {
             Some(pool) => pool.install(|| work.collect::<Vec<_>>().into_par_iter().map(step).collect()),
             None => work.map(step).collect(),
@@ -130,33 +134,34 @@ impl Matches {
     }
 
     /// The lines that the player of a row of the first match has read since the last call.
-    fn text(&mut self, row: usize) -> Vec<u8> {
-        self.first().memory(row).map(|memory| std::mem::take(&mut memory.core().text)).unwrap_or_default()
+    fn text(&self, row: usize) -> PyResult<Vec<u8>> {
+        Ok(self.lock()?[0].memory(row).map(|one| std::mem::take(&mut one.core().text)).unwrap_or_default())
     }
 
-    /// Of the first match: ticks so far, why it ended or `running`, whether there are winners, and the teams' ranks and scores.
-    fn standings(&mut self) -> (u64, String, bool, Vec<(String, u32, i64)>) {
-        let Report { ticks, verdict, .. } = self.first().game.report();
+    /// How the first match stands.
+    fn standings(&self) -> PyResult<Standings> {
+        let Report { ticks, verdict, .. } = self.lock()?[0].game.report();
         let teams = verdict.standings.into_iter().map(|one| (one.team, one.rank, one.score)).collect();
-        (ticks, verdict.reason.to_owned(), verdict.won, teams)
+        Ok((ticks, verdict.reason.to_owned(), verdict.won, teams))
     }
 
     /// The lines that an observer of the first match would read now.
-    fn snapshot(&mut self) -> Vec<u8> {
+    fn snapshot(&self) -> PyResult<Vec<u8>> {
         let mut lines = Vec::new();
-        self.first().game.snapshot(None, &mut lines);
-        lines.iter().flat_map(Line::bytes).copied().collect()
+        self.lock()?[0].game.snapshot(None, &mut lines);
+        Ok(lines.iter().flat_map(Line::bytes).copied().collect())
     }
 
     /// Ends the first match, so that its record is whole.
-    fn end(&mut self, py: Python<'_>) {
-        py.detach(|| self.first().end());
+    fn end(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.lock().map(|mut matches| matches[0].end()))
     }
 }
 
 impl Matches {
-    fn first(&mut self) -> &mut Match {
-        &mut self.matches.get_mut().unwrap_or_else(PoisonError::into_inner)[0]
+    fn lock(&self) -> PyResult<MutexGuard<'_, Vec<Match>>> {
+        let words = "another thread uses this environment: it belongs to one thread at a time";
+        self.matches.try_lock().map_err(|_| PyRuntimeError::new_err(words))
     }
 }
 

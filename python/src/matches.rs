@@ -3,11 +3,10 @@
 //! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in the
 //! order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
 
-use std::fs::File;
 use std::path::Path;
 
 use pyo3::PyResult;
-use zappy_ai::cli::{self, Game as Client};
+use zappy_ai::cli;
 use zappy_game::chance::rank;
 use zappy_game::config::Clock;
 use zappy_game::{Game, Input, SeatId, Verdict};
@@ -15,7 +14,7 @@ use zappy_game_conquest::Conquest;
 use zappy_game_zappy::Zappy;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::record::{self, Recorder};
+use zappy_server::record::{self, RecordFile, Recorder};
 
 use crate::memory::Memory;
 use crate::rounds::{Player, Seat};
@@ -42,10 +41,12 @@ pub struct Match {
     pub winner: Option<i32>,
     /// How often its arrays were written: once before its first round, then after each round.
     shown: u64,
+    /// Whether it goes on (0), is over (1) or cut off (2).
+    end: i32,
 }
 
-/// A row of the arrays.
-pub struct ArrayRow<'a> {
+/// What a row has of each array.
+pub struct Slice<'a> {
     pub observation: &'a mut [f32],
     pub mask: &'a mut [i8],
     pub reward: &'a mut f32,
@@ -68,17 +69,17 @@ impl Match {
             false => Box::new(Conquest::new(&spec.config, &spec.options).map_err(invalid)?),
         };
         if let Some(path) = record {
-            let remedy = "name a file in a folder that exists and has room";
+            let remedy = "close the environment that writes it, or name a file in a folder that has room";
             let named = |error| invalid(format!("record: {}: {error}; {remedy}", path.display()));
-            let file = File::create(path).map_err(named)?;
+            let file = RecordFile::open(path).and_then(|mut one| one.empty().map(|()| one)).map_err(named)?;
             let recorder = Recorder::new(game, file, &record::header(spec, RecordLevel::Full));
             // Each step is written at once, because a match that goes on is rendered from its record.
             game = Box::new(recorder.with_delay(0));
         }
         let rows = vec![None; settings.own.len() * settings.max_players];
         let (seats, arrivals, owing) = (Vec::new(), Vec::new(), Vec::new());
-        let (admitted, now, winner, shown) = (0, 0, None, 0);
-        let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, shown };
+        let (admitted, now, winner, shown, end) = (0, 0, None, 0, 0);
+        let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, shown, end };
         one.drain();
         let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill(team));
@@ -94,11 +95,10 @@ impl Match {
         let seed = rank(spec.config.seed, CLIENTS, 0, team as u64) >> 11;
         let (name, level) =
             (spec.config.teams[team].as_str(), &*settings.opponents[team - settings.own.len()]);
-        let named = |text: &str| invalid(format!("opponents: {}", text.lines().next().unwrap_or_default()));
-        let words = ["zappy_ai", "-p", "1", "-n", name, "--level", level].map(Into::into);
-        let options = cli::parse(words).map_err(|exit| named(&exit.text))?;
-        let client = if settings.is_zappy { Client::Zappy } else { Client::Conquest };
-        let agents = options.agents(client, seed, true, room).map_err(|error| named(&error))?;
+        let words =
+            ["zappy_ai", "-p", "1", "-n", name, "--game", spec.game.name, "--level", level].map(Into::into);
+        let options = cli::parse(words).map_err(|exit| invalid(exit.text))?;
+        let agents = options.agents(options.game.unwrap_or_default(), seed, true, room).map_err(invalid)?;
         agents.into_iter().for_each(|agent| self.enter(team, Player::Client(agent)));
         Ok(())
     }
@@ -132,24 +132,24 @@ impl Match {
 
     /// Plays a round and writes the arrays; the first time it only writes them. Returns whether the match goes on (0), is
     /// over (1) or cut off (2), and the index of the caller's team that won, or -1. When it has ended, another one begins in
-    /// its place with a seed that is greater by `next`, unless that is 0.
+    /// its place with a seed that is greater by `next`, unless that is 0; with `None` the caller cuts matches off by itself.
     ///
     /// # Errors
     /// The next match can't be played.
-    pub fn step(&mut self, actions: &[i32], next: u64, rows: &mut [ArrayRow<'_>]) -> PyResult<[i32; 2]> {
+    pub fn step(&mut self, actions: &[i32], next: Option<u64>, rows: &mut [Slice<'_>]) -> PyResult<[i32; 2]> {
         rows.iter_mut().for_each(|row| *row.reward = 0.0);
-        if self.shown > 0 {
+        if self.shown > 0 && self.end == 0 {
             self.act(actions);
         }
+        let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.shown >= most);
+        self.end = self.end.max(if self.has_players() { 2 * i32::from(is_cut) } else { 1 });
         self.show(rows);
-        let is_cut = self.setup.settings.max_cycles.is_some_and(|most| self.shown > most);
-        let end = if self.has_players() { 2 * i32::from(is_cut) } else { 1 };
-        let winner = self.winner.unwrap_or(-1);
-        if next > 0 && end > 0 {
+        let told = [self.end, self.winner.unwrap_or(-1)];
+        if let Some(next) = next.filter(|&next| next > 0 && self.end > 0) {
             *self = Match::begin(&self.setup, self.setup.spec.config.seed.wrapping_add(next), None)?;
             self.show(rows);
         }
-        Ok([end, winner])
+        Ok(told)
     }
 
     /// Takes the actions of the rows that owe a line, then plays until rows owe again. With the action `wait` a row is
@@ -183,16 +183,16 @@ impl Match {
     }
 
     /// Writes the rows that have changed into the arrays; the first time all rows.
-    fn show(&mut self, rows: &mut [ArrayRow<'_>]) {
-        let (is_first, asked) = (self.shown == 0, self.asked());
-        for (number, row) in rows.iter_mut().enumerate() {
-            let place = asked.iter().position(|&asked| asked == number);
-            let state = i32::from(self.lives(number)) + place.map_or(0, |place| place as i32 + 1);
+    fn show(&mut self, rows: &mut [Slice<'_>]) {
+        let (is_first, mut places) = (self.shown == 0, vec![0; rows.len()]);
+        self.asked().into_iter().zip(1..).for_each(|(row, place)| places[row] = place);
+        for (number, (row, place)) in rows.iter_mut().zip(places).enumerate() {
+            let state = i32::from(self.lives(number)) * (1 + place);
             let changed = std::mem::replace(row.state, state) != state || is_first;
             if let Some(memory) = self.memory(number) {
                 *row.reward += memory.core().reward();
                 if memory.core().observe(row.observation) || changed {
-                    memory.write_mask(place.is_some(), row.mask);
+                    memory.write_mask(state > 1, row.mask);
                 }
             } else if is_first {
                 row.observation.fill(0.0);
@@ -220,14 +220,12 @@ impl Match {
 
     /// Whether the player of a row still plays.
     fn lives(&mut self, row: usize) -> bool {
-        self.winner.is_none() && self.memory(row).is_some_and(|memory| !memory.core().is_out)
+        self.winner.is_none() && self.end < 2 && self.memory(row).is_some_and(|memory| !memory.core().is_out)
     }
 
     /// The memory of the player that has taken a row, alive or dead.
     pub fn memory(&mut self, row: usize) -> Option<&mut Box<dyn Memory>> {
-        match &mut self.seats[self.rows[row]?].player {
-            Player::Caller(memory) => Some(memory),
-            Player::Client(_) => None,
-        }
+        let Player::Caller(memory) = &mut self.seats[self.rows[row]?].player else { return None };
+        Some(memory)
     }
 }

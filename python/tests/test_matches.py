@@ -1,6 +1,11 @@
-"""Records, rewards, opponents, vectors, and what is refused."""
+"""Records, rewards, opponents, vectors, copies, threads, and forks. What is refused is in `test_checks.py`."""
 
+import copy
+import os
+import pickle
+import resource
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -52,11 +57,107 @@ def test_what_is_no_record_is_named(tmp_path):
         zappy_arena.verify(str(tmp_path / "other.zrec"))
 
 
-def test_a_disk_without_room_is_named():
-    env = zappy_arena.parallel_env("zappy", record="/dev/full", **SMALL)
+def test_a_disk_without_room_is_named(tmp_path):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", **SMALL)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="record: /dev/full can't be written; name a file in a folder that has room"):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / "match.zrec").stat().st_size, limits[1]))
+    try:
+        env.step({agent: 1 for agent in env._asked()})
+        with pytest.raises(ValueError, match=r"record: .*match\.zrec can't be written; name a file in a folder that has room"):
+            env.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_record_that_is_gone_at_the_end_is_named(tmp_path):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", **SMALL)
+    env.reset(seed=1)
+    (tmp_path / "match.zrec").unlink()
+    with pytest.raises(ValueError, match=r"record: .*match\.zrec'; it was there when the match began"):
         env.close()
+
+
+def test_a_record_has_one_environment_until_its_match_ends(tmp_path):
+    one, other = (zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", **SMALL) for _ in range(2))
+    one.reset(seed=1)
+    with pytest.raises(ValueError, match=r"record: .*match\.zrec: .*busy; close the environment that writes it, or name"):
+        other.reset(seed=1)
+    one.close()
+    assert zappy_arena.verify(tmp_path / "match.zrec")[1]
+    other.reset(seed=2)
+    other.close()
+
+
+@pytest.mark.parametrize("make", [zappy_arena.parallel_env, zappy_arena.aec_env])
+def test_a_fork_leaves_the_record_alone(tmp_path, make):
+    env = make("zappy", record=tmp_path / "match.zrec", **SMALL)
+    env.reset(seed=1)
+    child = os.fork()
+    if child == 0:
+        try:
+            with pytest.raises(RuntimeError, match=rf"match\.zrec belong to process {os.getppid()}, .* is a fork"):
+                env.step({} if make is zappy_arena.parallel_env else 1)
+            env.close()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    env.close()
+    assert zappy_arena.verify(tmp_path / "match.zrec")[1]
+
+
+def test_a_fork_does_not_wait_for_threads_that_it_lacks():
+    env = zappy_arena.vector_env(4, "zappy", threads=0, **SMALL)
+    env.reset(1)
+    child = os.fork()
+    if child == 0:
+        try:
+            with pytest.raises(RuntimeError, match="its threads belong to process"):
+                env.step(np.zeros(env.shape, int))
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "make",
+    [zappy_arena.aec_env, zappy_arena.parallel_env, zappy_arena.single_env, lambda game, **settings: zappy_arena.vector_env(2, game, **settings)],
+)
+def test_a_copy_has_the_arguments_and_no_match(make, copied):
+    env = make("zappy", **SMALL, texts=["here"])
+    env.reset(seed=1)
+    other = copied(env)
+    assert type(other) is type(env)
+    with pytest.raises(RuntimeError, match=r"is a copy.*; call reset\(\)"):
+        other.step({})
+    other.reset(seed=1)
+    assert "Broadcast here" in (getattr(other, "settings", None) or other._settings).actions
+    env.step({} if make is zappy_arena.parallel_env else np.zeros(env.shape, int) if hasattr(env, "shape") else 1)
+
+
+def test_an_environment_has_one_thread_at_a_time():
+    env = zappy_arena.vector_env(500, "zappy", threads=1, **SMALL)
+    env.reset(1)
+    actions, refused, stop = np.zeros(env.shape, int), [], threading.Event()
+
+    def step():
+        while not stop.is_set():
+            try:
+                env.step(actions)
+            except RuntimeError as error:
+                refused.append(str(error))
+                stop.set()
+
+    threads = [threading.Thread(target=step) for _ in range(2)]
+    [one.start() for one in threads]
+    stop.wait(60)
+    stop.set()
+    [one.join() for one in threads]
+    assert refused[0] == "another thread uses this environment: it belongs to one thread at a time"
+    env.step(actions)
 
 
 def test_parts_are_weighed():
@@ -170,55 +271,44 @@ def test_a_vector_shows_what_an_environment_shows():
         board, (seen, *_, infos) = many.step(actions), one.step(chosen)
 
 
-@pytest.mark.parametrize(
-    "settings, words",
-    [
-        ({"game": "chess"}, "game: there is no game chess; the games are zappy, conquest"),
-        ({"size": (0, 5)}, "size: a side has 1 to 500 tiles"),
-        ({"size": (10**9, 5)}, "out of its range"),
-        ({"size": 3}, "of another type"),
-        ({"max_players": "many"}, "of another type"),
-        ({"texts": [3]}, "of another type"),
-        ({"auto_join": 3}, "of another type: .*auto_join: .*bool"),
-        ({"clients": 0}, 'clients is "0", the range is 1 to 1000'),
-        ({"cities": True}, "no option cities; its options are rules"),
-        ({"teams": ["red", "red"]}, "named twice"),
-        ({"opponents": ["brutal"]}, "opponents: .*brutal"),
-        ({"opponents": ["easy", "easy"]}, "leave one team"),
-        ({"texts": [" "]}, "texts: a text has"),
-        ({"max_players": 0}, "max_players is 0"),
-        ({"rewards": {"wins": 1}}, "there is no 'wins'; the parts are rose"),
-        ({"observation": "pixels"}, "observation is 'pixels'"),
-        ({"render_mode": "human"}, "render_mode is 'human'"),
-        ({"max_cycles": 0}, "max_cycles is 0"),
-    ],
-)
-def test_what_is_wrong_is_named(settings, words):
-    with pytest.raises(ValueError, match=words):
-        zappy_arena.parallel_env(**settings).reset(seed=1)
+def test_no_more_threads_play_than_cores_and_matches():
+    assert zappy_arena.vector_env(2, threads=3000).threads <= min(2, os.cpu_count())
+    assert zappy_arena.vector_env(5000, threads=3000, clients=1).threads <= os.cpu_count()
 
 
-def test_wrong_actions_and_closed_environments_say_so():
-    env = zappy_arena.parallel_env("zappy", **SMALL)
-    with pytest.raises(RuntimeError, match="never begun"):
-        env.step({})
+def test_what_is_done_to_the_views_of_a_vector_does_not_reach_its_matches():
+    env = zappy_arena.vector_env(2, "zappy", **SMALL)
+    board = env.reset(1)
+    with pytest.raises(ValueError, match="does not own its data"):
+        board.masks.resize((1,), refcheck=False)
+    with pytest.raises(AttributeError):
+        board.masks = board.masks[:1]
+    assert not hasattr(board, "step")
+    board.masks.shape = (-1,)
+    board.states.setflags(write=False)
+    after = env.step(np.zeros(env.shape, int))
+    assert after.rewards.shape == (2, 4) and (after.states > 0).all()
+
+
+def test_a_match_of_a_vector_stays_cut_off():
+    env = zappy_arena.vector_env(2, "zappy", max_cycles=3, again=False, **SMALL)
+    board, told = env.reset(1), []
+    for _ in range(6):
+        seen = board.observations.copy()
+        board = env.step(np.ones(env.shape, int))
+        told.append((board.ends[:, 0].tolist(), (board.states > 0).any(), board.rewards.any()))
+    assert told == [([0, 0], True, False)] * 2 + [([2, 2], False, False)] * 4
+    np.testing.assert_array_equal(board.observations, seen)
+
+
+def test_a_team_that_is_cut_off_is_told_so():
+    env = zappy_arena.single_env("zappy", max_cycles=2, auto_join=False, clients=1, size=(6, 6))
     env.reset(seed=1)
-    for actions, words in [({"red_0": 99}, "action: 99 of red_0"), ({"pink_0": 0}, "no agent 'pink_0'"), ({"red_0": "Left"}, "action: 'Left'")]:
-        with pytest.raises(ValueError, match=words):
-            env.step(actions)
-    with pytest.raises(ValueError, match="seed is -1"):
-        env.reset(seed=-1)
-    env.close()
-    with pytest.raises(RuntimeError, match="closed"):
-        env.step({})
-    with pytest.raises(ValueError, match="n is 0, the range is 1 to 10000"):
-        zappy_arena.vector_env(0)
-    many = zappy_arena.vector_env(2, "zappy", **SMALL)
-    many.reset()
-    with pytest.raises(ValueError, match="actions: their shape"):
-        many.step(np.zeros(3))
-    with pytest.raises(ValueError, match="action: .*isn't in the action space"):
-        many.step(np.full(many.shape, 99))
+    assert [env.step(1)[3] for _ in range(2)] == [False, True]
+    with pytest.raises(RuntimeError, match=r"is over for your team, or was cut off; call reset\(\)"):
+        env.step(1)
+    env.reset(seed=1)
+    env.step(1)
 
 
 @pytest.mark.parametrize("game", ["zappy", "conquest"])
@@ -232,6 +322,7 @@ def test_the_map_is_drawn_as_text(game):
 def test_each_tile_is_drawn_with_two_characters():
     assert ansi(b"msz 2 1\nbct 0 0 12 0 0 0 0 0 0\nbct 1 0 3 0 0 0 0 0 0\npnw #1 1 0 1 1 red\n") == "9 3r"
     names = b"".join(b"tna team%d\n" % number for number in range(12))
+    assert ansi("msz 2 1\npnw #1 0 0 1 1 été\npnw #2 1 0 1 1 à\n".encode()) == ".é.à"
     assert ansi(b"msz 2 1\n" + names + b"loc 0 0 team11 plain ---- -\nloc 1 0 - plain ---- -\n") == "1 . "
 
 

@@ -33,8 +33,9 @@ def test_aec(game, observation):
     api_test(MODULES[game].env(observation=observation, **SMALL[game]), num_cycles=200)
 
 
+# `api_test` asks each observation for its dtype, which text has not.
 @both
-@pytest.mark.parametrize("observation", ["dict", "flat"])
+@pytest.mark.parametrize("observation", ["dict", "flat", "text"])
 def test_parallel(game, observation):
     parallel_api_test(MODULES[game].parallel_env(observation=observation, **SMALL[game]), num_cycles=200)
 

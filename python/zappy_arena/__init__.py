@@ -11,11 +11,12 @@ from typing import Any
 
 from . import _core
 from ._base import Settings
+from ._checks import check
 from .envs import AECArena, ParallelArena
 from .single import SingleArena
 from .vector import VectorArena
 
-__all__ = ["Settings", "aec_env", "parallel_env", "single_env", "vector_env", "verify"]
+__all__ = ["Settings", "aec_env", "parallel_env", "single_env", "vector_env", "conquest", "verify", "zappy"]
 
 
 def aec_env(game: str = "zappy", **settings: Any) -> AECArena:
@@ -34,13 +35,18 @@ def single_env(game: str = "zappy", opponents: Any = ("easy",), **settings: Any)
 
 
 def vector_env(n: int, game: str = "zappy", **settings: Any) -> VectorArena:
-    """``n`` matches that are played in one call, on all cores."""
+    """``n`` matches that are played in one call, on all cores or on so many ``threads``."""
     return VectorArena(n, game, **settings)
 
 
 def verify(path: str | os.PathLike[str]) -> tuple[int, bool]:
     """Plays a record again and proves it: the ticks that it has, and whether it is whole."""
+    check("path", path)
     try:
         return _core.verify(path)
     except (OSError, ValueError) as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+# They import what stands above.
+from . import conquest, zappy  # noqa: E402

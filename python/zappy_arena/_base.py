@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import EzPickle
 
 from . import _core, _spaces
+from ._checks import MOST, check
 
 #: The characters of observed text: each stands for one byte.
 CHARACTERS = frozenset(map(chr, range(256)))
@@ -18,10 +19,6 @@ CHARACTERS = frozenset(map(chr, range(256)))
 TEXT_BYTES = 1 << 20
 #: Bytes at the end of a record that hold its last line, which only whole ones have.
 FOOTER_BYTES = 60
-#: Bytes of a text that can be broadcast, at most.
-LINE_BYTES = 512
-#: Players of a team, and matches at once, at most.
-MOST = 10_000
 
 
 def option(value: Any) -> str:
@@ -31,47 +28,35 @@ def option(value: Any) -> str:
     return ";".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-class Settings:
-    """The checked arguments of an environment.
+class Settings(EzPickle):
+    """The checked arguments of an environment. What is wrong is a ``ValueError`` that names the argument.
 
     Parameters, the same for all environments:
 
     - ``game``: ``"zappy"`` or ``"conquest"``; ``teams``: their names; ``size``: tiles from west to east and from north
       to south; any option of the game by its name (``clients=3``, ``rules="strict"``, ``cities=True``, ``turns=50``).
     - ``max_ticks``: the tick at which a match ends by itself; ``max_cycles``: rounds after which it is cut off.
-    - ``max_players``: players that a team of Zappy may have in a match, the dead included; ``auto_join``: whether free slots
-      are joined.
+    - ``max_players``: players of a team of Zappy in a match, the dead included; ``auto_join``: whether free slots are joined.
     - ``texts``: what can be broadcast, a line each.
     - ``opponents``: levels of ``zappy_ai`` that play the last teams, in the order of ``teams``; the others are yours.
-    - ``observation``: ``"dict"``, ``"flat"`` (one Box) or ``"text"`` (the lines read since the last observation).
-    - ``rewards``: a weight for each part that counts; ``{"won": 1}`` by default.
-    - ``record``: the file for the match's record, with ``{seed}`` in its name replaced; ``render_mode``: ``"ansi"``, ``"html"``.
+    - ``observation``: ``"dict"``, ``"flat"`` (one Box) or ``"text"`` (the lines read since the last observation, which have no
+      dtype: PettingZoo's ``api_test`` can't take any ``Text`` space, its ``parallel_api_test`` can).
+    - ``rewards``: a weight from -1e9 to 1e9 for each part that counts; ``{"won": 1}`` by default.
+    - ``record``: the match's file, ``{seed}`` in its name replaced; ``render_mode``: ``"ansi"`` or ``"html"``.
     """
 
     def __init__(
-        self,
-        game: str = "zappy",
-        *,
-        teams: Sequence[str] = ("red", "blue"),
-        size: tuple[int, int] = (20, 20),
-        max_ticks: int | None = None,
-        max_cycles: int | None = None,
-        max_players: int = 32,
-        auto_join: bool = True,
-        texts: Sequence[str] = (),
-        opponents: Sequence[str] = (),
-        observation: str = "dict",
-        rewards: Mapping[str, float] | None = None,
-        record: str | Path | None = None,
-        render_mode: str | None = None,
-        **options: Any,
+        self, game: str = "zappy", *, teams: Sequence[str] = ("red", "blue"), size: tuple[int, int] = (20, 20),
+        max_ticks: int | None = None, max_cycles: int | None = None, max_players: int = 32, auto_join: bool = True,
+        texts: Sequence[str] = (), opponents: Sequence[str] = (), observation: str = "dict",
+        rewards: Mapping[str, float] | None = None, record: str | os.PathLike[str] | None = None,
+        render_mode: str | None = None, **options: Any,
     ) -> None:
-        if observation not in ("dict", "flat", "text"):
-            raise ValueError(f"observation is {observation!r}; the values are 'dict', 'flat' and 'text'")
-        if render_mode not in (None, "ansi", "html"):
-            raise ValueError(f"render_mode is {render_mode!r}; the values are None, 'ansi' and 'html'")
-        if max_cycles is not None and max_cycles < 1:
-            raise ValueError(f"max_cycles is {max_cycles}; it is None or at least 1")
+        given = {**locals(), **options}
+        del given["self"], given["options"]
+        EzPickle.__init__(self, **given)
+        for name, value in given.items():
+            check(name, value)
         if len(opponents) >= len(teams):
             raise ValueError(f"opponents: {len(opponents)} for {len(teams)} teams; leave one team or more to yourself")
         if render_mode == "html" and record is None:
@@ -79,34 +64,30 @@ class Settings:
         self.teams, self.mode, self.record, self.render_mode = list(teams), observation, record, render_mode
         self.game, self.max_cycles, self.texts = game, max_cycles, list(texts)
         self.is_zappy, self.keeps_text, self.auto_join = game == "zappy", observation == "text", auto_join
-        self.max_players = max_players if self.is_zappy else 1
+        self.max_players = int(max_players) if self.is_zappy else 1
         self.own, self.opponents = self.teams[: len(self.teams) - len(opponents)], list(opponents)
+        self.rows = len(self.own) * self.max_players
+        if self.rows > MOST:
+            raise ValueError(f"max_players is {max_players}; your {len(self.own)} teams together may have {MOST} players")
         self._rewards = {"won": 1.0} if rewards is None else dict(rewards)
         pairs = [(name.replace("_", "-"), option(value)) for name, value in options.items()]
-        try:
-            if not 1 <= max_players <= MOST:
-                raise ValueError(f"max_players is {max_players}, the range is 1 to {MOST}")
-            for text in texts:
-                if not 1 <= len(text.encode()) <= LINE_BYTES or text.strip() != text or "\n" in text:
-                    raise ValueError(f"texts: a text has 1 to {LINE_BYTES} bytes, no line end, and no blanks at its ends")
-            self.setup = _core.Setup(self, game, self.teams, tuple(size), pairs, max_ticks)
-        except (AttributeError, OverflowError, TypeError) as error:
-            causes = ": ".join(str(one) for one in (error, error.__cause__) if one)
-            raise ValueError(f"an argument is out of its range, or of another type: {causes}") from error
+        self.setup = _core.Setup(self, game, self.teams, tuple(size), pairs, max_ticks)
         ends = np.cumsum(self.components).tolist()
         self._parts = [slice(end - size, end) for end, size in zip(ends, self.components)]
         self.sizes = [int(np.prod(shape)) for _, shape, _ in self.fields]
         self.size = sum(self.sizes)
-        self.rows = len(self.own) * self.max_players
         self.observation_space = self._observation_space()
 
-    def _declare(self, width: int, height: int, strict: bool) -> None:
+    def _declare(self, width: int, height: int, strict: bool, levels: list[str]) -> None:
         """Called by the core once it knows the map and the rules; then it reads the attributes that it needs."""
+        for one in self.opponents:
+            if one not in levels:
+                raise ValueError(f"opponents: {one!r} is no level of {self.game}; the levels are {', '.join(levels)}")
         spaces = _spaces.zappy(self.texts) if self.is_zappy else _spaces.conquest(width, height, len(self.teams))
         self.fields, self.actions, self.components, self.parts = spaces
         unknown = set(self._rewards) - set(self.parts)
         if unknown:
-            raise ValueError(f"rewards: there is no {sorted(unknown)[0]!r}; the parts are {', '.join(self.parts)}")
+            raise ValueError(f"rewards: there is no {min(map(repr, unknown))}; the parts are {', '.join(self.parts)}")
         self.strict, self.weights = strict, [float(self._rewards.get(part, 0.0)) for part in self.parts]
 
     def _observation_space(self) -> gymnasium.Space:
@@ -130,9 +111,8 @@ class Settings:
 
     def agents(self) -> list[str]:
         """The name of each row, in order."""
-        if not self.is_zappy:
-            return list(self.own)
-        return [f"{team}_{number}" for team in self.own for number in range(self.max_players)]
+        numbers = [f"_{number}" for number in range(self.max_players)] if self.is_zappy else [""]
+        return [team + number for team in self.own for number in numbers]
 
     def masks(self, rows: np.ndarray) -> list[Any]:
         """The masks of rows as ``action_space().sample(mask)`` takes them."""
@@ -186,24 +166,23 @@ class Reader(_Arrays):
         """The line of an action, without its end; None for ``wait``."""
         return self._core.act(np.atleast_1d(action).tolist())
 
-    def observe(self) -> None:
-        """Writes what the player knows now into the arrays, and what it earned since the last call."""
+    def observe(self) -> dict[str, float]:
+        """Writes what the player knows now into the arrays; returns what it earned since the last call, by parts."""
         self._core.observe(self)
-
-    def earned(self) -> dict[str, float]:
-        """What was earned before the last observation, by parts."""
         return dict(zip(self._parts, self.rewards[0].tolist()))
 
 
 class Board(_Arrays):
-    """Matches, their arrays, and ``ends`` (n, 2), int32. Each step writes the arrays anew."""
+    """Matches, their arrays, and ``ends`` (n, 2), int32. A match that has ended is followed by one with a seed that is greater
+    by ``stride``, or with 0 by none; with None none is cut off. ``process``: the one that has a record or threads, if any."""
 
-    def __init__(self, settings: Settings, seeds: Sequence[int], threads: int = 1, again: bool = False) -> None:
+    def __init__(self, settings: Settings, seeds: Sequence[int], threads: int = 1, stride: int | None = None) -> None:
         n, rows = len(seeds), settings.rows
         super().__init__(settings, n, rows)
         self.ends = np.zeros((n, 2), np.int32)
-        self.record = None if settings.record is None else str(settings.record).replace("{seed}", str(seeds[0]))
-        self.core = _core.Matches(settings.setup, list(seeds), threads, n if again else 0, self.record)
+        self.record = None if settings.record is None else os.fspath(settings.record).replace("{seed}", str(seeds[0]))
+        self.process = os.getpid() if self.record is not None or threads != 1 else None
+        self.core = _core.Matches(settings.setup, list(seeds), threads, stride, self.record)
         # The first step plays no round.
         self.step(np.zeros((n, rows, len(settings.components)), np.int32))
 
@@ -212,10 +191,29 @@ class Board(_Arrays):
         self.ends[:] = self.core.step(actions, self)
 
     def end(self) -> None:
-        """Ends the first match, which completes its record."""
+        """Ends the first match, which completes its record; in a fork of its process it drops the match."""
+        if self.process not in (None, os.getpid()):
+            return
         self.core.end()
         if self.record is not None:
-            with open(self.record, "rb") as file:
-                file.seek(max(0, os.stat(self.record).st_size - FOOTER_BYTES))
-                if b"\ncheck " not in file.read(FOOTER_BYTES):
-                    raise ValueError(f"record: {self.record} can't be written; name a file in a folder that has room")
+            try:
+                with open(self.record, "rb") as file:
+                    file.seek(max(0, os.stat(self.record).st_size - FOOTER_BYTES))
+                    if b"\ncheck " not in file.read(FOOTER_BYTES):
+                        raise ValueError(f"record: {self.record} can't be written; name a file in a folder that has room")
+            except OSError as error:
+                raise ValueError(f"record: {error}; it was there when the match began") from error
+
+
+class Environment(EzPickle):
+    """The parent of all environments. What is pickled or copied is one with the same arguments and without a match."""
+
+    _board: Board | None = None
+
+    def _open(self) -> Board:
+        if self._board is None:
+            raise RuntimeError("there is no match: the environment is closed, or is a copy, or was never begun; call reset()")
+        if self._board.process not in (None, os.getpid()):
+            what = f"its {self._board.record or 'threads'} belong to process {self._board.process}"
+            raise RuntimeError(f"the match and {what}, of which this one is a fork; call reset() here")
+        return self._board

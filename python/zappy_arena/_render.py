@@ -10,7 +10,7 @@ from pathlib import Path
 def ansi(snapshot: bytes) -> str:
     """The map as an observer knows it, two characters for each tile. Zappy: the units of food, 9 for more, and the
     first letter of a player's team. Conquest: the last digit of the owner's number, and the first letter of a unit's type."""
-    lines = [line.split() for line in snapshot.decode("latin-1").splitlines()]
+    lines = [[word.decode(errors="replace") for word in line.split()] for line in snapshot.split(b"\n") if line]
     width, height = next((int(line[1]), int(line[2])) for line in lines if line[0] == "msz")
     tiles = [[".", " "] for _ in range(width * height)]
     names = [line[1] for line in lines if line[0] == "tna"]

@@ -12,22 +12,9 @@ What a faction observes, float32 arrays; types, owners and buildings are numbers
 Rewards count what it gained of ``land``, ``score``, ``kills``, ``gold``, ``population``; ``refused``, ``died``, ``won``, ``lost``.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from functools import partial
 
 from . import aec_env, parallel_env as _parallel_env
-from .envs import AECArena, ParallelArena
 
-
-def raw_env(max_cycles: int | None = None, **settings: Any) -> AECArena:
-    """The AEC environment of conquest."""
-    return aec_env("conquest", max_cycles=max_cycles, **settings)
-
-
-def parallel_env(max_cycles: int | None = None, **settings: Any) -> ParallelArena:
-    """The parallel environment of conquest."""
-    return _parallel_env("conquest", max_cycles=max_cycles, **settings)
-
-
-env = raw_env
+env = raw_env = partial(aec_env, "conquest")
+parallel_env = partial(_parallel_env, "conquest")

@@ -9,46 +9,51 @@ import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import _render
-from ._base import Board, Settings
+from ._base import Board, Environment, Settings
+from ._checks import check, is_number
 
 
-class _Match:
-    """The parent of both environments: one match at a time, and its agents by their names."""
-
-    settings: Settings
-    agents: list[str]
+class _Match(Environment):
+    """The parent of both environments: one match at a time, and its agents by their names.
+    The same seed and the same actions give the same match."""
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
         self.settings = settings
         self.metadata = {"name": f"{settings.game}_v0", "render_modes": ["ansi", "html"], "is_parallelizable": False}
-        self.render_mode = settings.render_mode
-        self.max_cycles = settings.max_cycles
+        self.render_mode, self.max_cycles = settings.render_mode, settings.max_cycles
         self.possible_agents = settings.agents()
-        self.agents = []
+        self.agents: list[str] = []
         self._row = {name: row for row, name in enumerate(self.possible_agents)}
         self._spaces: dict[str, gymnasium.Space] = {}
         self._random = np.random.default_rng()
-        self._board: Board | None = None
         self._seed: int | None = None
         self.match_seed = 0
 
     def observation_space(self, agent: str) -> gymnasium.Space:
         """The observation space, which is the same for all agents."""
+        self._place(agent)
         return self.settings.observation_space
 
     def action_space(self, agent: str) -> gymnasium.Space:
         """An agent's action space. Once :meth:`reset` was given a seed, the spaces of all agents are seeded by it."""
+        row = self._place(agent)
         if agent not in self._spaces:
             space = self._spaces[agent] = self.settings.action_space()
             if self._seed is not None:
-                space.seed(self._seed % 2**31 + self._row[agent])
+                space.seed(self._seed % 2**31 + row)
         return self._spaces[agent]
 
+    def _place(self, agent: str) -> int:
+        if not isinstance(agent, str) or agent not in self._row:
+            raise ValueError(f"there is no agent {agent!r}; possible_agents has their names")
+        return self._row[agent]
+
     def _begin(self, seed: int | None) -> None:
+        check("seed", seed)
         self.close()
         if seed is not None:
-            if not 0 <= seed < 2**64:
-                raise ValueError(f"seed is {seed}; the range is 0 to 2**64 - 1")
+            seed = int(seed)
             self._random, self._seed = np.random.default_rng(seed), seed
             for name, space in self._spaces.items():
                 space.seed(seed % 2**31 + self._row[name])
@@ -56,11 +61,6 @@ class _Match:
         self._board = Board(self.settings, [self.match_seed])
         self._states = self._board.states[0].tolist()
         self.agents = self._living()
-
-    def _open(self) -> Board:
-        if self._board is None:
-            raise RuntimeError("the environment is closed, or was never begun; call reset()")
-        return self._board
 
     def _living(self) -> list[str]:
         return [agent for agent, state in zip(self.possible_agents, self._states) if state]
@@ -79,18 +79,15 @@ class _Match:
 
     def _action(self, agent: str, action: Any) -> Any:
         # Asking the space about each action would take half of a step's time.
-        values, sizes = [action] if type(action) is int else [], self.settings.components
-        if isinstance(action, np.ndarray) and action.shape == (len(sizes),) and action.dtype.kind == "i":
-            values = action.tolist()
-        if len(values) == len(sizes) and all(0 <= value < size for value, size in zip(values, sizes)):
-            return action
-        if not self.action_space(agent).contains(action):
+        values = action.tolist() if isinstance(action, (np.ndarray, np.integer)) else action
+        values, sizes = values if isinstance(values, (list, tuple)) else [values], self.settings.components
+        if len(values) != len(sizes) or not all(is_number(value, 0, size - 1) for value, size in zip(values, sizes)):
             raise ValueError(f"action: {action!r} of {agent} isn't in its action space {self.action_space(agent)}")
-        return action
+        return values
 
     def _observe(self, agents: list[str]) -> tuple[list[Any], list[Any]]:
         """The observations and the masks of these agents."""
-        board, rows = self._open(), [self._row[agent] for agent in agents]
+        board, rows = self._open(), [self._place(agent) for agent in agents]
         texts = [board.core.text(row) for row in rows] if self.settings.mode == "text" else ()
         masks = board.masks[0].take(rows, 0)
         return self.settings.observations(board.observations[0].take(rows, 0), masks, texts), self.settings.masks(masks)
@@ -121,33 +118,28 @@ class ParallelArena(_Match, ParallelEnv):
     it is ignored, and counted in ``infos[agent]["ignored"]``. ``infos[agent]["action_mask"]`` is the mask, int8."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
-        """Begins a match; the same seed and the same actions give the same match."""
         self._begin(seed)
         self._cycles, self._ignored = 0, dict.fromkeys(self.possible_agents, 0)
         observations, masks = self._observe(self.agents)
-        return dict(zip(self.agents, observations)), {
-            agent: {"action_mask": mask, "ignored": 0} for agent, mask in zip(self.agents, masks)
-        }
+        infos = {agent: {"action_mask": mask, "ignored": 0} for agent, mask in zip(self.agents, masks)}
+        return dict(zip(self.agents, observations)), infos
 
     def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """Plays a round. An agent that owes a line and has no action here is left out until time passes."""
         board = self._open()
         if not self.agents:
             return {}, {}, {}, {}, {}
+        check("actions", actions)
         chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
         for agent, action in actions.items():
-            row = self._row.get(agent)
-            if row is None:
-                raise ValueError(f"actions: there is no agent {agent!r}; possible_agents has their names")
+            row = self._place(agent)
             chosen[row] = self._action(agent, action)
             if self._states[row] < 2 and chosen[row, 0]:
                 self._ignored[agent] += 1
         living = self._play(chosen)
         self._cycles += 1
         cut = self.max_cycles is not None and self._cycles >= self.max_cycles
-        lives, before = set(living), self.agents
-        known = set(before)
-        agents = before if lives == known else before + [agent for agent in living if agent not in known]
+        lives, agents = set(living), list(dict.fromkeys(self.agents + living))
         observations, masks = self._observe(agents)
         rewards = board.rewards[0].tolist()
         self.agents = [] if cut else living
@@ -165,7 +157,6 @@ class AECArena(_Match, AECEnv):
     With ``max_cycles`` an agent is cut off after so many actions of its own."""
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
-        """Begins a match; the same seed and the same actions give the same match."""
         self._begin(seed)
         self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos = {}, {}, {}, {}, {}
         self._acted: dict[str, int] = {}
@@ -191,6 +182,11 @@ class AECArena(_Match, AECEnv):
     def observe(self, agent: str) -> Any:
         """What an agent knows now. As text, the lines that it has read since the last call."""
         return self._observe([agent])[0][0]
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What ``agent_selection`` knows and has earned, whether it is out or cut off, and its infos."""
+        self._open()
+        return super().last(observe)
 
     def step(self, action: Any) -> None:
         """Acts for ``agent_selection``; None for an agent that is done."""

@@ -94,8 +94,7 @@ def play(host: str, port: int, team: str, players: int, settings: Settings, poli
         for key, _ in selector.select():
             connection = key.data
             goes_on = connection.read()
-            connection.reader.observe()
-            if connection.reader.earned().get("laid"):
+            if connection.reader.observe().get("laid"):
                 unborn.add(connection)
             if not goes_on:
                 selector.unregister(connection.socket)

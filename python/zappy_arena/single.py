@@ -7,32 +7,35 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import EzPickle
 
 from ._base import Settings
+from ._checks import check
 from .envs import AECArena
 
 
-class SingleArena(gymnasium.Env):
+class SingleArena(gymnasium.Env, EzPickle):
     """Each step is an action of the player of your team that owes the next line; ``infos["agent"]`` names it. With
     ``clients=1, auto_join=False`` it is always the same player. An opponent is a level of ``zappy_ai``, or a policy
     ``f(observation, mask) -> action`` for each player of its team. ``terminated``: your team is out, or the match is over."""
 
     def __init__(self, game: str, opponents: Sequence[str | Callable[[Any, Any], Any]], **settings: Any) -> None:
-        teams = list(settings.pop("teams", ["red", "blue", *(f"team{number}" for number in range(3, len(opponents) + 2))]))
+        EzPickle.__init__(self, game, opponents, **settings)
+        check("opponents", opponents)
+        teams = settings.pop("teams", ["red", "blue", *(f"team{number}" for number in range(3, len(opponents) + 2))])
+        check("teams", teams)
         if len(teams) != len(opponents) + 1:
             raise ValueError(f"opponents: {len(opponents)} for {len(teams)} teams; name one for each team but the first")
-        levels = [one for one in opponents if not callable(one)]
-        policies = [one for one in opponents if callable(one)]
         # The core plays the last teams.
-        order = [place for place, one in enumerate(opponents, 1) if callable(one)]
-        order += [place for place, one in enumerate(opponents, 1) if not callable(one)]
-        self._settings = Settings(game, teams=[teams[0], *(teams[place] for place in order)], opponents=levels, **settings)
+        rivals = sorted(zip(teams[1:], opponents), key=lambda rival: not callable(rival[1]))
+        self._policies = {team: one for team, one in rivals if callable(one)}
+        levels = [one for _, one in rivals if not callable(one)]
+        self._settings = Settings(game, teams=[teams[0], *(team for team, _ in rivals)], opponents=levels, **settings)
         self._env = AECArena(self._settings)
-        self._policies = dict(zip(self._settings.own[1:], policies))
         self.observation_space = self._settings.observation_space
         self.action_space = self._settings.action_space()
-        self.metadata = {"render_modes": ["ansi", "html"], "render_fps": 10}
-        self.render_mode = self._settings.render_mode
+        self.metadata, self.render_mode = {"render_modes": ["ansi", "html"], "render_fps": 10}, self._settings.render_mode
+        self._is_over = False
 
     def _team(self, agent: str) -> str:
         return agent if agent in self._settings.own else agent.rpartition("_")[0]
@@ -62,16 +65,20 @@ class SingleArena(gymnasium.Env):
         return env.observe(agent), infos
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begins a match; the same seed and the same actions give the same match."""
-        super().reset(seed=seed)
+        check("seed", seed)
+        super().reset(seed=None if seed is None else int(seed))
         self._env.reset(seed)
+        self._is_over = False
         self._until_own()
         return self._told()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Acts for the player that ``infos["agent"]`` named last."""
+        if self._is_over:
+            raise RuntimeError("the match is over for your team, or was cut off; call reset()")
         self._env.step(action)
         earned, terminated, truncated = self._until_own()
+        self._is_over = terminated or truncated
         observation, infos = self._told()
         return observation, earned, terminated, truncated, infos
 
@@ -80,9 +87,7 @@ class SingleArena(gymnasium.Env):
         return self._env._open().masks[0, self._env._row[self._env.agent_selection]] > 0
 
     def render(self) -> str | None:
-        """As the other environments do."""
         return self._env.render()
 
     def close(self) -> None:
-        """Ends the match; its record is whole then."""
         self._env.close()

@@ -13,22 +13,9 @@ What a player observes, float32 arrays; ages are ticks of its own commands since
 Rewards count ``rose``, ``ate``, ``took``, ``dropped``, ``laid``, ``died``, ``won``, ``lost``.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from functools import partial
 
 from . import aec_env, parallel_env as _parallel_env
-from .envs import AECArena, ParallelArena
 
-
-def raw_env(max_cycles: int | None = None, **settings: Any) -> AECArena:
-    """The AEC environment of zappy."""
-    return aec_env("zappy", max_cycles=max_cycles, **settings)
-
-
-def parallel_env(max_cycles: int | None = None, **settings: Any) -> ParallelArena:
-    """The parallel environment of zappy."""
-    return _parallel_env("zappy", max_cycles=max_cycles, **settings)
-
-
-env = raw_env
+env = raw_env = partial(aec_env, "zappy")
+parallel_env = partial(_parallel_env, "zappy")
