@@ -22,7 +22,7 @@ pub struct Remark<T> {
 
 /// What stands on a tile, for a small picture of the map. Teams are numbered as in [`Retells::race`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spot {
+pub struct PictureTile {
     /// The team that owns the ground.
     pub owner: Option<usize>,
     /// The team of the largest piece on it, and that one's size, from 1 to 8.
@@ -37,10 +37,10 @@ pub trait Retells {
     fn take(&mut self, line: RecordLine);
     /// Why it ended as it did, in a few sentences; none of a match that hasn't.
     fn why(&self) -> Vec<String>;
-    /// The teams, and how far each is on its way to the goal, from 0 to 1.
-    fn race(&self) -> Vec<(TeamName, f32)>;
+    /// The teams, and how far each is on its way to the goal, in thousandths.
+    fn race(&self) -> Vec<(TeamName, u32)>;
     /// The map as it stands, row by row; none before its size was told.
-    fn map(&self) -> Option<(MapSize, Vec<Spot>)>;
+    fn map(&self) -> Option<(MapSize, Vec<PictureTile>)>;
 }
 
 /// What was said of a match so far, the oldest first.

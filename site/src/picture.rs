@@ -5,7 +5,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use zappy_protocol::commentary::{Retells, Spot};
+use zappy_protocol::commentary::{PictureTile, Retells};
 use zappy_protocol::palette::{TEAM_COLORS, places};
 use zappy_protocol::{MapSize, TeamName, Tick};
 
@@ -31,7 +31,7 @@ const FRAME: u32 = 0x26_30_41;
 /// # Errors
 /// Not found if its record tells no map, and those of the writer.
 pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let mut race: Vec<Vec<(TeamName, f32)>> = Vec::new();
+    let mut race: Vec<Vec<(TeamName, u32)>> = Vec::new();
     let look = |told: &dyn Retells, tick: Tick, end: Tick| {
         let column = tick.min(end) as usize * (RACE.1 - 1) / (end.max(1) as usize);
         // Columns in which nothing happened are as the one before.
@@ -50,7 +50,7 @@ pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The picture's pixels, row by row, three bytes each.
-fn draw((size, spots): &(MapSize, Vec<Spot>), race: &[Vec<(TeamName, f32)>]) -> Vec<u8> {
+fn draw((size, spots): &(MapSize, Vec<PictureTile>), race: &[Vec<(TeamName, u32)>]) -> Vec<u8> {
     let teams: Vec<TeamName> = race.last().into_iter().flatten().map(|(team, _)| team.clone()).collect();
     let colors: Vec<u32> =
         places(&teams).into_iter().map(|place| TEAM_COLORS[place % TEAM_COLORS.len()].0).collect();
@@ -73,7 +73,7 @@ fn draw((size, spots): &(MapSize, Vec<Spot>), race: &[Vec<(TeamName, f32)>]) -> 
 }
 
 /// The colour of a tile so many sixteenths of a side from its middle.
-fn color(spot: &Spot, off: usize, colors: &[u32]) -> u32 {
+fn color(spot: &PictureTile, off: usize, colors: &[u32]) -> u32 {
     let team = |team: usize| colors.get(team).copied().unwrap_or(FRAME);
     match (spot.piece, spot.owner) {
         (Some((of, size)), _) if off <= 6 + usize::from(size) => team(of),
@@ -93,24 +93,24 @@ fn mixed(one: u32, other: u32, eighths: u32) -> u32 {
 }
 
 /// A line for each team from the left to the right, as high as it came; the first in the end is drawn over the others.
-fn draw_race(picture: &mut [u32], race: &[Vec<(TeamName, f32)>], colors: &[u32]) {
-    let height = |way: f32| EDGE + ((1.0 - way.clamp(0.0, 1.0)) * (MAP - LINE) as f32) as usize;
+fn draw_race(picture: &mut [u32], race: &[Vec<(TeamName, u32)>], colors: &[u32]) {
+    let height = |way: u32| EDGE + (1_000 - way.min(1_000) as usize) * (MAP - LINE) / 1_000;
     let mut column = |x: usize, from: usize, to: usize, color: u32| {
         for y in from.min(to)..from.max(to) + LINE {
             picture[y * SIZE.0 + RACE.0 + x] = color;
         }
     };
     for x in 0..RACE.1 {
-        column(x, height(0.0), height(0.0), FRAME);
+        column(x, height(0), height(0), FRAME);
     }
-    let mut order: Vec<(usize, f32)> =
+    let mut order: Vec<(usize, u32)> =
         race.last().into_iter().flatten().map(|(_, way)| *way).enumerate().collect();
-    order.sort_by(|one, other| one.1.total_cmp(&other.1));
+    order.sort_by_key(|(_, way)| *way);
     for (team, _) in order {
-        let way = |column: &Vec<(TeamName, f32)>| column.get(team).map_or(0.0, |(_, way)| *way);
-        let mut before = race.first().map_or(0.0, way);
+        let way = |column: &Vec<(TeamName, u32)>| column.get(team).map_or(0, |(_, way)| *way);
+        let mut before = race.first().map_or(0, way);
         for x in 0..RACE.1 {
-            let now = race.get(x).or(race.last()).map_or(0.0, way);
+            let now = race.get(x).or(race.last()).map_or(0, way);
             column(x, height(before), height(now), colors[team]);
             before = now;
         }
@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn the_map_and_the_race_have_the_colours_of_the_teams() {
         let name = |name: &str| TeamName::parse(name.as_bytes()).unwrap();
-        let mut spots = vec![Spot::default(); 16 * 4];
-        spots[0] = Spot { owner: Some(1), ..Spot::default() };
-        spots[63] = Spot { piece: Some((0, 8)), ..Spot::default() };
+        let mut spots = vec![PictureTile::default(); 16 * 4];
+        spots[0] = PictureTile { owner: Some(1), ..PictureTile::default() };
+        spots[63] = PictureTile { piece: Some((0, 8)), ..PictureTile::default() };
         let race =
-            [vec![(name("red"), 0.0), (name("blue"), 0.0)], vec![(name("red"), 1.0), (name("blue"), 0.5)]];
+            [vec![(name("red"), 0), (name("blue"), 0)], vec![(name("red"), 1_000), (name("blue"), 500)]];
         let pixels = draw(&(MapSize::new(16, 4).unwrap(), spots), &race);
         assert_eq!(pixels.len(), SIZE.0 * SIZE.1 * 3);
         let at = |x: usize, y: usize| {

@@ -12,7 +12,7 @@ use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
 use super::state::{Incident, IncidentKind, Slayer, TURN};
-use zappy_observer::director::decisive;
+use zappy_observer::led::decisive;
 use zappy_observer::timeline::push_bounded;
 
 const MOMENT_LIMIT: usize = 5_000;

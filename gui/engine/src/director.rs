@@ -28,8 +28,6 @@ pub const STANDS: [f64; 2] = [2.5, 5.0];
 pub const READ: [f64; 2] = [4.0, 7.0];
 /// Seconds for which a place that was shown counts half.
 const SEEN: f64 = 5.0;
-/// Moments that tell a match.
-pub const HIGHLIGHTS: usize = 5;
 /// Tiles that a near shot shows from top to bottom.
 const NEAR: f32 = 9.0;
 /// Points per tile of a near shot at the most.
@@ -56,25 +54,6 @@ pub struct Cue {
     pub always: bool,
     /// Its number in the game's own list.
     pub number: usize,
-}
-
-/// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest score,
-/// and of one story only the one that decides most. Of equal ones the later decides more.
-pub fn decisive<'m, M>(
-    moments: impl IntoIterator<Item = &'m M>,
-    score: impl Fn(&M) -> (u32, Tick),
-    one_story: impl Fn(&M, &M) -> bool,
-) -> Vec<&'m M> {
-    let mut best: Vec<&M> = moments.into_iter().filter(|moment| score(moment).0 > 0).collect();
-    best.sort_by_key(|moment| std::cmp::Reverse(score(moment)));
-    let mut found: Vec<&M> = Vec::new();
-    for moment in best {
-        if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
-            found.push(moment);
-        }
-    }
-    found.sort_by_key(|moment| score(moment).1);
-    found
 }
 
 /// How time passes for the spectator.

@@ -14,6 +14,8 @@ const TURN: f64 = 0.4;
 const TURNS: f64 = 45.0;
 /// How much slower than true time a short match is shown at the most.
 const SLOWEST: f64 = 8.0;
+/// Moments that tell a match.
+pub const HIGHLIGHTS: usize = 5;
 /// How many times the usual time a tick of a decisive moment takes, and one of a lull.
 const WEIGHTS: (f64, f64) = (3.0, 1.0 / 3.0);
 /// The share of a match that is one moment's, before it and after it.
@@ -155,6 +157,25 @@ impl LedTime {
         }
         shots
     }
+}
+
+/// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest score,
+/// and of one story only the one that decides most. Of equal ones the later decides more.
+pub fn decisive<'m, M>(
+    moments: impl IntoIterator<Item = &'m M>,
+    score: impl Fn(&M) -> (u32, Tick),
+    one_story: impl Fn(&M, &M) -> bool,
+) -> Vec<&'m M> {
+    let mut best: Vec<&M> = moments.into_iter().filter(|moment| score(moment).0 > 0).collect();
+    best.sort_by_key(|moment| std::cmp::Reverse(score(moment)));
+    let mut found: Vec<&M> = Vec::new();
+    for moment in best {
+        if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
+            found.push(moment);
+        }
+    }
+    found.sort_by_key(|moment| score(moment).1);
+    found
 }
 
 #[cfg(test)]

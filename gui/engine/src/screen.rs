@@ -65,12 +65,12 @@ pub struct ScreenState {
     /// The address of the page around the screen, without a moment in it.
     pub page: Option<String>,
     /// What the picture shows, as text.
-    pub telling: Telling,
+    pub telling: ScreenText,
 }
 
 /// What the picture shows, as text for those that can't see it: the headline and the standing whenever the headline changes.
 #[derive(Debug, Default)]
-pub struct Telling {
+pub struct ScreenText {
     /// Whether it is wanted.
     pub on: bool,
     /// What is to be told next.
@@ -80,13 +80,13 @@ pub struct Telling {
     looked: Option<Instant>,
 }
 
-impl Telling {
+impl ScreenText {
     /// Time between two looks at the headline at the least: each of those stands longer.
     const PAUSE: Duration = Duration::from_secs(1);
 
     /// Whether the headline is to be looked at.
     pub fn is_due(&self, now: Instant) -> bool {
-        self.on && self.looked.is_none_or(|looked| now.duration_since(looked) >= Telling::PAUSE)
+        self.on && self.looked.is_none_or(|looked| now.duration_since(looked) >= ScreenText::PAUSE)
     }
 
     /// Tells these unless this is the headline that was told last.
@@ -112,7 +112,7 @@ impl Default for ScreenState {
             wants_picture: None,
             copied: None,
             page: None,
-            telling: Telling::default(),
+            telling: ScreenText::default(),
         }
     }
 }
@@ -141,13 +141,13 @@ mod tests {
     #[test]
     fn a_headline_is_told_once_and_looked_at_once_in_a_second() {
         let now = Instant::now();
-        let mut telling = Telling::default();
+        let mut telling = ScreenText::default();
         assert!(!telling.is_due(now), "it is told where that is wanted");
         telling.on = true;
         assert!(telling.is_due(now));
         telling.tell(now, "Red leads".to_owned(), "red: 43 %");
         assert_eq!(telling.text.take().as_deref(), Some("Red leads. red: 43 %."));
-        let later = now.checked_add(Telling::PAUSE).unwrap();
+        let later = now.checked_add(ScreenText::PAUSE).unwrap();
         assert!(!telling.is_due(now) && telling.is_due(later));
         telling.tell(later, "Red leads".to_owned(), "red: 44 %");
         assert_eq!(telling.text, None);

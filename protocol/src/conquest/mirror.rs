@@ -139,13 +139,14 @@ impl Mirror {
         self.land(members) * 100 / (self.tiles.len().max(1) as u64)
     }
 
-    /// How far a faction is on its way to the goal, from 0 to 1: its land, as a share of what dominion asks for, else of
+    /// How far a faction is on its way to the goal, in thousandths: its land, as a share of what dominion asks for, else of
     /// the map; 0 when it is beaten.
-    pub fn way(&self, faction: FactionId) -> f32 {
-        let Some(known) = self.factions.get(faction.index()).filter(|known| known.alive) else { return 0.0 };
+    pub fn way(&self, faction: FactionId) -> u32 {
+        let Some(known) = self.factions.get(faction.index()).filter(|known| known.alive) else { return 0 };
         let need = self.dominion.as_ref().map_or(100, |dominion| dominion.need.max(1));
-        let way = known.holdings.land as f32 * 100.0 / self.tiles.len().max(1) as f32 / need as f32;
-        way.min(1.0)
+        let way =
+            u64::from(known.holdings.land) * 100_000 / (self.tiles.len().max(1) as u64 * u64::from(need));
+        way.min(1_000) as u32
     }
 
     /// The faction of that name.

@@ -6,7 +6,7 @@ use super::commentary::Commentary;
 use super::mirror::Mirror;
 use super::observer::Message;
 use super::types::{FactionId, Tile};
-use crate::commentary::{Retells, Spot};
+use crate::commentary::{PictureTile, Retells};
 use crate::record::{Entry, RecordLine};
 use crate::types::{MapSize, TeamName};
 
@@ -48,21 +48,21 @@ impl Retells for ConquestRetelling {
         self.commentary.why(&self.mirror, Some(reason), &winners)
     }
 
-    fn race(&self) -> Vec<(TeamName, f32)> {
+    fn race(&self) -> Vec<(TeamName, u32)> {
         (0..)
             .zip(&self.mirror.factions)
             .map(|(n, known)| (known.name.clone(), self.mirror.way(FactionId(n))))
             .collect()
     }
 
-    fn map(&self) -> Option<(MapSize, Vec<Spot>)> {
+    fn map(&self) -> Option<(MapSize, Vec<PictureTile>)> {
         let spot = |tile: &Tile| {
             let owner = tile.owner.map(FactionId::index);
             let base = owner.filter(|_| tile.flags.base).map(|owner| (owner, BASE));
-            Spot { owner, piece: base, riches: if tile.flags.resource { 8 } else { 0 } }
+            PictureTile { owner, piece: base, riches: if tile.flags.resource { 8 } else { 0 } }
         };
         let size = self.mirror.size?;
-        let mut spots: Vec<Spot> = self.mirror.tiles.iter().map(spot).collect();
+        let mut spots: Vec<PictureTile> = self.mirror.tiles.iter().map(spot).collect();
         for unit in self.mirror.units.values() {
             let Some(spot) = spots.get_mut(size.index(unit.at)) else { continue };
             spot.piece.get_or_insert((unit.faction.index(), UNIT));

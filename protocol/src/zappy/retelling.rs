@@ -7,7 +7,7 @@ use super::observer::Message;
 use super::story::{Commentary, Deeds, EndedMatch, Observed, Roster, TeamIndex, ZappyFinish, strengths};
 use super::{Inventory, Resource};
 use crate::DEFAULT_FREQUENCY;
-use crate::commentary::{Retells, Spot};
+use crate::commentary::{PictureTile, Retells};
 use crate::record::{Entry, Header, RecordLine, Seat};
 use crate::types::{MapSize, TeamName, Tick};
 
@@ -81,19 +81,22 @@ impl Retells for ZappyRetelling {
         EndedMatch { finish: &finish, commentary, deeds, roster, rate: *rate }.why()
     }
 
-    fn race(&self) -> Vec<(TeamName, f32)> {
+    fn race(&self) -> Vec<(TeamName, u32)> {
         let strengths = strengths(self.observed.mirror(), &self.roster);
         let teams = self.roster.teams().iter().cloned();
         teams.zip(strengths).map(|(team, strength)| (team, strength.progress())).collect()
     }
 
-    fn map(&self) -> Option<(MapSize, Vec<Spot>)> {
+    fn map(&self) -> Option<(MapSize, Vec<PictureTile>)> {
         let mirror = self.observed.mirror();
         let size = mirror.size?;
         let riches =
             |tile: &Inventory| Resource::ALL.iter().map(|&of| tile.get(of)).sum::<u32>().min(8) as u8;
-        let mut spots: Vec<Spot> =
-            mirror.tiles.iter().map(|tile| Spot { riches: riches(tile), ..Spot::default() }).collect();
+        let mut spots: Vec<PictureTile> = mirror
+            .tiles
+            .iter()
+            .map(|tile| PictureTile { riches: riches(tile), ..PictureTile::default() })
+            .collect();
         for (id, player) in &mirror.players {
             let Some(TeamIndex(team)) = self.roster.team_of(*id) else { continue };
             let Some(spot) = spots.get_mut(size.index(player.at)) else { continue };

@@ -49,7 +49,7 @@ fn racer(
     Racer {
         name: known.name.as_str().to_owned(),
         look: shown.look(Some(faction)),
-        way: vec![mirror.way(faction)],
+        way: vec![mirror.way(faction) as f32 / 1_000.0],
         says,
         base: left.map(|left| (left, SIEGE_STRENGTH)),
         leads: first == Some(faction),

@@ -11,10 +11,9 @@ use zappy_screen_conquest::view::{Choice, ConquestChoice, Panel, Selection};
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
 use zappy_observer::app::watching::comfortable_scale;
-use zappy_observer::director::HIGHLIGHTS;
 use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
-use zappy_observer::instant::Instant;
+use zappy_observer::led::HIGHLIGHTS;
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::archive::Archive as _;
@@ -469,7 +468,7 @@ fn the_race_is_by_land_and_the_picture_shows_what_the_headline_says() {
         for (racer, land) in way.iter().zip(land).filter(|(racer, _)| !racer.out) {
             let need = shown.state.mirror.dominion.as_ref().map_or(100, |dominion| dominion.need) as f32;
             let share = land * 100.0 / shown.state.mirror.tiles.len() as f32 / need;
-            assert!((racer.way[0] - share.min(1.0)).abs() < 1e-4, "{racer:?}");
+            assert!((racer.way[0] - share.min(1.0)).abs() < 2e-3, "{racer:?}");
         }
         let news = shown.headline();
         let moment_told = news.map(|number| &shown.story.tally.moments[number]);
@@ -489,25 +488,4 @@ fn the_race_is_by_land_and_the_picture_shows_what_the_headline_says() {
         }
     }
     assert!(told > 0);
-}
-
-#[test]
-fn what_is_seen_is_told_as_text_too() {
-    let (_folder, mut app, mut canvas) = opened();
-    app.watch.screen.telling.on = true;
-    let moments = app.watch.session.overview().tally.moments.clone();
-    let news = moments.iter().find_map(|one| {
-        app.watch.stop_at(one.tick);
-        app.update(0.0, Instant::now());
-        app.shown().headline()
-    });
-    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-    let told = app.watch.screen.telling.text.take().unwrap();
-    let shown = app.shown();
-    let says = moment(&moments[news.unwrap()], shown.story);
-    assert!(told.starts_with(&format!("{says}. ")), "{told}");
-    for racer in zappy_screen_conquest::panels::race::race(&shown) {
-        let leads = if racer.leads { " leads" } else { "" };
-        assert!(told.contains(&format!("{}{leads}: {}", racer.name, racer.says[0])), "{racer:?}: {told}");
-    }
 }

@@ -1,5 +1,8 @@
 //! Each sentence of the commentary on a match, counted anew from the world at its tick; and what a battle is called.
 
+use zappy_observer::instant::Instant;
+use zappy_observer::match_screen::MatchScreen as _;
+use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::fold::History as _;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
@@ -7,6 +10,8 @@ use zappy_protocol::record::{Entry, RecordLine};
 use zappy_screen_conquest::deeds::MomentKind;
 use zappy_screen_conquest::story::ConquestStory;
 use zappy_screen_conquest::words::moment;
+
+use super::{SIZE, opened};
 
 fn has(mirror: &Mirror, name: &str) -> zappy_protocol::conquest::Holdings {
     let known = mirror.factions.iter().find(|known| known.name.as_str() == name);
@@ -74,4 +79,25 @@ fn what_is_said_of_a_match_is_so_and_nothing_is_said_twice() {
     let battles: Vec<String> = battles.map(|one| moment(one, &story.overview)).collect();
     assert!(battles.iter().any(|says| says.contains(" gate")), "{battles:#?}");
     assert!(battles.iter().any(|says| says.contains("until turn")), "{battles:#?}");
+}
+
+#[test]
+fn what_is_seen_is_told_as_text_too() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.watch.screen.telling.on = true;
+    let moments = app.watch.session.overview().tally.moments.clone();
+    let news = moments.iter().find_map(|one| {
+        app.watch.stop_at(one.tick);
+        app.update(0.0, Instant::now());
+        app.shown().headline()
+    });
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    let told = app.watch.screen.telling.text.take().unwrap();
+    let shown = app.shown();
+    let says = moment(&moments[news.unwrap()], shown.story);
+    assert!(told.starts_with(&format!("{says}. ")), "{told}");
+    for racer in zappy_screen_conquest::panels::race::race(&shown) {
+        let leads = if racer.leads { " leads" } else { "" };
+        assert!(told.contains(&format!("{}{leads}: {}", racer.name, racer.says[0])), "{racer:?}: {told}");
+    }
 }

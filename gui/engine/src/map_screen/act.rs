@@ -347,7 +347,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             format!("{}{leads}: {}", racer.name, racer.says[0])
         };
         let standing: Vec<String> = (G::PANELS.race)(&shown).into_iter().map(says).collect();
-        Some(((G::PANELS.headline)(&shown).news, standing.join("; ")))
+        (!standing.is_empty()).then(|| ((G::PANELS.headline)(&shown).news, standing.join("; ")))
     }
 
     fn frame_chosen(&mut self) {

@@ -56,7 +56,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         Racer {
             name: words::short_name(roster.name(team), NAME),
             look: shown.look(Some(team)),
-            way: strength.way().to_vec(),
+            way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
             says: [format!("{full} · {made}"), made],
             base: None,
             leads: leads == Some(team),
@@ -68,9 +68,9 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     strengths(shown.state.mirror(), roster).into_iter().enumerate().map(racer).collect()
 }
 
-/// A share in hundredths: `43 %`.
-fn percent(share: f32) -> String {
-    format!("{} %", (share * 100.0).round())
+/// Thousandths in hundredths: `43 %`.
+fn percent(share: u32) -> String {
+    format!("{} %", (share + 5) / 10)
 }
 
 /// What the area says at a tick: `lead: red 43 %, blue 12 %`; nothing where nothing is known.
@@ -79,9 +79,9 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
         return String::new();
     }
     let Some(sample) = sample(shown, tick) else { return String::new() };
-    let mut teams: Vec<(f32, usize)> = sample.teams.iter().map(Strength::progress).zip(0..).collect();
-    teams.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let said = |(made, team): &(f32, usize)| {
+    let mut teams: Vec<(u32, usize)> = sample.teams.iter().map(Strength::progress).zip(0..).collect();
+    teams.sort_by_key(|(made, _)| std::cmp::Reverse(*made));
+    let said = |(made, team): &(u32, usize)| {
         format!("{} {}", words::name(&shown.story.roster, TeamIndex(*team)), percent(*made))
     };
     let mut named: Vec<String> = teams.iter().take(NAMED).map(said).collect();

@@ -11,7 +11,8 @@ use zappy_protocol::zappy::story::{Happening, TeamIndex};
 use zappy_protocol::{MapSize, Position, Tick};
 
 use super::attempt::AttemptOutcome;
-use zappy_observer::director::{Cue, decisive};
+use zappy_observer::director::Cue;
+use zappy_observer::led::decisive;
 use zappy_observer::sound::{CHANT_STEPS, Sound, SoundCue};
 
 /// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.

@@ -129,22 +129,23 @@ impl Strength {
         self.levels[usize::from(Level::MAX.get()) - 1]
     }
 
-    /// How far each of the team's best six players has risen, from 0 to 1, the furthest first.
-    pub fn way(&self) -> [f32; WINNING_PLAYERS] {
-        let mut way = [0.0; WINNING_PLAYERS];
+    /// The levels that each of the team's best six players has risen, from 0 to 7, the most first.
+    pub fn way(&self) -> [u8; WINNING_PLAYERS] {
+        let mut way = [0; WINNING_PLAYERS];
         let best = (0u8..8)
             .zip(self.levels)
             .rev()
             .flat_map(|(above, many)| std::iter::repeat_n(above, many as usize));
         for (place, above) in way.iter_mut().zip(best) {
-            *place = f32::from(above) / 7.0;
+            *place = above;
         }
         way
     }
 
-    /// The share of its way that the team has made, from 0 to 1: of the levels that its best six players have to rise.
-    pub fn progress(&self) -> f32 {
-        self.way().iter().sum::<f32>() / WINNING_PLAYERS as f32
+    /// The share of its way that the team has made, in thousandths: of the levels that its best six players have to rise.
+    pub fn progress(&self) -> u32 {
+        let levels: u32 = self.way().into_iter().map(u32::from).sum();
+        levels * 1_000 / (WINNING_PLAYERS as u32 * u32::from(Level::MAX.get() - 1))
     }
 
     /// Orders teams as the end of a match by time does: more players at 8 come first, then more at 7, and so on.
@@ -197,11 +198,11 @@ mod tests {
     #[test]
     fn a_teams_way_is_that_of_its_best_six() {
         let of = |levels: [u32; 8]| Strength { levels, ..Strength::default() }.progress();
-        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 1.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 1.0, "no more than the whole way");
-        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 0.5);
-        assert!((of([50, 7, 0, 0, 0, 0, 0, 0]) - 6.0 / 42.0).abs() < 1e-6);
+        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 1_000);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 1_000, "no more than the whole way");
+        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 500);
+        assert_eq!(of([50, 7, 0, 0, 0, 0, 0, 0]), 6 * 1_000 / 42);
     }
 
     #[test]
