@@ -212,6 +212,11 @@ impl Bout {
         Some(key)
     }
 
+    /// Connections that are open.
+    pub fn open(&self) -> usize {
+        (self.admitted[0] + self.admitted[1]).saturating_sub(self.shell.closed()) as usize
+    }
+
     /// Takes in a connection that plays for a bot, or watches.
     pub fn join(
         &mut self,

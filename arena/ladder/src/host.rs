@@ -13,7 +13,8 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_protocol::text::{many, shown};
+use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Notice, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
@@ -22,7 +23,7 @@ use crate::bout::{Bout, BoutSettings};
 use crate::clerk::{Clerk, ClerkNote};
 use crate::handed::{GREETING, HandedStream, keep_alive};
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
-use crate::names::{Login, Tokens};
+use crate::names::{Login, Refused, Tokens};
 use crate::roster::{Entrants, fixtures};
 use crate::season::{ENDED, Season};
 
@@ -39,8 +40,12 @@ const LOOK: Duration = Duration::from_millis(200);
 const LINGER: Duration = Duration::from_secs(1);
 /// Connections that read their last `ko` at the same time; the oldest make room.
 const MOST_LEAVING: usize = 1_024;
-/// Descriptors besides those of waiting connections: of matches with their records, and of the host itself.
+/// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
+/// Descriptors that stay free for tables, results, names and seeds.
+const OWN_DESCRIPTORS: usize = 128;
+/// Those of a match besides its connections: its record, and what lets the site watch it.
+const MATCH_DESCRIPTORS: usize = 3;
 
 /// How a ladder is hosted.
 #[derive(Debug)]
@@ -79,6 +84,9 @@ pub struct Host {
     guests: BTreeMap<Caller, Waiting>,
     arrived: u64,
     closed: u64,
+    /// The most descriptors that this process may have.
+    descriptors: usize,
+    notices: Notices,
     /// Connections that may still read their last `ko`, and until when.
     leaving: VecDeque<(Duration, TcpStream)>,
     bouts: BTreeMap<MatchNumber, Bout>,
@@ -86,7 +94,14 @@ pub struct Host {
     clerk: Clerk,
     done: Done,
     /// What was last told of the lobby.
-    told: LobbyState,
+    told: Option<LobbyState>,
+}
+
+/// What would come too often in the log if each time were told.
+#[derive(Default)]
+struct Notices {
+    full: Notice,
+    refused: Notice,
 }
 
 /// What the host has done so far.
@@ -124,7 +139,7 @@ impl Host {
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let list = hosting.list.as_deref();
         let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
-        raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
+        let descriptors = raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
         let book = &season.tournament.book;
         let mut seated = |planned: &Planned| -> Vec<Entrant> {
@@ -151,12 +166,14 @@ impl Host {
             guests: BTreeMap::new(),
             arrived: 0,
             closed: 0,
+            descriptors,
+            notices: Notices::default(),
             leaving: VecDeque::new(),
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
             done: Done::default(),
-            told: LobbyState::default(),
+            told: None,
         };
         cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
         Ok(host)
@@ -229,10 +246,14 @@ impl Host {
             }
         }
         self.clerk.finish();
+        if self.done.matches == 0 {
+            return Ok(());
+        }
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
         log::info!(
-            "{matches} matches in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
+            "{} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
              of 100) for a turn of one",
+            many(*matches, "match"),
             turns.percentile(50.0),
             turns.percentile(99.0),
         );
@@ -284,9 +305,23 @@ impl Host {
             }
             let (said, token) = (Vec::new(), Vec::new());
             self.guests.insert(guest, Waiting { stream, peer, said, token, readable: true });
-            self.lobby.come(now, guest);
+            let room = self.descriptors.saturating_sub(OWN_DESCRIPTORS) > self.descriptors_taken();
+            if let Some(why) = self.lobby.come(now, guest, peer.ip(), room)
+                && let Some(more) = self.notices.full.due(now, self.limits.notice)
+            {
+                let (there, limit) = (self.guests.len() - 1, self.descriptors);
+                let remedy = format!("this process may open {limit} files; allow more with ulimit -n");
+                let why = if room { why } else { &remedy };
+                log::warn!("{peer}: one connection has to go, {there} wait already: {why}{more}");
+            }
             spoke.push(guest);
         }
+    }
+
+    /// The descriptors that connections and matches have, and those that they will have if all that wait are paired now.
+    fn descriptors_taken(&self) -> usize {
+        let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
+        self.guests.len() * (2 + MATCH_DESCRIPTORS) / 2 + self.leaving.len() + playing
     }
 
     /// Reads what a connection says first.
@@ -310,14 +345,21 @@ impl Host {
                 continue;
             }
             let line: Vec<u8> = waiting.said.drain(..end.map_or(LOGIN_BYTES, |end| end + 1)).collect();
-            let login = self.roster.names.login(&line).filter(|_| end.is_some());
-            let said = match login {
-                Some(Login::Plays(name, token)) => {
+            let peer = waiting.peer;
+            let said = match self.roster.names.login(&line) {
+                _ if end.is_none() => {
+                    self.note_refused(now, peer, None, "its first line is too long");
+                    Said::Wrong
+                }
+                Ok(Login::Plays(name, token)) => {
                     waiting.token = token.as_bytes().to_vec();
                     Said::Plays(self.roster.bot(name))
                 }
-                Some(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
-                None => Said::Wrong,
+                Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
+                Err(Refused { name, why }) => {
+                    self.note_refused(now, peer, name, why);
+                    Said::Wrong
+                }
             };
             let bouts = &self.bouts;
             let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
@@ -333,12 +375,11 @@ impl Host {
             match action {
                 Errand::Refuse(guest) => {
                     if let Some(waiting) = self.guests.get_mut(&guest) {
-                        log::debug!("{}: refused, no such name and token", waiting.peer);
                         let _ = waiting.stream.write_all(b"ko\n");
                     }
                     self.listen(now, guest);
                 }
-                Errand::Dismiss(guest) => self.dismiss(now, guest),
+                Errand::Dismiss(guest, bot, why) => self.dismiss(now, guest, bot, why),
                 Errand::Drop(guest) => self.closed += u64::from(self.guests.remove(&guest).is_some()),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
                 Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
@@ -347,9 +388,18 @@ impl Host {
         }
     }
 
-    fn dismiss(&mut self, now: Duration, guest: Caller) {
+    /// Tells the host's people, but no token, why a login is refused.
+    fn note_refused(&mut self, now: Duration, peer: SocketAddr, name: Option<&str>, why: &str) {
+        if let Some(more) = self.notices.refused.due(now, self.limits.notice) {
+            let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
+            log::info!("{peer}{name}: refused, {why}{more}");
+        }
+    }
+
+    fn dismiss(&mut self, now: Duration, guest: Caller, bot: Option<Entrant>, why: &str) {
         let Some(mut waiting) = self.guests.remove(&guest) else { return };
-        log::debug!("{}: sent away", waiting.peer);
+        let name = bot.map(|bot| self.roster.called[bot.0].clone());
+        self.note_refused(now, waiting.peer, name.as_deref(), why);
         let _ = waiting.stream.write_all(b"ko\n");
         let _ = waiting.stream.shutdown(Shutdown::Write);
         self.leaving.push_back((now + LINGER, waiting.stream));
@@ -368,10 +418,13 @@ impl Host {
         players: usize,
     ) {
         let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
-        let drawn = || Seeds::draw(1).ok().and_then(|seeds| seeds.sealed().first().copied());
-        let Some(told) = seed.or_else(drawn) else {
-            log::error!("no match can begin: the system has no chance in /dev/urandom");
-            return self.lobby.end(now, number);
+        let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
+        let told = match seed.map_or_else(drawn, Ok) {
+            Ok(told) => told,
+            Err(error) => {
+                log::error!("{} can't meet: no seed can be drawn: {error}", names.join(", "));
+                return self.lobby.end(now, number);
+            }
         };
         match Bout::begin(&self.settings, (bots, &names), (told, seed.is_some()), players, now) {
             Ok(bout) => {
@@ -386,12 +439,13 @@ impl Host {
         }
     }
 
-    /// Hands a connection to a match; one for which there is no match any more is sent away.
+    /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
-        let bout = self.bouts.get_mut(&number);
-        let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
-        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer, plays.is_some())?, bout)));
-        let Some((key, bout)) = key else { return self.dismiss(now, guest) };
+        let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
+        let Some(peer) = self.guests.get(&guest).map(|waiting| waiting.peer) else { return };
+        let Some(key) = bout.admit(peer, plays.is_some()) else {
+            return self.dismiss(now, guest, plays, "its match has no room for one more connection");
+        };
         let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
@@ -442,11 +496,11 @@ impl Host {
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
         self.done.matches += 1;
-        let words = finished
-            .result
-            .winner
-            .as_deref()
-            .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
+        let words = match finished.result.winner.as_deref() {
+            Some(first) if finished.result.by_lot => format!("drawn, {first} is first by lot"),
+            Some(winner) => format!("{winner} has won"),
+            None => "no winner".to_owned(),
+        };
         log::info!("match {} is over: {names}: {words}", finished.planned.id);
         self.clerk.tell(ClerkNote::Over(Box::new(finished)));
     }
@@ -473,9 +527,9 @@ impl Host {
             }
         }
         let lobby = self.state();
-        if lobby != self.told {
+        if self.told.as_ref() != Some(&lobby) {
             self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
-            self.told = lobby;
+            self.told = Some(lobby);
         }
     }
 
