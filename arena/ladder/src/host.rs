@@ -2,26 +2,26 @@
 //!
 //! Carries out what the lobby says, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mio::event::Event;
-use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_protocol::text::{many, shown};
-use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Notice, Ready, raise_descriptor_limit};
+use zappy_protocol::text::many;
+use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
 use zappy_tournament::seeds::Seeds;
 
 use crate::bout::{Bout, BoutSettings};
 use crate::clerk::{Clerk, ClerkNote};
-use crate::handed::{GREETING, HandedStream, keep_alive};
+use crate::door::{Door, MATCH_DESCRIPTORS, Waiting};
+use crate::handed::HandedStream;
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Refused, Tokens};
 use crate::roster::{Entrants, fixtures};
@@ -30,23 +30,12 @@ use crate::season::{ENDED, Season};
 const LISTENER: Token = Token(0);
 /// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
 const KEY_BITS: u32 = 40;
-/// The longest first line, in bytes.
-const LOGIN_BYTES: usize = 512;
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 4_096;
 /// Between two looks at what the poll doesn't report: new names, and the operator's wishes.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long a connection may take to read its last `ko`.
-const LINGER: Duration = Duration::from_secs(1);
-/// Connections that read their last `ko` at the same time; the oldest make room.
-const MOST_LEAVING: usize = 1_024;
 /// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
-/// Descriptors that stay free for tables, results, names and seeds.
-const OWN_DESCRIPTORS: usize = 128;
-/// Those of a match besides its connections: its record, and what lets the site watch it.
-const MATCH_DESCRIPTORS: usize = 3;
-
 /// How a ladder is hosted.
 #[derive(Debug)]
 pub struct Hosting {
@@ -59,49 +48,22 @@ pub struct Hosting {
     pub patience: Duration,
 }
 
-/// A connection that waits.
-struct Waiting {
-    stream: TcpStream,
-    peer: SocketAddr,
-    /// What it said and isn't handed on.
-    said: Vec<u8>,
-    /// The token that its first line had.
-    token: Vec<u8>,
-    readable: bool,
-}
-
 /// A ladder that is played.
 pub struct Host {
     poll: Poll,
-    listener: Listener,
     start: Instant,
     /// The same by the clock on the wall.
     began: Duration,
-    limits: Limits,
     lobby: LadderLobby,
     roster: Entrants,
     settings: BoutSettings,
-    guests: BTreeMap<Caller, Waiting>,
-    arrived: u64,
-    closed: u64,
-    /// The most descriptors that this process may have.
-    descriptors: usize,
-    notices: Notices,
-    /// Connections that may still read their last `ko`, and until when.
-    leaving: VecDeque<(Duration, TcpStream)>,
+    door: Door,
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
     done: Done,
     /// What was last told of the lobby.
     told: Option<LobbyState>,
-}
-
-/// What would come too often in the log if each time were told.
-#[derive(Default)]
-struct Notices {
-    full: Notice,
-    refused: Notice,
 }
 
 /// What the host has done so far.
@@ -156,19 +118,12 @@ impl Host {
         clerk.tell(ClerkNote::Names(roster.names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
-            listener,
             start: Instant::now(),
             began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
-            limits: Limits::default(),
             lobby,
             roster,
             settings,
-            guests: BTreeMap::new(),
-            arrived: 0,
-            closed: 0,
-            descriptors,
-            notices: Notices::default(),
-            leaving: VecDeque::new(),
+            door: Door::new(listener, descriptors),
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
@@ -215,7 +170,7 @@ impl Host {
         while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
-            let next = [due, self.lobby.next(), self.listener.next(now), Some(looked + LOOK)];
+            let next = [due, self.lobby.next(), self.door.listener.next(now), Some(looked + LOOK)];
             let next = next.into_iter().flatten().min().unwrap_or(now);
             match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -230,11 +185,7 @@ impl Host {
             spoke.into_iter().for_each(|guest| self.listen(now, guest));
             self.carry_out(now);
             self.play(now, &news);
-            while self.leaving.front().is_some_and(|(until, _)| *until <= now) {
-                self.leaving.pop_front();
-                self.closed += 1;
-            }
-            self.listener.note_closed(self.closed);
+            self.door.pass(now);
             if now >= looked + LOOK {
                 looked = now;
                 self.look();
@@ -270,94 +221,53 @@ impl Host {
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
         if event.token() == LISTENER {
-            self.listener.note_ready();
+            self.door.listener.note_ready();
         } else if number > 0 {
             let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
-        } else if let Some(waiting) = self.guests.get_mut(&Caller(key as u64)) {
+        } else {
+            let guest = Caller(key as u64);
+            self.door.note_ready(guest, event.is_readable());
             // One that has left is paired with no other.
-            if ended && !self.lobby.hears(Caller(key as u64)) || broken {
-                self.lose(Caller(key as u64));
-            } else {
-                waiting.readable |= event.is_readable();
-                spoke.push(Caller(key as u64));
+            match ended && !self.lobby.hears(guest) || broken {
+                true => self.lose(guest),
+                false => spoke.push(guest),
             }
         }
     }
 
     fn lose(&mut self, guest: Caller) {
         self.lobby.leave(guest);
-        self.closed += u64::from(self.guests.remove(&guest).is_some());
+        self.door.close(guest);
     }
 
     fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
-        for (mut stream, peer) in self.listener.accept_all(now, &self.limits) {
-            self.arrived += 1;
-            let guest = Caller(self.arrived);
-            let _ = stream.set_nodelay(true);
-            keep_alive(&stream);
-            let both = Interest::READABLE | Interest::WRITABLE;
-            let registered = self.poll.registry().register(&mut stream, Token(self.arrived as usize), both);
-            // A new connection takes a few bytes.
-            if registered.and_then(|()| stream.write_all(GREETING)).is_err() {
-                self.closed += 1;
-                continue;
-            }
-            let (said, token) = (Vec::new(), Vec::new());
-            self.guests.insert(guest, Waiting { stream, peer, said, token, readable: true });
-            let room = self.descriptors.saturating_sub(OWN_DESCRIPTORS) > self.descriptors_taken();
-            if let Some(why) = self.lobby.come(now, guest, peer.ip(), room)
-                && let Some(more) = self.notices.full.due(now, self.limits.notice)
-            {
-                let (there, limit) = (self.guests.len() - 1, self.descriptors);
-                let remedy = format!("this process may open {limit} files; allow more with ulimit -n");
-                let why = if room { why } else { &remedy };
-                log::warn!("{peer}: one connection has to go, {there} wait already: {why}{more}");
+        let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
+        for (guest, peer) in self.door.accept(now, self.poll.registry()) {
+            let has_room = self.door.has_room(playing);
+            if let Some(why) = self.lobby.come(now, guest, peer.ip(), has_room) {
+                self.door.note_full(now, peer, why);
             }
             spoke.push(guest);
         }
     }
 
-    /// The descriptors that connections and matches have, and those that they will have if all that wait are paired now.
-    fn descriptors_taken(&self) -> usize {
-        let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
-        self.guests.len() * (2 + MATCH_DESCRIPTORS) / 2 + self.leaving.len() + playing
-    }
-
     /// Reads what a connection says first.
     fn listen(&mut self, now: Duration, guest: Caller) {
         while self.lobby.hears(guest) {
-            let Some(waiting) = self.guests.get_mut(&guest) else { return };
-            let end = waiting.said.iter().position(|&byte| byte == b'\n');
-            if end.is_none() && waiting.said.len() < LOGIN_BYTES {
-                if !waiting.readable {
-                    return;
-                }
-                let mut bytes = [0; LOGIN_BYTES];
-                let room = LOGIN_BYTES - waiting.said.len();
-                match waiting.stream.read(&mut bytes[..room]) {
-                    Ok(0) => return self.lose(guest),
-                    Ok(count) => waiting.said.extend_from_slice(&bytes[..count]),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => waiting.readable = false,
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(_) => return self.lose(guest),
-                }
-                continue;
-            }
-            let line: Vec<u8> = waiting.said.drain(..end.map_or(LOGIN_BYTES, |end| end + 1)).collect();
-            let peer = waiting.peer;
+            let line = match self.door.hear(guest) {
+                Ok(Some(line)) => line,
+                Ok(None) => return,
+                Err(_) => return self.lose(guest),
+            };
             let said = match self.roster.names.login(&line) {
-                _ if end.is_none() => {
-                    self.note_refused(now, peer, None, "its first line is too long");
-                    Said::Wrong
-                }
                 Ok(Login::Plays(name, token)) => {
-                    waiting.token = token.as_bytes().to_vec();
+                    self.door.note_token(guest, token);
                     Said::Plays(self.roster.bot(name))
                 }
                 Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
                 Err(Refused { name, why }) => {
-                    self.note_refused(now, peer, name, why);
+                    self.door.note_refused(now, guest, name, why);
                     Said::Wrong
                 }
             };
@@ -374,38 +284,18 @@ impl Host {
         while let Some(action) = self.lobby.poll() {
             match action {
                 Errand::Refuse(guest) => {
-                    if let Some(waiting) = self.guests.get_mut(&guest) {
-                        let _ = waiting.stream.write_all(b"ko\n");
-                    }
+                    self.door.say_ko(guest);
                     self.listen(now, guest);
                 }
-                Errand::Dismiss(guest, bot, why) => self.dismiss(now, guest, bot, why),
-                Errand::Drop(guest) => self.closed += u64::from(self.guests.remove(&guest).is_some()),
+                Errand::Dismiss(guest, bot, why) => {
+                    let name = bot.map(|bot| self.roster.called[bot.0].as_str());
+                    self.door.dismiss(now, guest, name, why);
+                }
+                Errand::Drop(guest) => self.door.close(guest),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
                 Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
                 Errand::Watch(guest, number) => self.hand(now, guest, number, None),
             }
-        }
-    }
-
-    /// Tells the host's people, but no token, why a login is refused.
-    fn note_refused(&mut self, now: Duration, peer: SocketAddr, name: Option<&str>, why: &str) {
-        if let Some(more) = self.notices.refused.due(now, self.limits.notice) {
-            let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
-            log::info!("{peer}{name}: refused, {why}{more}");
-        }
-    }
-
-    fn dismiss(&mut self, now: Duration, guest: Caller, bot: Option<Entrant>, why: &str) {
-        let Some(mut waiting) = self.guests.remove(&guest) else { return };
-        let name = bot.map(|bot| self.roster.called[bot.0].clone());
-        self.note_refused(now, waiting.peer, name.as_deref(), why);
-        let _ = waiting.stream.write_all(b"ko\n");
-        let _ = waiting.stream.shutdown(Shutdown::Write);
-        self.leaving.push_back((now + LINGER, waiting.stream));
-        if self.leaving.len() > MOST_LEAVING {
-            self.leaving.pop_front();
-            self.closed += 1;
         }
     }
 
@@ -442,18 +332,19 @@ impl Host {
     /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
         let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
-        let Some(peer) = self.guests.get(&guest).map(|waiting| waiting.peer) else { return };
+        let Some(peer) = self.door.peer(guest) else { return };
+        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
-            return self.dismiss(now, guest, plays, "its match has no room for one more connection");
+            let name = plays.is_some().then_some(name);
+            return self.door.dismiss(now, guest, name, "its match has no room for one more connection");
         };
-        let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
+        let Some(Waiting { mut stream, said, token, .. }) = self.door.hand_over(guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
         if let Err(error) = self.poll.registry().reregister(&mut stream, code, both) {
             log::warn!("{peer}: lost, {error}");
             return;
         }
-        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
         bout.join(now, (key, peer), handed, plays);
         self.due.insert((now, number));
@@ -545,6 +436,6 @@ impl Host {
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.listener.address()
+        self.door.listener.address()
     }
 }

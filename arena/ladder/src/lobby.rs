@@ -229,11 +229,15 @@ impl LadderLobby {
         address: IpAddr,
         has_room: bool,
     ) -> Option<&'static str> {
+        let full = match has_room {
+            true => "no more may wait",
+            false => "this process may have no more descriptors; allow more with ulimit -n",
+        };
         let same = self.unnamed.get(&address).filter(|same| same.len() >= self.rules.unnamed);
         let (oldest, why) = match same {
             Some(same) => (same.first(), Some("too many of its address have said no name")),
             None if has_room && self.visitors.len() < self.rules.most => (None, None),
-            None => (self.unnamed.values().filter_map(BTreeSet::first).min(), Some("no more may wait")),
+            None => (self.unnamed.values().filter_map(BTreeSet::first).min(), Some(full)),
         };
         match (oldest.copied(), why) {
             (Some(oldest), _) => self.hand(oldest, Errand::Drop(oldest)),

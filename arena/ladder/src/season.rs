@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use zappy_game::GameSpec;
 use zappy_play::folder::RECORD;
 use zappy_play::result::{ArenaPart, ArenaResult, SeedKind, TeamPart, Told};
@@ -33,20 +33,15 @@ use zappy_tournament::place::{
 };
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::reading::Tournament;
-use zappy_tournament::variants::{asked_otherwise, refuse_other};
+use zappy_tournament::variants::asked_otherwise;
 
-use crate::names::{NAMES, Tokens};
+use crate::names::Tokens;
+use crate::settings::{SETTINGS, SeasonWish, Settings};
 
-/// What is played, and how.
-const SETTINGS: &str = "settings.json";
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
-/// The longest file of it.
+/// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
-/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
-const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
-const DEFAULTS: [u64; 3] = [2, 120, 500];
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
@@ -55,32 +50,6 @@ const RESULT: &str = "result.json";
 pub const ENDED: &str = "the host ended while it was played";
 /// What is played, in the folder of a match that isn't over.
 const PLANNED: &str = "planned.json";
-
-/// What a call asks for.
-#[derive(Debug, Clone)]
-pub struct SeasonWish {
-    /// How each match is played, by the flags.
-    pub terms: Terms,
-    /// The same if no flag is given.
-    pub default: Terms,
-    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
-    pub flags: [Option<u64>; 3],
-    /// Matches of one bot at the same time.
-    pub at_once: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    version: u32,
-    /// The values of [`FLAGS`].
-    flags: [u64; 3],
-    rules_version: u32,
-    /// The version of the program that plays.
-    program: String,
-    /// A match between no bots, played as all are.
-    sample: Planned,
-}
 
 /// A match that is over.
 #[derive(Debug)]
@@ -341,12 +310,8 @@ impl Season {
 
     /// Says which records aren't those that the results were judged by. The results count all the same.
     pub fn warn_of_records(&self) {
-        for (id, outcome) in self
-            .tournament
-            .plan
-            .iter()
-            .filter_map(|planned| Some((planned.id, self.tournament.results.get(&planned.id)?)))
-        {
+        for id in self.tournament.plan.iter().map(|planned| planned.id) {
+            let Some(outcome) = self.tournament.results.get(&id) else { continue };
             let path = self.place.match_folder(id).join(RECORD);
             let what = match (hash_file(&path), &outcome.record_sha256) {
                 (Err(error), _) => io_words(&error),
@@ -363,52 +328,6 @@ impl Season {
             );
         }
     }
-}
-
-impl Settings {
-    /// Those of the ladder in that folder.
-    fn read(folder: &Path) -> Result<Settings, Error> {
-        refuse_no_ladder(folder)?;
-        read_json(&folder.join(SETTINGS), LONGEST)
-    }
-
-    /// Those of the ladder in that folder, or of one that is to begin there.
-    fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Settings, Error> {
-        let path = folder.join(SETTINGS);
-        let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
-        if !path.exists() {
-            if folder.join(PLAN).exists() {
-                let what =
-                    "there is a plan in it and no settings.json, so a tournament or a league lies there";
-                let remedy = "name another folder, or put back the settings.json of your ladder";
-                return Err(Error::Plan(format!("--folder {}: {what}; {remedy}", folder.display())));
-            }
-            let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
-            let sample = Planned::sample(&wish.terms);
-            return Ok(Settings { version: 1, flags, rules_version, program: own.to_owned(), sample });
-        }
-        let there: Settings = read_json(&path, LONGEST)?;
-        let mut words = asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games);
-        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
-            let other = here.filter(|here| *here != there);
-            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
-        }
-        let begun = (there.version, there.rules_version, &*there.program);
-        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
-        Ok(there)
-    }
-}
-
-/// Refuses a folder in which no ladder was begun.
-///
-/// # Errors
-/// It is one, which is told with the remedy.
-pub fn refuse_no_ladder(folder: &Path) -> Result<(), Error> {
-    if [SETTINGS, NAMES].iter().any(|name| folder.join(name).exists()) {
-        return Ok(());
-    }
-    let what = "no ladder lies there; look at how it is spelt, or begin one with --add NAME";
-    Err(Error::Plan(format!("{}: {what}", folder.display())))
 }
 
 /// Whether another process hosts the ladder in that folder.

@@ -164,7 +164,7 @@ fn who_opens_more_connections_than_the_host_has_descriptors_keeps_nobody_out() {
     let finished = host.finish();
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     assert_eq!(Stage::results(&stage.folder()).len(), 1);
-    let told = finished.stderr.matches("may open 256 files; allow more with ulimit -n").count();
+    let told = finished.stderr.matches("no more descriptors; allow more with ulimit -n").count();
     assert!((1..5).contains(&told), "{}", finished.stderr);
     drop(silent);
 }

@@ -109,11 +109,11 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
         assert!(!lobby.hears(Caller(1)));
         assert_eq!(drain(&mut lobby), []);
         lobby.pass(seconds(round + 1));
-        match (round, &drain(&mut lobby)[..]) {
-            (2, [Errand::Dismiss(Caller(1), None, "too many wrong logins")]) => {}
-            (0 | 1, [Errand::Refuse(Caller(1))]) => {}
-            (_, other) => panic!("round {round}: {other:?}"),
-        }
+        let wanted = match round {
+            2 => Errand::Dismiss(Caller(1), None, "too many wrong logins"),
+            _ => Errand::Refuse(Caller(1)),
+        };
+        assert_eq!(drain(&mut lobby), [wanted]);
     }
     assert_eq!((lobby.visitors.len(), lobby.next()), (0, None));
 }
@@ -162,7 +162,7 @@ fn one_address_has_only_so_many_connections_without_a_name_and_the_system_has_ro
     }
     lobby.leave(Caller(6));
     lobby.leave(Caller(10));
-    assert_eq!(lobby.come(seconds(2), Caller(11), HOME, false), Some("no more may wait"));
+    assert!(lobby.come(seconds(2), Caller(11), HOME, false).is_some_and(|why| why.contains("ulimit -n")));
     assert_eq!((dismissed(&mut lobby), lobby.unnamed.len()), (vec![11], 0));
 }
 
