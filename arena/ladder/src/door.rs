@@ -80,10 +80,11 @@ impl Door {
         came
     }
 
-    /// Whether descriptors would be left if all that wait were paired now; matches that are played have `playing`.
-    pub fn has_room(&self, playing: usize) -> bool {
-        let waiting = self.guests.len() * (2 + MATCH_DESCRIPTORS) / 2 + self.leaving.len();
-        waiting + playing + OWN_DESCRIPTORS < self.descriptors
+    /// How many connections may wait, so that descriptors are left even if all of them are paired now; matches that are played have
+    /// `playing`.
+    pub fn room(&self, playing: usize) -> usize {
+        let free = self.descriptors.saturating_sub(OWN_DESCRIPTORS + playing + self.leaving.len());
+        free * 2 / (2 + MATCH_DESCRIPTORS)
     }
 
     pub fn note_ready(&mut self, guest: Caller, readable: bool) {

@@ -243,9 +243,9 @@ impl Host {
 
     fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
         let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
+        let room = self.door.room(playing);
         for (guest, peer) in self.door.accept(now, self.poll.registry()) {
-            let has_room = self.door.has_room(playing);
-            if let Some(why) = self.lobby.come(now, guest, peer.ip(), has_room) {
+            if let Some(why) = self.lobby.come(now, guest, peer.ip(), room) {
                 self.door.note_full(now, peer, why);
             }
             spoke.push(guest);

@@ -220,24 +220,24 @@ impl LadderLobby {
         self.timers.insert((deadline, Timer::Caller(guest)));
     }
 
-    /// A connection came; `has_room` says whether the system has room for it. Where too many wait, the oldest one that hasn't said
-    /// a name makes room, else the new one is sent away; then this says why.
+    /// A connection came; the system has room for so many. Where too many wait, the oldest one that hasn't said a name makes room, else
+    /// the new one is sent away; then this says why.
     pub fn come(
         &mut self,
         now: Duration,
         guest: Caller,
         address: IpAddr,
-        has_room: bool,
+        room: usize,
     ) -> Option<&'static str> {
-        let full = match has_room {
-            true => "no more may wait",
-            false => "this process may have no more descriptors; allow more with ulimit -n",
-        };
-        let same = self.unnamed.get(&address).filter(|same| same.len() >= self.rules.unnamed);
-        let (oldest, why) = match same {
+        let (there, same) = (self.visitors.len(), self.unnamed.get(&address));
+        let (oldest, why) = match same.filter(|same| same.len() >= self.rules.unnamed) {
             Some(same) => (same.first(), Some("too many of its address have said no name")),
-            None if has_room && self.visitors.len() < self.rules.most => (None, None),
-            None => (self.unnamed.values().filter_map(BTreeSet::first).min(), Some(full)),
+            None if there < room.min(self.rules.most) => (None, None),
+            None => {
+                let descriptors = "this process may have no more descriptors; allow more with ulimit -n";
+                let why = if there < room { "no more may wait" } else { descriptors };
+                (self.unnamed.values().filter_map(BTreeSet::first).min(), Some(why))
+            }
         };
         match (oldest.copied(), why) {
             (Some(oldest), _) => self.hand(oldest, Errand::Drop(oldest)),
