@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mio::net::TcpStream;
@@ -22,7 +22,7 @@ use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
-use zappy_tournament::place::Place;
+use zappy_tournament::place::{Place, clear};
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::seeds::{Seed, seal};
 use zappy_tournament::single::UNFINISHED;
@@ -105,11 +105,7 @@ impl Bout {
         let spec = MatchSpec { config, ..spec };
         let game = spec.begin().map_err(|error| refuse(&planned, error))?;
         let folder = place.unfinished(planned.id);
-        note_planned(&folder, &planned)?;
-        let path = folder.join(UNFINISHED).join(RECORD);
-        let failed = |error| Error::File(path.clone(), error);
-        fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
-        let file = RecordFile::open(&path).map_err(failed)?;
+        let file = begin_record(&folder, &planned).inspect_err(|_| drop(clear(&folder)))?;
         let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
         Bout::host(settings, (bots, planned), (spec, recorder, None), players, now)
     }
@@ -271,6 +267,15 @@ impl Bout {
             .ok()?;
         Some(Finished { planned, result, record, unfinished, seconds: (now - began).as_secs_f64() })
     }
+}
+
+/// Notes in the folder of a match what is played, and begins its record.
+fn begin_record(folder: &Path, planned: &Planned) -> Result<RecordFile, Error> {
+    note_planned(folder, planned)?;
+    let path = folder.join(UNFINISHED).join(RECORD);
+    let failed = |error| Error::File(path.clone(), error);
+    fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
+    RecordFile::open(&path).map_err(failed)
 }
 
 fn refuse(planned: &Planned, why: impl Display) -> Error {

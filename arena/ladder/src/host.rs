@@ -20,10 +20,10 @@ use zappy_tournament::seeds::Seeds;
 
 use crate::bout::{Bout, BoutSettings};
 use crate::clerk::{Clerk, ClerkNote};
-use crate::door::{Door, MATCH_DESCRIPTORS, Waiting};
 use crate::handed::HandedStream;
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
-use crate::names::{Login, Refused, Tokens};
+use crate::names::{Login, Tokens, WrongLogin};
+use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting};
 use crate::roster::{Entrants, fixtures};
 use crate::season::{ENDED, Season};
 
@@ -57,7 +57,7 @@ pub struct Host {
     lobby: LadderLobby,
     roster: Entrants,
     settings: BoutSettings,
-    door: Door,
+    reception: Reception,
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
@@ -123,7 +123,7 @@ impl Host {
             lobby,
             roster,
             settings,
-            door: Door::new(listener, descriptors),
+            reception: Reception::new(listener, descriptors),
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
@@ -170,7 +170,7 @@ impl Host {
         while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
-            let next = [due, self.lobby.next(), self.door.listener.next(now), Some(looked + LOOK)];
+            let next = [due, self.lobby.next(), self.reception.listener.next(now), Some(looked + LOOK)];
             let next = next.into_iter().flatten().min().unwrap_or(now);
             match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -185,7 +185,7 @@ impl Host {
             spoke.into_iter().for_each(|guest| self.listen(now, guest));
             self.carry_out(now);
             self.play(now, &news);
-            self.door.pass(now);
+            self.reception.pass(now);
             if now >= looked + LOOK {
                 looked = now;
                 self.look();
@@ -221,13 +221,13 @@ impl Host {
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
         if event.token() == LISTENER {
-            self.door.listener.note_ready();
+            self.reception.listener.note_ready();
         } else if number > 0 {
             let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
         } else {
             let guest = Caller(key as u64);
-            self.door.note_ready(guest, event.is_readable());
+            self.reception.note_ready(guest, event.is_readable());
             // One that has left is paired with no other.
             match ended && !self.lobby.hears(guest) || broken {
                 true => self.lose(guest),
@@ -238,15 +238,15 @@ impl Host {
 
     fn lose(&mut self, guest: Caller) {
         self.lobby.leave(guest);
-        self.door.close(guest);
+        self.reception.close(guest);
     }
 
     fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
         let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
-        let room = self.door.room(playing);
-        for (guest, peer) in self.door.accept(now, self.poll.registry()) {
+        let room = self.reception.room(playing);
+        for (guest, peer) in self.reception.accept(now, self.poll.registry()) {
             if let Some(why) = self.lobby.come(now, guest, peer.ip(), room) {
-                self.door.note_full(now, peer, why);
+                self.reception.note_full(now, peer, why);
             }
             spoke.push(guest);
         }
@@ -255,19 +255,19 @@ impl Host {
     /// Reads what a connection says first.
     fn listen(&mut self, now: Duration, guest: Caller) {
         while self.lobby.hears(guest) {
-            let line = match self.door.hear(guest) {
+            let line = match self.reception.hear(guest) {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
                 Err(_) => return self.lose(guest),
             };
             let said = match self.roster.names.login(&line) {
                 Ok(Login::Plays(name, token)) => {
-                    self.door.note_token(guest, token);
+                    self.reception.note_token(guest, token);
                     Said::Plays(self.roster.bot(name))
                 }
                 Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
-                Err(Refused { name, why }) => {
-                    self.door.note_refused(now, guest, name, why);
+                Err(WrongLogin { name, why }) => {
+                    self.reception.note_refused(now, guest, name, why);
                     Said::Wrong
                 }
             };
@@ -284,14 +284,14 @@ impl Host {
         while let Some(action) = self.lobby.poll() {
             match action {
                 Errand::Refuse(guest) => {
-                    self.door.say_ko(guest);
+                    self.reception.say_ko(guest);
                     self.listen(now, guest);
                 }
                 Errand::Dismiss(guest, bot, why) => {
                     let name = bot.map(|bot| self.roster.called[bot.0].as_str());
-                    self.door.dismiss(now, guest, name, why);
+                    self.reception.dismiss(now, guest, name, why);
                 }
-                Errand::Drop(guest) => self.door.close(guest),
+                Errand::Drop(guest) => self.reception.close(guest),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
                 Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
                 Errand::Watch(guest, number) => self.hand(now, guest, number, None),
@@ -332,13 +332,13 @@ impl Host {
     /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
         let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
-        let Some(peer) = self.door.peer(guest) else { return };
+        let Some(peer) = self.reception.peer(guest) else { return };
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
             let name = plays.is_some().then_some(name);
-            return self.door.dismiss(now, guest, name, "its match has no room for one more connection");
+            return self.reception.dismiss(now, guest, name, "its match has no room for one more connection");
         };
-        let Some(Waiting { mut stream, said, token, .. }) = self.door.hand_over(guest) else { return };
+        let Some(Waiting { mut stream, said, token, .. }) = self.reception.hand_over(guest) else { return };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
         if let Err(error) = self.poll.registry().reregister(&mut stream, code, both) {
@@ -436,6 +436,6 @@ impl Host {
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.door.listener.address()
+        self.reception.listener.address()
     }
 }

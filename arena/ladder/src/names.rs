@@ -42,7 +42,7 @@ pub struct Tokens {
 
 /// A login that is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Refused<'a> {
+pub struct WrongLogin<'a> {
     /// The name, if what stands in its place is none of a token's length.
     pub name: Option<&'a str>,
     /// Why, in words.
@@ -139,13 +139,13 @@ impl Tokens {
     ///
     /// # Errors
     /// It asks for nothing that there is, or its token isn't that of its name.
-    pub fn login<'a>(&self, line: &'a [u8]) -> Result<Login<'a>, Refused<'a>> {
-        let unknown = Refused { name: None, why: "it says neither NAME:TOKEN nor GRAPHIC NAME" };
+    pub fn login<'a>(&self, line: &'a [u8]) -> Result<Login<'a>, WrongLogin<'a>> {
+        let unknown = WrongLogin { name: None, why: "it says neither NAME:TOKEN nor GRAPHIC NAME" };
         let Ok(line) = std::str::from_utf8(line) else { return Err(unknown) };
         let line = line.trim();
         // A token is longer than any name, so it isn't told where it stands in the place of one.
         let refused = |name: &'a str, why| {
-            Err(Refused { name: Some(name).filter(|name| name.len() <= NAME_LIMIT), why })
+            Err(WrongLogin { name: Some(name).filter(|name| name.len() <= NAME_LIMIT), why })
         };
         if let Some(name) = line.strip_prefix(OBSERVER_NAME).and_then(|rest| rest.strip_prefix(' ')) {
             let (bare, _) = name.split_once(':').unwrap_or((name, ""));

@@ -146,9 +146,11 @@ impl Season {
         let names = planned.seats.iter().filter_map(|id| self.tournament.book.bot(*id));
         let names: Vec<&str> = names.map(|bot| bot.name.as_str()).collect();
         let failure = Failure::new(planned.id, format!("{}: void, {why}", names.join(", ")), Vec::new());
-        self.enter_void(planned, failure)?;
+        let noted = self.enter_void(planned, failure.clone());
         clear(&self.place.match_folder(planned.id))?;
-        clear(&self.place.unfinished(planned.id))
+        clear(&self.place.unfinished(planned.id))?;
+        // On a full disk its record made no room before.
+        noted.or_else(|_| self.enter_void(planned, failure))
     }
 
     fn enter_void(&mut self, planned: &Planned, failure: Failure) -> Result<(), Error> {

@@ -38,7 +38,7 @@ pub struct Waiting {
 }
 
 /// The listener, and the connections that wait.
-pub struct Door {
+pub struct Reception {
     pub listener: Listener,
     limits: Limits,
     guests: BTreeMap<Caller, Waiting>,
@@ -52,11 +52,11 @@ pub struct Door {
     refused: Notice,
 }
 
-impl Door {
-    pub fn new(listener: Listener, descriptors: usize) -> Door {
+impl Reception {
+    pub fn new(listener: Listener, descriptors: usize) -> Reception {
         let (guests, leaving) = (BTreeMap::new(), VecDeque::new());
         let (limits, full, refused) = (Limits::default(), Notice::default(), Notice::default());
-        Door { listener, limits, guests, arrived: 0, closed: 0, leaving, descriptors, full, refused }
+        Reception { listener, limits, guests, arrived: 0, closed: 0, leaving, descriptors, full, refused }
     }
 
     /// Takes in and greets the connections that came; their numbers are also what the poll reports them by.
