@@ -24,7 +24,7 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
 use zappy_tournament::place::{Place, clear};
 use zappy_tournament::plan::{Planned, Terms};
-use zappy_tournament::seeds::{Seed, seal};
+use zappy_tournament::seeds::{Seed, Seeds, seal};
 use zappy_tournament::single::UNFINISHED;
 
 use crate::handed::HandedStream;
@@ -79,13 +79,16 @@ impl Bout {
     pub fn begin(
         settings: &BoutSettings,
         (bots, names): (Vec<Entrant>, &[String]),
-        (seed, open): (u64, bool),
+        fixed: Option<u64>,
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
         let BoutSettings { place, terms, .. } = settings;
         let ids: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
-        let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
+        let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
+        let seed = fixed.map_or_else(drawn, Ok);
+        let seed = seed.map_err(|error| Error::Plan(format!("no seed can be drawn: {error}")))?;
+        let told = fixed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
         pair.sort();
         let pair = Id::of([told.bytes()].into_iter().chain(pair));

@@ -16,7 +16,6 @@ use zappy_protocol::text::many;
 use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
-use zappy_tournament::seeds::Seeds;
 
 use crate::bout::{Bout, BoutSettings};
 use crate::clerk::{Clerk, ClerkNote};
@@ -225,13 +224,13 @@ impl Host {
         } else if number > 0 {
             let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
-        } else {
-            let guest = Caller(key as u64);
-            self.reception.note_ready(guest, event.is_readable());
+        } else if let Some(waiting) = self.reception.guests.get_mut(&Caller(key as u64)) {
             // One that has left is paired with no other.
-            match ended && !self.lobby.hears(guest) || broken {
-                true => self.lose(guest),
-                false => spoke.push(guest),
+            if ended && !self.lobby.hears(Caller(key as u64)) || broken {
+                self.lose(Caller(key as u64));
+            } else {
+                waiting.readable |= event.is_readable();
+                spoke.push(Caller(key as u64));
             }
         }
     }
@@ -262,7 +261,9 @@ impl Host {
             };
             let said = match self.roster.names.login(&line) {
                 Ok(Login::Plays(name, token)) => {
-                    self.reception.note_token(guest, token);
+                    if let Some(waiting) = self.reception.guests.get_mut(&guest) {
+                        waiting.token = token.into();
+                    }
                     Said::Plays(self.roster.bot(name))
                 }
                 Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
@@ -308,15 +309,7 @@ impl Host {
         players: usize,
     ) {
         let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
-        let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
-        let told = match seed.map_or_else(drawn, Ok) {
-            Ok(told) => told,
-            Err(error) => {
-                log::error!("{} can't meet: no seed can be drawn: {error}", names.join(", "));
-                return self.lobby.end(now, number);
-            }
-        };
-        match Bout::begin(&self.settings, (bots, &names), (told, seed.is_some()), players, now) {
+        match Bout::begin(&self.settings, (bots, &names), seed, players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
@@ -332,13 +325,15 @@ impl Host {
     /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
         let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
-        let Some(peer) = self.reception.peer(guest) else { return };
+        let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
             let name = plays.is_some().then_some(name);
             return self.reception.dismiss(now, guest, name, "its match has no room for one more connection");
         };
-        let Some(Waiting { mut stream, said, token, .. }) = self.reception.hand_over(guest) else { return };
+        let Some(Waiting { mut stream, said, token, .. }) = self.reception.guests.remove(&guest) else {
+            return;
+        };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
         if let Err(error) = self.poll.registry().reregister(&mut stream, code, both) {

@@ -29,19 +29,19 @@ pub const MATCH_DESCRIPTORS: usize = 3;
 /// A connection that waits.
 pub struct Waiting {
     pub stream: TcpStream,
-    peer: SocketAddr,
+    pub peer: SocketAddr,
     /// What it said and isn't handed on.
     pub said: Vec<u8>,
     /// The token that its first line had.
     pub token: Vec<u8>,
-    readable: bool,
+    pub readable: bool,
 }
 
 /// The listener, and the connections that wait.
 pub struct Reception {
     pub listener: Listener,
     limits: Limits,
-    guests: BTreeMap<Caller, Waiting>,
+    pub guests: BTreeMap<Caller, Waiting>,
     arrived: u64,
     closed: u64,
     /// Connections that may still read their last `ko`, and until when.
@@ -87,18 +87,6 @@ impl Reception {
         free * 2 / (2 + MATCH_DESCRIPTORS)
     }
 
-    pub fn note_ready(&mut self, guest: Caller, readable: bool) {
-        if let Some(waiting) = self.guests.get_mut(&guest) {
-            waiting.readable |= readable;
-        }
-    }
-
-    pub fn note_token(&mut self, guest: Caller, token: &str) {
-        if let Some(waiting) = self.guests.get_mut(&guest) {
-            waiting.token = token.as_bytes().to_vec();
-        }
-    }
-
     /// The next line of a connection, if it has said one; of one that is too long each piece is an empty line.
     ///
     /// # Errors
@@ -127,15 +115,6 @@ impl Reception {
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    pub fn peer(&self, guest: Caller) -> Option<SocketAddr> {
-        self.guests.get(&guest).map(|waiting| waiting.peer)
-    }
-
-    /// Gives a connection away.
-    pub fn hand_over(&mut self, guest: Caller) -> Option<Waiting> {
-        self.guests.remove(&guest)
     }
 
     pub fn close(&mut self, guest: Caller) {

@@ -302,7 +302,8 @@ impl Season {
         if !words.is_empty() {
             return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
         }
-        let from = Place::open(folder)?;
+        let from =
+            Place::open(folder).map_err(|_| refuse("its plan.jsonl is lost; put a copy of it back"))?;
         if from.path() == self.path() {
             return Err(refuse("it is the ladder of --folder itself; name that of another host"));
         }

@@ -30,7 +30,7 @@ fn a_folder_that_is_no_tournament() {
     for name in ["plan.jsonl", "bots.json"] {
         fs::remove_file(night.path().join(name)).unwrap();
         let text = refused(&night, &[]);
-        assert!(text.contains(&format!("there is no {name} in it; name a folder")), "{text}");
+        assert!(text.contains(&format!("there is no {name} in it; put it back, or name a folder")), "{text}");
     }
 }
 
