@@ -8,6 +8,25 @@ use std::fmt::Debug;
 
 use zappy_protocol::line::Decoded;
 
+/// A team's name as it may be shown: on a ladder a token stands behind it.
+#[must_use]
+pub fn without_token(team: &str) -> &str {
+    team.split(':').next().unwrap_or_default()
+}
+
+/// What may be wrong with a name that was refused, in words; `what` is what the game calls a team.
+#[must_use]
+pub fn refusal(what: &str, team: &str) -> String {
+    let name = without_token(team);
+    let why = if name == team {
+        format!("it doesn't know the {what} or has no place left; check -n, which is NAME:TOKEN on a ladder")
+    } else {
+        "its token is wrong, its name was removed, too many of its connections wait, or no opponent came"
+            .to_owned()
+    };
+    format!("{what} {name:?}: {why}")
+}
+
 /// What an agent wants done. `Child` is an agent, or what a game makes one from.
 #[derive(Debug, Clone)]
 pub enum Action<Child = Box<dyn Agent>> {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use log::{debug, info, trace, warn};
 use zappy_protocol::line::{Decoded, LineDecoder};
 
-use crate::agent::{Action, Agent, AgentState};
+use crate::agent::{Action, Agent, AgentState, without_token};
 
 /// How long the client waits for a server that doesn't listen yet.
 const OPENING: Duration = Duration::from_secs(10);
@@ -44,7 +44,9 @@ pub enum ClientError {
     #[error("the server refused {0}")]
     Refused(String),
     /// The connection ended before the game began.
-    #[error("the server closed the connection before the game began; check that -p is a Zappy server")]
+    #[error(
+        "the server closed the connection before the game began; its match was over, or -p is no Zappy server"
+    )]
     ClosedEarly,
     #[error("the connection failed")]
     Socket(#[from] io::Error),
@@ -199,7 +201,9 @@ impl Connection {
         while let Some(action) = self.agent.poll_action() {
             match action {
                 Action::Send(line) => {
-                    trace!("{} > {}", self.name, String::from_utf8_lossy(&line));
+                    let told = String::from_utf8_lossy(&line);
+                    let is_name = self.agent.state() == AgentState::Entering;
+                    trace!("{} > {}", self.name, if is_name { without_token(&told) } else { &told });
                     bytes.extend_from_slice(&line);
                     bytes.push(b'\n');
                 }

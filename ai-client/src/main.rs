@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use clap::ValueEnum as _;
 use log::{LevelFilter, info, warn};
+use zappy_ai::agent::without_token;
 use zappy_ai::cli::{self, GAME_VARIABLE, Game, Options};
 use zappy_ai::client::{Address, PlayerEnd, play};
 
@@ -81,8 +82,7 @@ fn run(options: &Options) -> anyhow::Result<()> {
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
     let team = options.name.as_str();
-    // On a ladder a token stands behind the name.
-    let shown = team.split(':').next().unwrap_or_default();
+    let shown = without_token(team);
     let mut played = false;
     loop {
         let agents = options.agents(game, seed, sealed, 1).map_err(|words| anyhow!(words))?;

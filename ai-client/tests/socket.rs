@@ -115,6 +115,24 @@ fn a_refusal_is_explained() {
     assert_eq!(output.status.code(), Some(1));
     let text = stderr(&output);
     assert!(text.contains("refused team \"red\"") && text.lines().count() == 1, "{text}");
+    assert!(text.contains("NAME:TOKEN on a ladder"), "{text}");
+}
+
+#[test]
+fn a_token_is_told_to_the_server_alone() {
+    for game in ["zappy", "conquest"] {
+        let output = run(&["-vv", "-n", "ada:0123", "--game", game], |listener| {
+            let mut guest = Guest::accept(listener);
+            guest.say("WELCOME\n");
+            assert_eq!(guest.hear(), "ada:0123");
+            guest.say("ko\n");
+        });
+        let text = stderr(&output);
+        assert!(
+            text.contains("\"ada\": its token is wrong, its name was removed") && !text.contains("0123"),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -281,7 +281,8 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 Kind::Ladder => "Ladder",
                 _ => "Tournament",
             };
-            let title = format!("{kind} {name}");
+            let is_root = at.as_os_str().is_empty();
+            let title = if is_root { kind.to_owned() } else { format!("{kind} {name}") };
             let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
             let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
             let standings = standings.filter(|_| page == 1);

@@ -11,7 +11,7 @@ use zappy_protocol::conquest::player::{Order, PlayerLine, Ranked, ServerLine};
 use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName};
 
-use crate::agent::{Action, Agent, AgentState};
+use crate::agent::{Action, Agent, AgentState, refusal, without_token};
 use crate::chance::{Chance, mix};
 use crate::conquest::level::Level;
 use crate::conquest::strategy::Strategy;
@@ -101,8 +101,7 @@ impl Player {
                 self.phase = Phase::Login;
             }
             (Phase::Login, ServerLine::Ko(_)) => {
-                self.words =
-                    format!("faction {name:?}: it doesn't know the faction, or the seat is taken; check -n");
+                self.words = refusal("faction", name);
                 self.phase = Phase::Refused;
             }
             (Phase::Login, ServerLine::Slots(_)) => self.phase = Phase::Size,
@@ -132,8 +131,7 @@ impl Player {
                 }
                 ServerLine::Dead => self.words = format!("beaten in turn {}", play.view.turn),
                 ServerLine::Over(ranked) => {
-                    // On a ladder a token stands behind the name.
-                    let own = self.setup.team.as_str().split(':').next().unwrap_or_default();
+                    let own = without_token(self.setup.team.as_str());
                     if let Some(Ranked { rank, score, .. }) =
                         ranked.iter().find(|one| one.name.as_str() == own)
                     {

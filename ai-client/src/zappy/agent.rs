@@ -13,7 +13,7 @@ use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{Level, Resource};
 use zappy_protocol::{TeamName, Tick};
 
-use crate::agent::{Action, Agent, AgentState};
+use crate::agent::{Action, Agent, AgentState, refusal, without_token};
 use crate::zappy::level::{Birth, Newborn, Strategy, Style};
 
 /// Broadcasts answered with `ko` one after the other that tell a player that the server passes none of its words.
@@ -109,7 +109,7 @@ impl Player {
     fn leave_other_game(&mut self, line: &[u8]) {
         let game = line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
         if let (Phase::Playing(life), Some(game)) = (&self.phase, game) {
-            let (team, game) = (life.origin.team.as_str(), shown(game));
+            let (team, game) = (without_token(life.origin.team.as_str()), shown(game));
             self.phase =
                 Phase::Refused(format!("team {team:?}: it plays {game}, not zappy; add --game {game}"));
         }
@@ -127,12 +127,7 @@ impl Player {
                 self.actions.push_back(Action::Send(setup.team.as_str().as_bytes().to_vec()));
                 Phase::Login(setup)
             }
-            (Phase::Login(setup), Response::Ko) => {
-                let team = setup.team.as_str();
-                Phase::Refused(format!(
-                    "team {team:?}: it doesn't know the team or has no slot left; check -n"
-                ))
-            }
+            (Phase::Login(setup), Response::Ko) => Phase::Refused(refusal("team", setup.team.as_str())),
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
             (Phase::Size(mut origin, slots), Response::MapSize(size)) => {
                 let birth = origin.birth.take();

@@ -385,7 +385,9 @@ static int play(struct player *me)
     if (!read_line(me))
         return 0;
     if (strcmp(me->line, "ko") == 0) {
-        fprintf(stderr, "bot: no place in team %s: no such team, or all its slots are taken\n", me->team);
+        int length = (int)strcspn(me->team, ":"); /* What stands behind a colon is a ladder's token. */
+        fprintf(stderr, "bot: no place in team %.*s: no such team, or all its slots are taken (%s)\n", length, me->team,
+                "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent");
         return 1;
     }
     seed(me, me->line);

@@ -466,7 +466,9 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!play(&server, team)) {
-        fprintf(stderr, "conquest: no place for %s: no such faction, or its seat is taken\n", team);
+        int length = (int)strcspn(team, ":"); /* What stands behind a colon is a ladder's token. */
+        fprintf(stderr, "conquest: no place for %.*s: no such faction, or its seat is taken (%s)\n", length, team,
+                "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent");
         return 1;
     }
     fputs("the match is over\n", stderr);

@@ -350,7 +350,9 @@ public final class Bot {
         }
         try {
             if (!new Bot(options, true).play()) {
-                fail(1, "no place in team " + options.team() + ": no such team, or all its slots are taken");
+                String name = options.team().split(":", 2)[0]; // What stands behind a colon is a ladder's token.
+                String hint = "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent";
+                fail(1, "no place in team " + name + ": no such team, or all its slots are taken (" + hint + ")");
             }
         } catch (IOException error) {
             fail(1, "no server on " + options.host() + ":" + options.port() + ": " + error.getMessage());

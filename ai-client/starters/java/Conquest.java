@@ -418,7 +418,9 @@ public final class Conquest {
         }
         try {
             if (!server.play(options.team())) {
-                fail(1, "no place for " + options.team() + ": no such faction, or its seat is taken");
+                String name = options.team().split(":", 2)[0]; // What stands behind a colon is a ladder's token.
+                String hint = "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent";
+                fail(1, "no place for " + name + ": no such faction, or its seat is taken (" + hint + ")");
             }
         } catch (IOException over) {
             System.err.println("the match is over");

@@ -282,7 +282,10 @@ async function main() {
   } catch (error) {
     return fail(1, `no server on ${options.host}:${options.port}: ${error.message}`);
   }
-  if (!(await player.play())) fail(1, `no place in team ${options.team}: no such team, or all its slots are taken`);
+  if (await player.play()) return;
+  const [name] = options.team.split(':'); // What stands behind a colon is a ladder's token.
+  const hint = 'on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent';
+  fail(1, `no place in team ${name}: no such team, or all its slots are taken (${hint})`);
 }
 
 main();

@@ -292,7 +292,9 @@ async function main() {
   socket.on('error', () => {}); // What is read sees the end.
   try {
     if (!(await play(new Server(socket), team))) {
-      return fail(1, `no place for ${team}: no such faction, or its seat is taken`);
+      const [name] = team.split(':'); // What stands behind a colon is a ladder's token.
+      const hint = 'on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent';
+      return fail(1, `no place for ${name}: no such faction, or its seat is taken (${hint})`);
     }
   } catch (error) {
     if (!error.syscall) throw error; // Else the connection has ended.

@@ -236,7 +236,9 @@ def main(kind=Player):
     except (OSError, EOFError) as error:
         sys.exit("bot.py: no server on %s:%d: %s" % (options.host, options.port, error))
     if not player.play():
-        sys.exit("bot.py: no place in team %s: no such team, or all its slots are taken" % options.team)
+        # What stands behind a colon is a ladder's token.
+        name, hint = options.team.split(":")[0], "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent"
+        sys.exit("bot.py: no place in team %s: no such team, or all its slots are taken (%s)" % (name, hint))
 
 
 if __name__ == "__main__":

@@ -242,7 +242,9 @@ def main():
         sys.exit("conquest.py: no server on %s:%d: %s" % (options.host, options.port, error))
     try:
         if not play(server, options.team):
-            sys.exit("conquest.py: no place for %s: no such faction, or its seat is taken" % options.team)
+            # What stands behind a colon is a ladder's token.
+            name, hint = options.team.split(":")[0], "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent"
+            sys.exit("conquest.py: no place for %s: no such faction, or its seat is taken (%s)" % (name, hint))
     except (OSError, EOFError):
         print("the match is over", file=sys.stderr)
 

@@ -118,7 +118,10 @@ impl WorldArgs {
             Error::Config(BadConfig::Option { key, value, expected }) => {
                 Error::Flag(format!("--{key} is {value:?}, {expected}"))
             }
-            Error::Config(error @ BadConfig::NoOption { .. }) => Error::Flag(format!("--option: {error}")),
+            Error::Config(BadConfig::NoOption { game, key, known }) => {
+                let flag = if self.flags.0.contains_key(&key) { &key } else { "option" };
+                Error::Flag(format!("--{flag}: {}", BadConfig::NoOption { game, key: key.clone(), known }))
+            }
             Error::Config(error @ BadConfig::NoGame { .. }) => Error::Flag(format!("--game: {error}")),
             error => error,
         })

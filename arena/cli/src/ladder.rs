@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use zappy_game::config::Clock;
 use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
-use zappy_ladder::season::{Season, SeasonWish};
+use zappy_ladder::season::{Season, is_hosted};
+use zappy_ladder::settings::{SeasonWish, refuse_no_ladder};
 use zappy_play::Error;
 use zappy_play::world::Games;
 use zappy_protocol::text::many;
@@ -32,6 +34,8 @@ const LONGEST: u64 = 16 << 20;
 const LOGIN_TIME: Duration = Duration::from_secs(10);
 /// Connections that wait at the same time, whether they have said a name or not.
 const MOST_WAITING: usize = 8_192;
+/// Those from one address that haven't said a name: a thousand bots with six connections each come through one proxy.
+const MOST_UNNAMED: usize = 6_144;
 
 pub(super) const EXAMPLES: &str = "\
 A bot runs where its author likes and connects with NAME:TOKEN as its team's name. It waits in the lobby until there
@@ -90,7 +94,7 @@ pub struct LadderArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = 4242)]
     port: u16,
     /// The address to listen on; 127.0.0.1 for bots on this machine alone
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED))]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED), value_parser = address)]
     bind: IpAddr,
     /// Seconds that a bot's first connection waits for its others, before the bot is paired
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
@@ -132,6 +136,11 @@ pub struct LadderArgs {
     terms: TermArgs,
 }
 
+fn address(text: &str) -> Result<IpAddr, String> {
+    text.parse()
+        .map_err(|_| "it is no address; 127.0.0.1 is this machine alone, 0.0.0.0 all it has".to_owned())
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=3_600.0).contains(number));
     number.ok_or_else(|| "the range is 0 to 3600".to_owned())
@@ -140,12 +149,22 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
-        let default = match plain(&["ladder", "--folder", "."], games)? {
+        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
+        let game = terms.world.spec.game.name;
+        let default = match plain(&["ladder", "--folder", ".", "--game", game], games)? {
             Action::Ladder(args) => args.terms.terms(games, teams)?,
             _ => return Err(Error::Flag("ladder: no such command".to_owned())),
         };
-        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
-        Ok(SeasonWish { terms, default, flags })
+        if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
+            let what = "--bank and --free belong to --clock lockstep; leave them away";
+            return Err(Error::Flag(what.to_owned()));
+        }
+        if self.gather > self.wait as f64 {
+            let what =
+                "--gather is longer than --wait, so that no bot would ever be paired; say --wait with more";
+            return Err(Error::Flag(what.to_owned()));
+        }
+        Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })
     }
 
     /// Does what is to be done with the names; false if nothing is.
@@ -160,11 +179,28 @@ impl LadderArgs {
             let count = many(count as u64, "name");
             print(&format!("{count} added; {} has the tokens, for your eyes alone\n", out.display()));
         } else if self.list {
-            Tokens::read(folder)?.iter().for_each(|name| print(&format!("{name}\n")));
+            refuse_no_ladder(folder)?;
+            let names = Tokens::read(folder)?;
+            names.iter().for_each(|name| print(&format!("{name}\n")));
+            self.warn_without_names(&names);
         } else {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    fn warn_without_names(&self, names: &Tokens) {
+        if names.iter().next().is_none() {
+            let folder = self.folder.display();
+            log::warn!(
+                "no bot has a name in {folder} yet; zappy_arena ladder --folder {folder} --add NAME adds one"
+            );
+        }
+    }
+
+    fn listen(&self) -> Result<net::Listener, Error> {
+        net::bind(SocketAddr::new(self.bind, self.port))
+            .map_err(|error| Error::Flag(format!("--port: {error}")))
     }
 }
 
@@ -180,34 +216,44 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     if let Some(first) = args.merge.first() {
         Season::like(&args.folder, first)?;
     }
-    let mut season = Season::open(&args.folder, &args.wish(games)?, games)?;
-    let slots = season.terms.world.slots;
-    if args.at_once > 1 && slots > 1 {
-        let what = "--at-once above 1 needs a game in which a bot has one connection";
-        return Err(Error::Flag(format!("{what}; here it has {slots}, --clients 1 would do")));
+    if args.table {
+        refuse_no_ladder(&args.folder)?;
+        if is_hosted(&args.folder)? {
+            log::info!("the ladder is hosted now; this is the table that its host made last");
+            return tell(&args.folder).map(|()| 0);
+        }
     }
-    season.note_names(&Tokens::read(&args.folder)?.iter().map(str::to_owned).collect::<Vec<_>>())?;
-    if args.table || !args.merge.is_empty() {
-        let count = season.merge(&args.merge, games)?;
-        log::info!("{} taken in", many(count as u64, "match"));
+    let wish = args.wish(games)?;
+    // A host that can't listen leaves the folder as it is.
+    let hosts = !args.table && args.merge.is_empty();
+    let listener = hosts.then(|| args.listen()).transpose()?;
+    let mut season = Season::open(&args.folder, &wish, games)?;
+    let names = Tokens::read(&args.folder)?;
+    season.note_names(&names.iter().map(str::to_owned).collect::<Vec<_>>())?;
+    let Some(listener) = listener else {
+        if !args.table {
+            let count = season.merge(&args.merge, games)?;
+            log::info!("{} taken in", many(count as u64, "match"));
+        }
+        season.warn_of_records();
         renew(season.path(), &season.tournament, games)?;
         tell(season.path())?;
         return Ok(0);
-    }
+    };
+    args.warn_without_names(&names);
     let drawn = Seeds::draw(1).map_err(|error| Error::System("can't draw a seed", error))?;
     let rules = Rules {
         teams: season.teams,
-        slots,
-        at_once: args.at_once as usize,
+        slots: season.terms.world.slots,
+        at_once: wish.at_once,
         gather: Duration::from_secs_f64(args.gather),
         wait: Duration::from_secs(args.wait),
         login: LOGIN_TIME,
         most: MOST_WAITING,
+        unnamed: MOST_UNNAMED,
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let address = SocketAddr::new(args.bind, args.port);
-    let listener = net::bind(address).map_err(|error| Error::Flag(format!("--port: {error}")))?;
     let host = Host::open(
         season,
         listener,

@@ -125,7 +125,8 @@ pub struct LeagueArgs {
 
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
-        let default = match plain(&["league", "."], games)? {
+        let terms = self.terms.terms(games, 2)?;
+        let default = match plain(&["league", ".", "--game", terms.world.spec.game.name], games)? {
             Action::League(args) => args.terms.terms(games, 2)?,
             _ => return Err(Error::Flag("league: no such command".to_owned())),
         };
@@ -135,7 +136,7 @@ impl LeagueArgs {
             seeds: self.seeds,
             first: self.first,
             checks: self.checks()?,
-            terms: self.terms.terms(games, 2)?,
+            terms,
             default,
         })
     }

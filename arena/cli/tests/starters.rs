@@ -251,6 +251,21 @@ fn takes_its_options(_: usize, language: &str, bot: &str) {
     let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
     assert_eq!(alone.code(), 1, "{language}: {}", alone.stderr);
     assert!(alone.stderr.contains(&format!("no server on 127.0.0.1:{free}")), "{language}: {}", alone.stderr);
+    let ladder = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = ladder.local_addr().unwrap().port().to_string();
+    let refuses = std::thread::spawn(move || {
+        let (mut stream, _) = ladder.accept().unwrap();
+        stream.write_all(b"WELCOME\n").unwrap();
+        let mut said = String::new();
+        BufReader::new(&stream).read_line(&mut said).unwrap();
+        stream.write_all(b"ko\n").unwrap();
+        said
+    });
+    let refused = with(&["-p", &port, "-n", "ada:0123", "-h", "127.0.0.1"]);
+    assert_eq!(refuses.join().unwrap(), "ada:0123\n");
+    assert_eq!(refused.code(), 1, "{language}: {}", refused.stderr);
+    let told = refused.stderr.contains(" ada: no such ") && refused.stderr.contains("no or a wrong token");
+    assert!(told && !refused.stderr.contains("0123"), "{language}: {}", refused.stderr);
 }
 
 /// The programs of the guide, beside a copy of the starter that they continue; by their names.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mio::net::TcpStream;
@@ -22,9 +22,9 @@ use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
-use zappy_tournament::place::Place;
+use zappy_tournament::place::{Place, clear};
 use zappy_tournament::plan::{Planned, Terms};
-use zappy_tournament::seeds::{Seed, seal};
+use zappy_tournament::seeds::{Seed, Seeds, seal};
 use zappy_tournament::single::UNFINISHED;
 
 use crate::handed::HandedStream;
@@ -79,13 +79,16 @@ impl Bout {
     pub fn begin(
         settings: &BoutSettings,
         (bots, names): (Vec<Entrant>, &[String]),
-        (seed, open): (u64, bool),
+        fixed: Option<u64>,
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
         let BoutSettings { place, terms, .. } = settings;
         let ids: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
-        let told = if open { Seed::Open(seed) } else { Seed::Sealed(seal(seed)) };
+        let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
+        let seed = fixed.map_or_else(drawn, Ok);
+        let seed = seed.map_err(|error| Error::Plan(format!("no seed can be drawn: {error}")))?;
+        let told = fixed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
         pair.sort();
         let pair = Id::of([told.bytes()].into_iter().chain(pair));
@@ -105,11 +108,7 @@ impl Bout {
         let spec = MatchSpec { config, ..spec };
         let game = spec.begin().map_err(|error| refuse(&planned, error))?;
         let folder = place.unfinished(planned.id);
-        note_planned(&folder, &planned)?;
-        let path = folder.join(UNFINISHED).join(RECORD);
-        let failed = |error| Error::File(path.clone(), error);
-        fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
-        let file = RecordFile::open(&path).map_err(failed)?;
+        let file = begin_record(&folder, &planned).inspect_err(|_| drop(clear(&folder)))?;
         let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
         Bout::host(settings, (bots, planned), (spec, recorder, None), players, now)
     }
@@ -212,6 +211,11 @@ impl Bout {
         Some(key)
     }
 
+    /// Connections that are open.
+    pub fn open(&self) -> usize {
+        (self.admitted[0] + self.admitted[1]).saturating_sub(self.shell.closed()) as usize
+    }
+
     /// Takes in a connection that plays for a bot, or watches.
     pub fn join(
         &mut self,
@@ -266,6 +270,15 @@ impl Bout {
             .ok()?;
         Some(Finished { planned, result, record, unfinished, seconds: (now - began).as_secs_f64() })
     }
+}
+
+/// Notes in the folder of a match what is played, and begins its record.
+fn begin_record(folder: &Path, planned: &Planned) -> Result<RecordFile, Error> {
+    note_planned(folder, planned)?;
+    let path = folder.join(UNFINISHED).join(RECORD);
+    let failed = |error| Error::File(path.clone(), error);
+    fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
+    RecordFile::open(&path).map_err(failed)
 }
 
 fn refuse(planned: &Planned, why: impl Display) -> Error {

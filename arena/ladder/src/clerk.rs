@@ -85,7 +85,15 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
         let mut season = locked(season);
         let kept = match note {
             ClerkNote::Names(names) => season.note_names(&names),
-            ClerkNote::Over(finished) => season.keep(*finished),
+            ClerkNote::Over(finished) => {
+                let planned = finished.planned.clone();
+                season.keep(*finished).or_else(|error| {
+                    log::error!("match {} doesn't count: {error}", planned.id);
+                    let why =
+                        if error.is_full_disk() { "the host's disk was full" } else { "it couldn't be kept" };
+                    season.void(&planned, why)
+                })
+            }
             ClerkNote::Void(planned, why) => season.void(&planned, why),
             ClerkNote::Lobby(state) => {
                 if let Err(error) = publish(season.path(), LOBBY, &state) {
@@ -96,7 +104,7 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
         };
         match kept {
             Ok(()) => drop(news.send(())),
-            Err(error) => log::error!("a match doesn't count, or a name isn't known: {error}"),
+            Err(error) => log::error!("the disk doesn't take what the ladder is to keep: {error}"),
         }
     }
     let _ = std::fs::remove_file(locked(season).path().join(LOBBY));

@@ -2,46 +2,39 @@
 //!
 //! Carries out what the lobby says, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use mio::event::Event;
-use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
-use zappy_server::net::{Key, LatenessHistogram, Limits, Listener, Ready, raise_descriptor_limit};
+use zappy_protocol::text::many;
+use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descriptor_limit};
 use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
-use zappy_tournament::seeds::Seeds;
 
 use crate::bout::{Bout, BoutSettings};
 use crate::clerk::{Clerk, ClerkNote};
-use crate::handed::{GREETING, HandedStream, keep_alive};
+use crate::handed::HandedStream;
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
-use crate::names::{Login, Tokens};
+use crate::names::{Login, Tokens, WrongLogin};
+use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting};
 use crate::roster::{Entrants, fixtures};
 use crate::season::{ENDED, Season};
 
 const LISTENER: Token = Token(0);
 /// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
 const KEY_BITS: u32 = 40;
-/// The longest first line, in bytes.
-const LOGIN_BYTES: usize = 512;
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 4_096;
 /// Between two looks at what the poll doesn't report: new names, and the operator's wishes.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long a connection may take to read its last `ko`.
-const LINGER: Duration = Duration::from_secs(1);
-/// Connections that read their last `ko` at the same time; the oldest make room.
-const MOST_LEAVING: usize = 1_024;
-/// Descriptors besides those of waiting connections: of matches with their records, and of the host itself.
+/// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
-
 /// How a ladder is hosted.
 #[derive(Debug)]
 pub struct Hosting {
@@ -54,39 +47,22 @@ pub struct Hosting {
     pub patience: Duration,
 }
 
-/// A connection that waits.
-struct Waiting {
-    stream: TcpStream,
-    peer: SocketAddr,
-    /// What it said and isn't handed on.
-    said: Vec<u8>,
-    /// The token that its first line had.
-    token: Vec<u8>,
-    readable: bool,
-}
-
 /// A ladder that is played.
 pub struct Host {
     poll: Poll,
-    listener: Listener,
     start: Instant,
     /// The same by the clock on the wall.
     began: Duration,
-    limits: Limits,
     lobby: LadderLobby,
     roster: Entrants,
     settings: BoutSettings,
-    guests: BTreeMap<Caller, Waiting>,
-    arrived: u64,
-    closed: u64,
-    /// Connections that may still read their last `ko`, and until when.
-    leaving: VecDeque<(Duration, TcpStream)>,
+    reception: Reception,
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
     done: Done,
     /// What was last told of the lobby.
-    told: LobbyState,
+    told: Option<LobbyState>,
 }
 
 /// What the host has done so far.
@@ -124,7 +100,7 @@ impl Host {
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let list = hosting.list.as_deref();
         let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
-        raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
+        let descriptors = raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
         let book = &season.tournament.book;
         let mut seated = |planned: &Planned| -> Vec<Entrant> {
@@ -141,22 +117,17 @@ impl Host {
         clerk.tell(ClerkNote::Names(roster.names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
-            listener,
             start: Instant::now(),
             began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
-            limits: Limits::default(),
             lobby,
             roster,
             settings,
-            guests: BTreeMap::new(),
-            arrived: 0,
-            closed: 0,
-            leaving: VecDeque::new(),
+            reception: Reception::new(listener, descriptors),
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
             done: Done::default(),
-            told: LobbyState::default(),
+            told: None,
         };
         cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
         Ok(host)
@@ -198,7 +169,7 @@ impl Host {
         while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
-            let next = [due, self.lobby.next(), self.listener.next(now), Some(looked + LOOK)];
+            let next = [due, self.lobby.next(), self.reception.listener.next(now), Some(looked + LOOK)];
             let next = next.into_iter().flatten().min().unwrap_or(now);
             match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -213,11 +184,7 @@ impl Host {
             spoke.into_iter().for_each(|guest| self.listen(now, guest));
             self.carry_out(now);
             self.play(now, &news);
-            while self.leaving.front().is_some_and(|(until, _)| *until <= now) {
-                self.leaving.pop_front();
-                self.closed += 1;
-            }
-            self.listener.note_closed(self.closed);
+            self.reception.pass(now);
             if now >= looked + LOOK {
                 looked = now;
                 self.look();
@@ -229,10 +196,14 @@ impl Host {
             }
         }
         self.clerk.finish();
+        if self.done.matches == 0 {
+            return Ok(());
+        }
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
         log::info!(
-            "{matches} matches in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
+            "{} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
              of 100) for a turn of one",
+            many(*matches, "match"),
             turns.percentile(50.0),
             turns.percentile(99.0),
         );
@@ -249,11 +220,11 @@ impl Host {
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
         if event.token() == LISTENER {
-            self.listener.note_ready();
+            self.reception.listener.note_ready();
         } else if number > 0 {
             let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
-        } else if let Some(waiting) = self.guests.get_mut(&Caller(key as u64)) {
+        } else if let Some(waiting) = self.reception.guests.get_mut(&Caller(key as u64)) {
             // One that has left is paired with no other.
             if ended && !self.lobby.hears(Caller(key as u64)) || broken {
                 self.lose(Caller(key as u64));
@@ -266,25 +237,16 @@ impl Host {
 
     fn lose(&mut self, guest: Caller) {
         self.lobby.leave(guest);
-        self.closed += u64::from(self.guests.remove(&guest).is_some());
+        self.reception.close(guest);
     }
 
     fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
-        for (mut stream, peer) in self.listener.accept_all(now, &self.limits) {
-            self.arrived += 1;
-            let guest = Caller(self.arrived);
-            let _ = stream.set_nodelay(true);
-            keep_alive(&stream);
-            let both = Interest::READABLE | Interest::WRITABLE;
-            let registered = self.poll.registry().register(&mut stream, Token(self.arrived as usize), both);
-            // A new connection takes a few bytes.
-            if registered.and_then(|()| stream.write_all(GREETING)).is_err() {
-                self.closed += 1;
-                continue;
+        let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
+        let room = self.reception.room(playing);
+        for (guest, peer) in self.reception.accept(now, self.poll.registry()) {
+            if let Some(why) = self.lobby.come(now, guest, peer.ip(), room) {
+                self.reception.note_full(now, peer, why);
             }
-            let (said, token) = (Vec::new(), Vec::new());
-            self.guests.insert(guest, Waiting { stream, peer, said, token, readable: true });
-            self.lobby.come(now, guest);
             spoke.push(guest);
         }
     }
@@ -292,32 +254,23 @@ impl Host {
     /// Reads what a connection says first.
     fn listen(&mut self, now: Duration, guest: Caller) {
         while self.lobby.hears(guest) {
-            let Some(waiting) = self.guests.get_mut(&guest) else { return };
-            let end = waiting.said.iter().position(|&byte| byte == b'\n');
-            if end.is_none() && waiting.said.len() < LOGIN_BYTES {
-                if !waiting.readable {
-                    return;
-                }
-                let mut bytes = [0; LOGIN_BYTES];
-                let room = LOGIN_BYTES - waiting.said.len();
-                match waiting.stream.read(&mut bytes[..room]) {
-                    Ok(0) => return self.lose(guest),
-                    Ok(count) => waiting.said.extend_from_slice(&bytes[..count]),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => waiting.readable = false,
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(_) => return self.lose(guest),
-                }
-                continue;
-            }
-            let line: Vec<u8> = waiting.said.drain(..end.map_or(LOGIN_BYTES, |end| end + 1)).collect();
-            let login = self.roster.names.login(&line).filter(|_| end.is_some());
-            let said = match login {
-                Some(Login::Plays(name, token)) => {
-                    waiting.token = token.as_bytes().to_vec();
+            let line = match self.reception.hear(guest) {
+                Ok(Some(line)) => line,
+                Ok(None) => return,
+                Err(_) => return self.lose(guest),
+            };
+            let said = match self.roster.names.login(&line) {
+                Ok(Login::Plays(name, token)) => {
+                    if let Some(waiting) = self.reception.guests.get_mut(&guest) {
+                        waiting.token = token.into();
+                    }
                     Said::Plays(self.roster.bot(name))
                 }
-                Some(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
-                None => Said::Wrong,
+                Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
+                Err(WrongLogin { name, why }) => {
+                    self.reception.note_refused(now, guest, name, why);
+                    Said::Wrong
+                }
             };
             let bouts = &self.bouts;
             let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
@@ -332,30 +285,18 @@ impl Host {
         while let Some(action) = self.lobby.poll() {
             match action {
                 Errand::Refuse(guest) => {
-                    if let Some(waiting) = self.guests.get_mut(&guest) {
-                        log::debug!("{}: refused, no such name and token", waiting.peer);
-                        let _ = waiting.stream.write_all(b"ko\n");
-                    }
+                    self.reception.say_ko(guest);
                     self.listen(now, guest);
                 }
-                Errand::Dismiss(guest) => self.dismiss(now, guest),
-                Errand::Drop(guest) => self.closed += u64::from(self.guests.remove(&guest).is_some()),
+                Errand::Dismiss(guest, bot, why) => {
+                    let name = bot.map(|bot| self.roster.called[bot.0].as_str());
+                    self.reception.dismiss(now, guest, name, why);
+                }
+                Errand::Drop(guest) => self.reception.close(guest),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
                 Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
                 Errand::Watch(guest, number) => self.hand(now, guest, number, None),
             }
-        }
-    }
-
-    fn dismiss(&mut self, now: Duration, guest: Caller) {
-        let Some(mut waiting) = self.guests.remove(&guest) else { return };
-        log::debug!("{}: sent away", waiting.peer);
-        let _ = waiting.stream.write_all(b"ko\n");
-        let _ = waiting.stream.shutdown(Shutdown::Write);
-        self.leaving.push_back((now + LINGER, waiting.stream));
-        if self.leaving.len() > MOST_LEAVING {
-            self.leaving.pop_front();
-            self.closed += 1;
         }
     }
 
@@ -368,12 +309,7 @@ impl Host {
         players: usize,
     ) {
         let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
-        let drawn = || Seeds::draw(1).ok().and_then(|seeds| seeds.sealed().first().copied());
-        let Some(told) = seed.or_else(drawn) else {
-            log::error!("no match can begin: the system has no chance in /dev/urandom");
-            return self.lobby.end(now, number);
-        };
-        match Bout::begin(&self.settings, (bots, &names), (told, seed.is_some()), players, now) {
+        match Bout::begin(&self.settings, (bots, &names), seed, players, now) {
             Ok(bout) => {
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
@@ -386,20 +322,24 @@ impl Host {
         }
     }
 
-    /// Hands a connection to a match; one for which there is no match any more is sent away.
+    /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
     fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
-        let bout = self.bouts.get_mut(&number);
-        let peer = self.guests.get(&guest).map(|waiting| waiting.peer);
-        let key = bout.zip(peer).and_then(|(bout, peer)| Some((bout.admit(peer, plays.is_some())?, bout)));
-        let Some((key, bout)) = key else { return self.dismiss(now, guest) };
-        let Some(Waiting { mut stream, peer, said, token, .. }) = self.guests.remove(&guest) else { return };
+        let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
+        let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
+        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
+        let Some(key) = bout.admit(peer, plays.is_some()) else {
+            let name = plays.is_some().then_some(name);
+            return self.reception.dismiss(now, guest, name, "its match has no room for one more connection");
+        };
+        let Some(Waiting { mut stream, said, token, .. }) = self.reception.guests.remove(&guest) else {
+            return;
+        };
         let both = Interest::READABLE | Interest::WRITABLE;
         let code = Token((number.0 as usize) << KEY_BITS | key.0);
         if let Err(error) = self.poll.registry().reregister(&mut stream, code, both) {
             log::warn!("{peer}: lost, {error}");
             return;
         }
-        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
         bout.join(now, (key, peer), handed, plays);
         self.due.insert((now, number));
@@ -442,11 +382,11 @@ impl Host {
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
         self.done.matches += 1;
-        let words = finished
-            .result
-            .winner
-            .as_deref()
-            .map_or("no winner".to_owned(), |winner| format!("{winner} has won"));
+        let words = match finished.result.winner.as_deref() {
+            Some(first) if finished.result.by_lot => format!("drawn, {first} is first by lot"),
+            Some(winner) => format!("{winner} has won"),
+            None => "no winner".to_owned(),
+        };
         log::info!("match {} is over: {names}: {words}", finished.planned.id);
         self.clerk.tell(ClerkNote::Over(Box::new(finished)));
     }
@@ -473,9 +413,9 @@ impl Host {
             }
         }
         let lobby = self.state();
-        if lobby != self.told {
+        if self.told.as_ref() != Some(&lobby) {
             self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
-            self.told = lobby;
+            self.told = Some(lobby);
         }
     }
 
@@ -491,6 +431,6 @@ impl Host {
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.listener.address()
+        self.reception.listener.address()
     }
 }

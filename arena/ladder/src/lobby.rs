@@ -5,6 +5,7 @@
 //! which a match tells most. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use zappy_game::chance::Chance;
@@ -49,6 +50,8 @@ pub struct Rules {
     pub login: Duration,
     /// Connections that may wait in all.
     pub most: usize,
+    /// Connections from one address that may wait without having said a name. Behind a proxy all bots have one.
+    pub unnamed: usize,
     /// The seed of the lots for seats.
     pub seed: u64,
 }
@@ -76,8 +79,8 @@ pub struct Fixture {
 pub enum Errand {
     /// The connection is answered `ko` and may try again.
     Refuse(Caller),
-    /// The connection is answered `ko` and closed.
-    Dismiss(Caller),
+    /// The connection, of that bot if it is known, is answered `ko` and closed; and why.
+    Dismiss(Caller, Option<Entrant>, &'static str),
     /// The connection is closed.
     Drop(Caller),
     /// A match begins between these bots, in the order of their seats; a list's match has the seed of the list. So many
@@ -99,6 +102,7 @@ enum State {
 
 #[derive(Debug)]
 struct Visitor {
+    address: IpAddr,
     state: State,
     wrong: u32,
     deadline: Duration,
@@ -127,6 +131,8 @@ struct Player {
 pub struct LadderLobby {
     rules: Rules,
     visitors: BTreeMap<Caller, Visitor>,
+    /// Those that haven't said a good name, by their addresses.
+    unnamed: BTreeMap<IpAddr, BTreeSet<Caller>>,
     players: Vec<Player>,
     matches: BTreeMap<MatchNumber, Vec<Entrant>>,
     begun: u64,
@@ -144,6 +150,7 @@ impl LadderLobby {
         LadderLobby {
             rules,
             visitors: BTreeMap::new(),
+            unnamed: BTreeMap::new(),
             players: Vec::new(),
             matches: BTreeMap::new(),
             begun: 0,
@@ -213,19 +220,38 @@ impl LadderLobby {
         self.timers.insert((deadline, Timer::Caller(guest)));
     }
 
-    /// A connection came. Where too many wait, the oldest one that hasn't said a name makes room.
-    pub fn come(&mut self, now: Duration, guest: Caller) {
-        if self.visitors.len() >= self.rules.most {
-            let unnamed = self.visitors.iter().find(|(_, visitor)| !matches!(visitor.state, State::Waits(_)));
-            let Some(oldest) = unnamed.map(|(guest, _)| *guest) else {
-                return self.actions.push_back(Errand::Dismiss(guest));
-            };
-            self.leave(oldest);
-            self.actions.push_back(Errand::Drop(oldest));
+    /// A connection came; the system has room for so many. Where too many wait, the oldest one that hasn't said a name makes room, else
+    /// the new one is sent away; then this says why.
+    pub fn come(
+        &mut self,
+        now: Duration,
+        guest: Caller,
+        address: IpAddr,
+        room: usize,
+    ) -> Option<&'static str> {
+        let (there, same) = (self.visitors.len(), self.unnamed.get(&address));
+        let (oldest, why) = match same.filter(|same| same.len() >= self.rules.unnamed) {
+            Some(same) => (same.first(), Some("too many of its address have said no name")),
+            None if there < room.min(self.rules.most) => (None, None),
+            None => {
+                let descriptors = "this process may have no more descriptors; allow more with ulimit -n";
+                let why = if there < room { "no more may wait" } else { descriptors };
+                (self.unnamed.values().filter_map(BTreeSet::first).min(), Some(why))
+            }
+        };
+        match (oldest.copied(), why) {
+            (Some(oldest), _) => self.hand(oldest, Errand::Drop(oldest)),
+            (None, Some(why)) => {
+                self.actions.push_back(Errand::Dismiss(guest, None, why));
+                return Some(why);
+            }
+            (None, None) => {}
         }
         let deadline = now + self.rules.login;
-        self.visitors.insert(guest, Visitor { state: State::Unnamed, wrong: 0, deadline });
+        self.visitors.insert(guest, Visitor { address, state: State::Unnamed, wrong: 0, deadline });
+        self.unnamed.entry(address).or_default().insert(guest);
         self.timers.insert((deadline, Timer::Caller(guest)));
+        why
     }
 
     /// A connection said its first line. `room` tells whether a bot's match has a free slot for it.
@@ -253,7 +279,8 @@ impl LadderLobby {
                 let gather = self.rules.gather;
                 let player = self.player(bot);
                 if player.waiting.len() >= MOST_OF_NAME {
-                    return self.hand(guest, Errand::Dismiss(guest));
+                    let why = "too many connections of it wait";
+                    return self.hand(guest, Errand::Dismiss(guest, Some(bot), why));
                 }
                 player.waiting.push_back(guest);
                 if player.waiting.len() == 1 {
@@ -261,6 +288,7 @@ impl LadderLobby {
                     self.timers.insert((now + gather, Timer::Gathered(bot)));
                 }
                 self.set(guest, State::Waits(bot), now + self.rules.wait);
+                self.note_named(guest);
                 self.pair(now);
             }
         }
@@ -271,8 +299,21 @@ impl LadderLobby {
         self.actions.push_back(action);
     }
 
+    /// A connection counts no more as one that hasn't said a good name.
+    fn note_named(&mut self, guest: Caller) {
+        if let Some(address) = self.visitors.get(&guest).map(|visitor| visitor.address)
+            && let Some(same) = self.unnamed.get_mut(&address)
+        {
+            same.remove(&guest);
+            if same.is_empty() {
+                self.unnamed.remove(&address);
+            }
+        }
+    }
+
     /// A connection is gone, or isn't the lobby's any more.
     pub fn leave(&mut self, guest: Caller) {
+        self.note_named(guest);
         let Some(visitor) = self.visitors.remove(&guest) else { return };
         self.timers.remove(&(visitor.deadline, Timer::Caller(guest)));
         if let State::Waits(bot) = visitor.state {
@@ -283,7 +324,7 @@ impl LadderLobby {
     /// A bot was removed: its connections that wait are sent away.
     pub fn remove(&mut self, bot: Entrant) {
         for guest in self.player(bot).waiting.clone() {
-            self.hand(guest, Errand::Dismiss(guest));
+            self.hand(guest, Errand::Dismiss(guest, Some(bot), "its name was removed"));
         }
     }
 
@@ -320,11 +361,13 @@ impl LadderLobby {
         let Some(visitor) = self.visitors.get_mut(&guest) else { return };
         match visitor.state {
             State::Unnamed => self.hand(guest, Errand::Drop(guest)),
-            State::Waits(_) => self.hand(guest, Errand::Dismiss(guest)),
+            State::Waits(bot) => {
+                self.hand(guest, Errand::Dismiss(guest, Some(bot), "no opponent came while it could wait"));
+            }
             State::Wrong => {
                 visitor.wrong += 1;
                 if visitor.wrong >= MOST_WRONG {
-                    return self.hand(guest, Errand::Dismiss(guest));
+                    return self.hand(guest, Errand::Dismiss(guest, None, "too many wrong logins"));
                 }
                 self.actions.push_back(Errand::Refuse(guest));
                 self.set(guest, State::Unnamed, now + self.rules.login);

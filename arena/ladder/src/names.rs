@@ -19,11 +19,13 @@ use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
 
 /// The file of the names.
-const NAMES: &str = "names.json";
+pub const NAMES: &str = "names.json";
 /// The longest of it, in bytes.
 const LONGEST: u64 = 1 << 20;
 /// The longest name of a bot, in bytes: with a colon and a token behind it it is as long as a team's name may be.
 pub const NAME_LIMIT: usize = 31;
+/// What some editors write ahead of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The file with the tokens of an import has the name of the imported one and this.
 const TOKENS: &str = ".tokens";
 
@@ -36,6 +38,15 @@ pub struct Tokens {
     /// Those of bots that can go on in the middle of a match after their connections were lost.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     returns: BTreeSet<String>,
+}
+
+/// A login that is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WrongLogin<'a> {
+    /// The name, if what stands in its place is none of a token's length.
+    pub name: Option<&'a str>,
+    /// Why, in words.
+    pub why: &'static str,
 }
 
 /// What a connection says first, if its name and token are good.
@@ -75,7 +86,32 @@ impl Tokens {
     /// The file can't be read for what it is.
     pub fn read(ladder: &Path) -> Result<Tokens, Error> {
         let path = ladder.join(NAMES);
-        if path.exists() { read_json(&path, LONGEST) } else { Ok(Tokens { version: 1, ..Tokens::default() }) }
+        if !path.exists() {
+            return Ok(Tokens { version: 1, ..Tokens::default() });
+        }
+        let names: Tokens = read_json(&path, LONGEST)?;
+        let bytes = files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
+        names.check(&bytes).map_or(Ok(()), |what| Err(Error::Book(path, what)))?;
+        Ok(names)
+    }
+
+    fn text(&self) -> String {
+        format!("{:#}\n", serde_json::json!(self))
+    }
+
+    /// What is wrong with those that were read from these bytes, in words.
+    fn check(&self, bytes: &[u8]) -> Option<String> {
+        // A name that stands there twice is read once, so that fewer bytes than these are written.
+        let dense = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        if self.version != 1 {
+            return Some(format!("it is of version {}, this program reads 1", self.version));
+        }
+        if dense(bytes) != dense(self.text().as_bytes()) {
+            return Some("a name stands there twice".to_owned());
+        }
+        let stranger = self.returns.iter().find(|name| !self.has(name));
+        let stranger = stranger.map(|name| format!("{name} returns, and is none of its names"));
+        self.iter().find_map(refuse).or(stranger)
     }
 
     /// What tells whether the file was changed.
@@ -99,14 +135,35 @@ impl Tokens {
         self.returns.contains(name)
     }
 
-    /// What a first line asks for; `None` if it asks for nothing that there is, or its token isn't that of its name.
-    pub fn login<'a>(&self, line: &'a [u8]) -> Option<Login<'a>> {
-        let line = std::str::from_utf8(line).ok()?.trim();
+    /// What a first line asks for.
+    ///
+    /// # Errors
+    /// It asks for nothing that there is, or its token isn't that of its name.
+    pub fn login<'a>(&self, line: &'a [u8]) -> Result<Login<'a>, WrongLogin<'a>> {
+        let unknown = WrongLogin { name: None, why: "it says neither NAME:TOKEN nor GRAPHIC NAME" };
+        let Ok(line) = std::str::from_utf8(line) else { return Err(unknown) };
+        let line = line.trim();
+        // A token is longer than any name, so it isn't told where it stands in the place of one.
+        let refused = |name: &'a str, why| {
+            Err(WrongLogin { name: Some(name).filter(|name| name.len() <= NAME_LIMIT), why })
+        };
         if let Some(name) = line.strip_prefix(OBSERVER_NAME).and_then(|rest| rest.strip_prefix(' ')) {
-            return self.has(name).then_some(Login::Watches(name));
+            let (bare, _) = name.split_once(':').unwrap_or((name, ""));
+            return if self.has(name) {
+                Ok(Login::Watches(name))
+            } else {
+                refused(bare, "no bot of that name to watch")
+            };
         }
-        let (name, token) = line.split_once(':')?;
-        (*self.names.get(name)? == token_hash(name, token)).then_some(Login::Plays(name, token))
+        match line.split_once(':') {
+            Some((name, token)) => match self.names.get(name) {
+                Some(hash) if *hash == token_hash(name, token) => Ok(Login::Plays(name, token)),
+                Some(_) => refused(name, "wrong token"),
+                None => refused(name, "no bot of that name, or removed"),
+            },
+            None if self.has(line) => refused(line, "no token"),
+            None => Err(unknown),
+        }
     }
 
     /// Adds a name, of a bot that `returns` or doesn't; its token.
@@ -152,7 +209,8 @@ impl Tokens {
     }
 
     /// Adds the names that stand first in the lines of a file, and writes them with their tokens into a file beside it, which
-    /// only its user may read; gives its path and how many there are. A first line `name` is a title.
+    /// only its user may read; gives its path and how many there are. A first line of which the name is `name`, in small letters or
+    /// capitals, is a title and is skipped.
     ///
     /// # Errors
     /// A line has no good name, which is told with its number; then none is added.
@@ -167,17 +225,26 @@ impl Tokens {
         }
         Tokens::change(ladder, |names| {
             let mut tokens = String::new();
+            let wrong = |number: usize, why: String| Error::Bots {
+                path: file.into(),
+                what: format!("line {number}: {why}; nothing was imported"),
+            };
+            let read = read.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&read);
             for (line, number) in read.split(|&byte| byte == b'\n').zip(1..) {
-                let first = line.split(|&byte| byte == b',').next().unwrap_or_default().trim_ascii();
-                let name = String::from_utf8_lossy(first).trim_matches('"').trim().to_owned();
-                if line.trim_ascii().is_empty() || number == 1 && name.eq_ignore_ascii_case("name") {
+                let line = std::str::from_utf8(line)
+                    .map_err(|_| wrong(number, "it isn't UTF-8; save the list as that".to_owned()))?;
+                let name = line.split(',').next().unwrap_or_default().trim().trim_matches('"').trim();
+                if line.trim().is_empty() || number == 1 && name.eq_ignore_ascii_case("name") {
                     continue;
                 }
-                let wrong = |error: Error| Error::Bots {
-                    path: file.into(),
-                    what: format!("line {number}: {error}; nothing was imported"),
-                };
-                tokens += &format!("{name},{}\n", names.draw(&name, returns).map_err(wrong)?);
+                if name.contains(';') {
+                    return Err(wrong(
+                        number,
+                        "commas stand between columns here, not semicolons".to_owned(),
+                    ));
+                }
+                let token = names.draw(name, returns).map_err(|error| wrong(number, error.to_string()))?;
+                tokens += &format!("{name},{token}\n");
             }
             let count = tokens.lines().count();
             // Before the names count, so that none is there without its token.
@@ -198,7 +265,7 @@ impl Tokens {
         };
         let mut names = Tokens::read(ladder)?;
         let done = change(&mut names)?;
-        let text = format!("{:#}\n", serde_json::json!(names));
+        let text = names.text();
         files::write_whole(&ladder.join(NAMES), &ladder.join(".names.new"), text.as_bytes(), 0o600)
             .map_err(failed)?;
         Ok(done)
@@ -216,10 +283,10 @@ mod tests {
         let other = Tokens::add(folder.path(), "bob", false).unwrap();
         assert!(token.len() == 32 && token != other);
         let names = Tokens::read(folder.path()).unwrap();
-        let login = |line: &str| names.login(line.as_bytes()).is_some();
+        let login = |line: &str| names.login(line.as_bytes()).is_ok();
         let plays = format!("ada:{token}\r");
-        assert_eq!(names.login(plays.as_bytes()), Some(Login::Plays("ada", &token)));
-        assert_eq!(names.login(b"GRAPHIC bob"), Some(Login::Watches("bob")));
+        assert_eq!(names.login(plays.as_bytes()), Ok(Login::Plays("ada", &token)));
+        assert_eq!(names.login(b"GRAPHIC bob"), Ok(Login::Watches("bob")));
         for wrong in [
             format!("ada:{other}"),
             format!("bob:{token}"),
@@ -233,11 +300,43 @@ mod tests {
         ] {
             assert!(!login(&wrong), "{wrong}");
         }
+        // A token that stands in the place of a name is no name that the host's log tells.
+        for (line, name) in [
+            (format!("ada:{other}"), Some("ada")),
+            ("ada".to_owned(), Some("ada")),
+            (token.clone(), None),
+            (format!("{token}:ada"), None),
+            (format!("GRAPHIC {token}"), None),
+            (format!("GRAPHIC ada:{token}"), Some("ada")),
+            (format!("ada {token}"), None),
+        ] {
+            assert_eq!(names.login(line.as_bytes()).unwrap_err().name, name, "{line}");
+        }
         let kept = fs::read_to_string(folder.path().join(NAMES)).unwrap();
         assert!(!kept.contains(&token), "{kept}");
         Tokens::remove(folder.path(), "ada").unwrap();
-        assert!(Tokens::read(folder.path()).unwrap().login(plays.as_bytes()).is_none());
+        assert!(Tokens::read(folder.path()).unwrap().login(plays.as_bytes()).is_err());
         assert!(Tokens::remove(folder.path(), "ada").is_err());
+    }
+
+    #[test]
+    fn a_file_that_no_ladder_wrote_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        Tokens::add(folder.path(), "ada", true).unwrap();
+        let (path, text) =
+            (folder.path().join(NAMES), fs::read_to_string(folder.path().join(NAMES)).unwrap());
+        let line = text.lines().find(|line| line.contains("\"ada\":")).unwrap();
+        for (changed, what) in [
+            (text.replace("\"version\": 1", "\"version\": 9"), "version 9"),
+            (text.replace(line, &format!("{line},\n{line}")), "twice"),
+            (text.replace(line, &line.replace("ada", "a b")), "no bot can be called"),
+            (text.replace(line, &line.replace("ada", "bob")), "ada returns"),
+            (text.replace(line, "    oops"), "key must be a string (column 5)"),
+        ] {
+            fs::write(&path, changed).unwrap();
+            let words = Tokens::read(folder.path()).unwrap_err().to_string();
+            assert!(words.contains(what) && words.contains("put a copy of it back"), "{words}");
+        }
     }
 
     #[test]
@@ -264,12 +363,20 @@ mod tests {
         let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
         assert!(words.contains("class.csv: line 4: no bot can be called"), "{words}");
         assert_eq!(Tokens::read(&ladder).unwrap().iter().count(), 0);
-        fs::write(&list, "name,group\r\nada,1\r\n\"bob\",2\r\n").unwrap();
+        for (text, what) in [
+            (&b"ada;1\n"[..], "line 1: commas stand between columns"),
+            (b"ada,1\n\xe9ve,2\n", "line 2: it isn't UTF-8"),
+        ] {
+            fs::write(&list, text).unwrap();
+            let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
+            assert!(words.contains(what) && words.contains("nothing was imported"), "{words}");
+        }
+        fs::write(&list, "\u{feff}Name,group\r\nada,1\r\n\"bob\",2\r\n").unwrap();
         let (out, count) = Tokens::import(&ladder, &list, false).unwrap();
         assert_eq!((out.file_name().unwrap().to_str().unwrap(), count), ("class.csv.tokens", 2));
         let names = Tokens::read(&ladder).unwrap();
         for line in fs::read_to_string(&out).unwrap().lines() {
-            assert!(names.login(line.replace(',', ":").as_bytes()).is_some(), "{line}");
+            assert!(names.login(line.replace(',', ":").as_bytes()).is_ok(), "{line}");
         }
         #[cfg(unix)]
         for path in [&out, &ladder.join(NAMES)] {

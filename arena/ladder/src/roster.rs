@@ -70,7 +70,8 @@ pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<V
         }
         let seats: Vec<Id> = bots.iter().map(|name| id_of(name)).collect();
         if [bots.len(), seats.iter().collect::<HashSet<_>>().len()] != [season.teams; 2] {
-            return Err(wrong(format!("a match is between {} different bots here", season.teams)));
+            let what = format!("a match is between {} different bots here", season.teams);
+            return Err(wrong(format!("{what}, not {}", bots.join(", "))));
         }
         if !begun.contains(&(Some(seed), &seats[..])) {
             left.push(Fixture { bots: bots.iter().map(|name| roster.bot(name)).collect(), seed });

@@ -4,23 +4,24 @@
 //! killed loses no finished match and leaves no half of one. A match that was running then goes on if its bots can, else it is
 //! void, which is noted. Tested in `arena/cli/tests/ladder/`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use zappy_game::GameSpec;
 use zappy_play::folder::RECORD;
 use zappy_play::result::{ArenaPart, ArenaResult, SeedKind, TeamPart, Told};
 use zappy_play::signature::{self, Kind, hash_file};
+use zappy_play::text::io_words;
 use zappy_play::world::Games;
 use zappy_server::net::Bank;
 use zappy_server::record::RecordFile;
 use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
-use zappy_tournament::bots::Book;
 use zappy_tournament::claim::Claim;
 use zappy_tournament::identity::Id;
 use zappy_tournament::judge::outcome_of;
@@ -32,18 +33,15 @@ use zappy_tournament::place::{
 };
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::reading::Tournament;
-use zappy_tournament::variants::{asked_otherwise, other_terms, refuse_other};
+use zappy_tournament::variants::asked_otherwise;
 
 use crate::names::Tokens;
+use crate::settings::{SETTINGS, SeasonWish, Settings};
 
-/// What is played, and how.
-const SETTINGS: &str = "settings.json";
-/// The longest file of it.
+/// Locked by the process that plays the ladder.
+const LOCK: &str = ".ladder.lock";
+/// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
-/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
-const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
-const DEFAULTS: [u64; 3] = [2, 120, 500];
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
@@ -52,30 +50,6 @@ const RESULT: &str = "result.json";
 pub const ENDED: &str = "the host ended while it was played";
 /// What is played, in the folder of a match that isn't over.
 const PLANNED: &str = "planned.json";
-
-/// What a call asks for.
-#[derive(Debug, Clone)]
-pub struct SeasonWish {
-    /// How each match is played, by the flags.
-    pub terms: Terms,
-    /// The same if no flag is given.
-    pub default: Terms,
-    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
-    pub flags: [Option<u64>; 3],
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    version: u32,
-    /// The values of [`FLAGS`].
-    flags: [u64; 3],
-    rules_version: u32,
-    /// The version of the program that plays.
-    program: String,
-    /// A match between no bots, played as all are.
-    sample: Planned,
-}
 
 /// A match that is over.
 #[derive(Debug)]
@@ -114,21 +88,22 @@ impl Season {
         let failed = |error| Error::File(folder.into(), error);
         fs::create_dir_all(folder).map_err(failed)?;
         let folder = fs::canonicalize(folder).map_err(failed)?;
-        let Some(claim) = Claim::of(folder.join(".ladder.lock"))? else {
+        let Some(claim) = Claim::of(folder.join(LOCK))? else {
             let what = "another process plays this ladder; end that, or name another folder";
             return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
         };
         let settings = Settings::open(&folder, wish, games)?;
         let terms = settings.sample.terms(games)?;
+        let slots = terms.world.slots;
+        if wish.at_once > 1 && slots > 1 {
+            let what = "--at-once above 1 needs a game in which a bot has one connection";
+            return Err(Error::Plan(format!("{what}; here it has {slots}, --clients 1 would do")));
+        }
+        if !folder.join(SETTINGS).exists() {
+            write_pretty(&folder.join(SETTINGS), &settings)?;
+        }
         let place = tidy(&folder)?;
-        let game = terms.world.spec.game;
-        let tournament = match place.plan(|line| line == 0)?.is_empty() {
-            true => {
-                let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
-                Tournament { game, book: place.book()?, plan, results, failures }
-            }
-            false => Tournament::read(&folder, games)?,
-        };
+        let tournament = played(&place, terms.world.spec.game, games)?;
         let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
         publish(&folder, BOTS, &tournament.book)?;
         let [teams, bank, free] = settings.flags;
@@ -157,7 +132,7 @@ impl Season {
                 Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
                     self.cut_off.push(planned);
                 }
-                Some(planned) => self.void(&planned, ENDED)?,
+                Some(planned) => self.void(&planned, "the host ended before its result was kept")?,
             }
         }
         Ok(())
@@ -171,10 +146,16 @@ impl Season {
         let names = planned.seats.iter().filter_map(|id| self.tournament.book.bot(*id));
         let names: Vec<&str> = names.map(|bot| bot.name.as_str()).collect();
         let failure = Failure::new(planned.id, format!("{}: void, {why}", names.join(", ")), Vec::new());
-        self.place.note_failure(failure.clone())?;
-        self.write_plan(planned)?;
+        let noted = self.enter_void(planned, failure.clone());
         clear(&self.place.match_folder(planned.id))?;
         clear(&self.place.unfinished(planned.id))?;
+        // On a full disk its record made no room before.
+        noted.or_else(|_| self.enter_void(planned, failure))
+    }
+
+    fn enter_void(&mut self, planned: &Planned, failure: Failure) -> Result<(), Error> {
+        self.place.note_failure(failure.clone())?;
+        self.write_plan(planned)?;
         self.tournament.add(planned.clone(), Err(failure));
         Ok(())
     }
@@ -187,7 +168,7 @@ impl Season {
         if folder.join(SETTINGS).exists() {
             return Ok(());
         }
-        let settings: Settings = read_json(&other.join(SETTINGS), LONGEST)?;
+        let settings = Settings::read(other)?;
         fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
         write_pretty(&folder.join(SETTINGS), &settings)
     }
@@ -229,7 +210,9 @@ impl Season {
         clear(&folder)?;
         fs::rename(&unfinished, &folder).map_err(failed)?;
         self.enter(&planned, outcome.sealed())?;
-        clear(&self.place.unfinished(planned.id))
+        // It counts, and what is left behind is removed at the next start.
+        let _ = clear(&self.place.unfinished(planned.id));
+        Ok(())
     }
 
     /// Takes in a match that lies in its folder.
@@ -248,79 +231,131 @@ impl Season {
             return Ok(());
         }
         let line = format!("{}\n", serde_json::json!(planned));
+        let failed = |error| Error::File(self.place.path().join(PLAN), error);
+        let length = self.plan.metadata().map_err(failed)?.len();
         let written = self.plan.write_all(line.as_bytes()).and_then(|()| self.plan.sync_data());
-        written.map_err(|error| Error::File(self.place.path().join(PLAN), error))
+        if let Err(error) = written {
+            // No other line may follow half of this one.
+            let _ = self.plan.set_len(length);
+            return Err(failed(error));
+        }
+        self.tournament.plan.push(planned.clone());
+        Ok(())
     }
 
     /// Takes in what was played in other folders of this ladder, with its records, as far as it isn't here; how many matches.
+    /// Matches that are void there and weren't played here are noted, too.
     ///
     /// # Errors
-    /// One of them holds something else than matches that are played as here.
+    /// One of them is no other folder with matches that are played as here, or something can't be copied; then nothing is taken in.
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
-        let mut count = 0;
+        let (mut names, mut void) = (Vec::new(), Vec::new());
+        let mut new: BTreeMap<Id, (PathBuf, Planned, Outcome)> = BTreeMap::new();
         for folder in folders {
-            let settings: Settings = read_json(&folder.join(SETTINGS), LONGEST)?;
-            let own = Planned::sample(&self.terms);
-            let words = other_terms(Some(&settings.sample), Some(&own));
-            if !words.is_empty() {
-                let what =
-                    format!("--merge {}: it is another ladder: {}", folder.display(), words.join(", "));
-                return Err(Error::Plan(what));
-            }
-            let from = Place::open(folder)?;
-            if from.plan(|line| line == 0)?.is_empty() {
-                continue;
-            }
-            let there = Tournament::read(folder, games)?;
-            self.note_names(&there.book.bots.iter().map(|bot| bot.name.clone()).collect::<Vec<_>>())?;
+            let (from, there) = self.other(folder, games)?;
+            names.extend(there.book.bots.iter().map(|bot| bot.name.clone()));
             for planned in there.plan {
-                let Some(outcome) = there.results.get(&planned.id) else { continue };
-                if self.tournament.results.contains_key(&planned.id) {
+                let id = planned.id;
+                if self.tournament.results.contains_key(&id) {
                     continue;
                 }
-                let (from, to) = (from.match_folder(planned.id), self.place.unfinished(planned.id));
-                clear(&to)?;
-                fs::create_dir_all(&to).map_err(|error| Error::File(to.clone(), error))?;
-                for name in [RECORD, RESULT] {
-                    let copied = fs::copy(from.join(name), to.join(name));
-                    copied.map_err(|error| Error::File(from.join(name), error))?;
-                }
-                let folder = self.place.match_folder(planned.id);
-                clear(&folder)?;
-                fs::rename(&to, &folder).map_err(|error| Error::File(folder, error))?;
-                self.enter(&planned, outcome.clone())?;
-                count += 1;
+                let failure = there.failures.iter().find(|failure| failure.id == id);
+                void.extend(failure.map(|failure| (planned.clone(), failure.clone())));
+                let played = there.results.get(&id).cloned();
+                new.extend(played.map(|outcome| (id, (from.match_folder(id), planned, outcome))));
             }
         }
-        Ok(count)
+        let copied = new.iter().try_for_each(|(id, (from, ..))| {
+            let to = self.place.unfinished(*id);
+            clear(&to)?;
+            fs::create_dir_all(&to).map_err(|error| Error::File(to.clone(), error))?;
+            [RECORD, RESULT].into_iter().try_for_each(|name| {
+                let copied = fs::copy(from.join(name), to.join(name));
+                copied.map(drop).map_err(|error| Error::File(from.join(name), error))
+            })
+        });
+        if let Err(error) = copied {
+            new.keys().try_for_each(|id| clear(&self.place.unfinished(*id)))?;
+            return Err(error);
+        }
+        self.note_names(&names)?;
+        for (id, (_, planned, outcome)) in &new {
+            let folder = self.place.match_folder(*id);
+            clear(&folder)?;
+            fs::rename(self.place.unfinished(*id), &folder).map_err(|error| Error::File(folder, error))?;
+            self.enter(planned, outcome.clone())?;
+        }
+        for (planned, failure) in void {
+            let is_known = self.tournament.plan.iter().any(|there| there.id == planned.id);
+            if !is_known {
+                self.enter_void(&planned, failure)?;
+            }
+        }
+        Ok(new.len())
+    }
+
+    /// What was played in another folder of this ladder.
+    fn other(&self, folder: &Path, games: Games) -> Result<(Place, Tournament), Error> {
+        let refuse = |what: &str| Error::Plan(format!("--merge {}: {what}", folder.display()));
+        let settings = Settings::read(folder)?;
+        let words = asked_otherwise(&settings.sample.terms(games)?, &self.terms, None, games);
+        if !words.is_empty() {
+            return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
+        }
+        let from =
+            Place::open(folder).map_err(|_| refuse("its plan.jsonl is lost; put a copy of it back"))?;
+        if from.path() == self.path() {
+            return Err(refuse("it is the ladder of --folder itself; name that of another host"));
+        }
+        let there = played(&from, self.tournament.game, games)?;
+        Ok((from, there))
+    }
+
+    /// Says which records aren't those that the results were judged by. The results count all the same.
+    pub fn warn_of_records(&self) {
+        for id in self.tournament.plan.iter().map(|planned| planned.id) {
+            let Some(outcome) = self.tournament.results.get(&id) else { continue };
+            let path = self.place.match_folder(id).join(RECORD);
+            let what = match (hash_file(&path), &outcome.record_sha256) {
+                (Err(error), _) => io_words(&error),
+                (Ok(hash), Some(said)) if hash != *said => {
+                    "it was changed since the match was judged".to_owned()
+                }
+                _ => continue,
+            };
+            let result = self.place.result(id);
+            log::warn!(
+                "{}: {what}. The match counts all the same, unless you move {} away",
+                path.display(),
+                result.display()
+            );
+        }
     }
 }
 
-impl Settings {
-    fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Settings, Error> {
-        let path = folder.join(SETTINGS);
-        let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
-        if !path.exists() {
-            if folder.join(PLAN).exists() {
-                let what = "a tournament or a league lies there; name another folder for the ladder";
-                return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
-            }
-            let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
-            let sample = Planned::sample(&wish.terms);
-            let settings = Settings { version: 1, flags, rules_version, program: own.to_owned(), sample };
-            write_pretty(&path, &settings)?;
-            return Ok(settings);
-        }
-        let there: Settings = read_json(&path, LONGEST)?;
-        let mut words = asked_otherwise(&there.sample, &wish.terms, &wish.default);
-        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
-            let other = here.filter(|here| *here != there);
-            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
-        }
-        let begun = (there.version, there.rules_version, &*there.program);
-        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
-        Ok(there)
+/// Whether another process hosts the ladder in that folder.
+///
+/// # Errors
+/// It can't be told.
+pub fn is_hosted(folder: &Path) -> Result<bool, Error> {
+    Ok(Claim::of(folder.join(LOCK))?.is_none())
+}
+
+/// What was played in a ladder's folder.
+fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tournament, Error> {
+    if !place.plan(|line| line == 0)?.is_empty() {
+        return Tournament::read(place.path(), games);
     }
+    if let Some(name) = place.result_names()?.first() {
+        let (plan, result) = (place.path().join(PLAN), place.results().join(name));
+        let what = format!("it was lost or emptied, since {} is there", result.display());
+        return Err(Error::Plan(format!(
+            "{}: {what}; put a copy of it back, or begin a ladder in another folder",
+            plan.display()
+        )));
+    }
+    let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
+    Ok(Tournament { game, book: place.book()?, plan, results, failures })
 }
 
 /// Notes in the folder of a match that begins what is played.
@@ -347,8 +382,10 @@ pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), 
 /// Lays down a new ladder's files, and removes half a line with which the plan may end since its disk was full.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
+    if !folder.join(BOTS).exists() && !folder.join(PLAN).exists() {
+        write_pretty(&folder.join(BOTS), &book([]))?;
+    }
     if !folder.join(PLAN).exists() {
-        write_pretty(&folder.join(BOTS), &Book { version: 1, bots: Vec::new(), hidden: Vec::new() })?;
         write_whole(&folder.join(PLAN), b"")?;
     }
     let place = Place::open(folder)?;

@@ -36,9 +36,12 @@ pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
     format!("line {line}: {}", shown(error.message().trim().as_bytes()))
 }
 
-/// What is wrong with a file in JSON, and where. It may repeat what stands there, and yet commands no terminal.
+/// What is wrong in a line of JSON, and in which column. It may repeat what stands there, and yet commands no terminal.
 pub fn json_words(error: &serde_json::Error) -> String {
-    shown(error.to_string().as_bytes())
+    let (words, column) = (error.to_string(), error.column());
+    // An error in what stands inside another value names its place twice, and the line is told by what reads it.
+    let words = words.replace(&format!(" at line {} column {column}", error.line()), "");
+    shown(format!("{words} (column {column})").as_bytes())
 }
 
 /// The line of a text in which that byte stands, counted from 1.

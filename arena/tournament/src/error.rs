@@ -72,7 +72,7 @@ pub enum Error {
     #[error("--out {0}: {words}", words = io_words(.1))]
     Merged(PathBuf, io::Error),
     /// A file of the tournament that can't be read for what it is.
-    #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
+    #[error("{path}: line {line}: {what}; put a copy of it back, or begin anew in another folder")]
     Bad {
         path: PathBuf,
         line: usize,
@@ -80,19 +80,21 @@ pub enum Error {
         what: String,
     },
     /// A tournament without one of its files.
-    #[error("{0}: there is no {1} in it; name a folder that `zappy_arena tournament plan` made")]
+    #[error(
+        "{0}: there is no {1} in it; put it back, or name a folder that `zappy_arena tournament plan` made"
+    )]
     NoFile(PathBuf, &'static str),
     /// A file that is too long, or a folder that is too full.
     #[error("{0}: {1}; it can't be the arena's")]
     TooMuch(PathBuf, String),
     /// The bots of the tournament make no sense.
-    #[error("{0}: {1}; plan the tournament again in another folder")]
+    #[error("{0}: {1}; put a copy of it back, or begin anew in another folder")]
     Book(PathBuf, String),
     /// What came of a match, or why nothing did, in a file that can't be read for what it is.
-    #[error("{0}: {1}; move it away, and the match will be played again")]
+    #[error("{0}: {1}; move it away, and the match counts as not played")]
     BadResult(PathBuf, String),
     /// What a match left, which isn't what the arena signed, and the result by which it counts as played.
-    #[error("{0}: {1}; move {2} away, and the match will be played again")]
+    #[error("{0}: {1}; move {2} away, and the match counts as not played")]
     Altered(PathBuf, String, PathBuf),
     /// A bot that isn't any more what was planned.
     #[error(

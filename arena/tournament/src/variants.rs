@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use zappy_game::MatchSpec;
 use zappy_play::world::Games;
 
 use super::Error;
@@ -54,18 +55,43 @@ pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<Strin
         .collect()
 }
 
-/// In which terms a call asks for something else than a sample tells, in words; what is as by `default` wasn't asked for.
-pub fn asked_otherwise(sample: &Planned, asked: &Terms, default: &Terms) -> Vec<String> {
-    let [here, default] = [asked, default].map(Planned::sample);
-    let (here, there) = (terms_of(Some(&here)), terms_of(Some(sample)));
-    let default = terms_of(Some(&default));
-    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
-    let other = |(key, value): &(&String, &Value)| {
-        default.get(*key) != Some(*value) && there.get(*key) != Some(*value)
-    };
-    let words =
-        |(key, value): (&String, &Value)| format!("{key} is {} there, {value} here", told(there.get(key)));
-    here.iter().filter(other).map(words).collect()
+/// How matches are played, by the flags that say it.
+fn flags_of(
+    Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late }: &Terms,
+) -> BTreeMap<&str, String> {
+    let MatchSpec { game, config, options } = &world.spec;
+    let flags = [
+        ("game", game.name.to_owned()),
+        ("width", config.map.width().to_string()),
+        ("height", config.map.height().to_string()),
+        ("max-ticks", max_ticks.to_string()),
+        ("clock", clock.clone()),
+        ("freq", freq.to_string()),
+        ("think-time", think_time.to_string()),
+        ("lobby-time", lobby_time.to_string()),
+        ("max-late", max_late.to_string()),
+    ];
+    options.iter().map(|(key, value)| (key, value.to_owned())).chain(flags).collect()
+}
+
+/// Which flags ask for something else than matches are played by there, in words; what is as by `default`, the terms of a call
+/// without flags for that game, wasn't asked for. The flags of another game aren't compared.
+pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, games: Games) -> Vec<String> {
+    let [there_name, name] = [there, asked].map(|terms| terms.world.spec.game.name);
+    let is_default = default.is_some() && games.find(None).is_ok_and(|first| first.name == name);
+    if name != there_name && !is_default {
+        return vec![format!("--game is {there_name} there, {name} here")];
+    }
+    let (there, asked, default) =
+        (flags_of(there), flags_of(asked), default.map(flags_of).unwrap_or_default());
+    let other =
+        |(key, value): &(&&str, &String)| default.get(*key) != Some(value) && there.get(*key) != Some(value);
+    let told = |key: &str| there.get(key).map_or("not set", String::as_str);
+    asked
+        .iter()
+        .filter(other)
+        .map(|(key, value)| format!("--{key} is {} there, {value} here", told(key)))
+        .collect()
 }
 
 /// Checks that this program may go on with a league or a ladder (`what`), whose settings lie at `path`.

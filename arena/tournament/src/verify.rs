@@ -61,7 +61,7 @@ impl Proof {
         for (count, words) in [
             (*wrong, "that don't fit"),
             (*unproved, "not scored, since nothing proves them"),
-            (*failed, "tried in vain"),
+            (*failed, "void or tried in vain"),
             (self.missing(), "without a result"),
         ] {
             if count > 0 {

@@ -31,6 +31,7 @@ pub use limits::Limits;
 pub use listener::Listener;
 pub use lockstep::{Bank, ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinking};
+pub use notice::Notice;
 pub use outbox::{Outbox, Progress};
 pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};
 pub use signal::{Endings, Sender};

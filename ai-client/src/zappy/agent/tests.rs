@@ -45,7 +45,7 @@ fn a_refusal_ends_it() {
     assert_eq!(lost.words(), "team \"red\": it plays conquest, not zappy; add --game conquest");
     let mut agent = agent();
     say(&mut agent, &["WELCOME", "ko"]);
-    let words = "team \"red\": it doesn't know the team or has no slot left; check -n";
+    let words = "team \"red\": it doesn't know the team or has no place left; check -n, which is NAME:TOKEN on a ladder";
     assert_eq!((agent.state(), agent.words()), (AgentState::Refused, words.into()));
     assert!(say(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
 }

@@ -379,7 +379,10 @@ fn main() -> ExitCode {
         }
     };
     if let Ok(false) = player.play() {
-        eprintln!("bot: no place in team {}: no such team, or all its slots are taken", options.team);
+        // What stands behind a colon is a ladder's token.
+        let name = options.team.split(':').next().unwrap_or_default();
+        let hint = "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent";
+        eprintln!("bot: no place in team {name}: no such team, or all its slots are taken ({hint})");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

@@ -3,14 +3,15 @@
 use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
+use std::process::Command;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::stage::{Stage, bot, closed, knock, line, say};
-use crate::support::wait_for;
+use super::stage::{Stage, bot, closed, knock, line, port_of, say};
+use crate::support::{ARENA, Running, wait_for};
 
 /// Wrong tokens that are tried, faster than a thousand in a second.
 const WRONG_TOKENS: usize = 1_000;
@@ -109,7 +110,8 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
     let stage = Stage::new(&["ada", "bob"]);
     let (host, port) = stage.host(&stage.folder(), &["--port", "0", "--gather", "0"]);
     let mut stranger = knock(port);
-    for wrong in ["ada:0000", "GRAPHIC", "GRAPHIC ada"] {
+    let swapped = format!("{}:bob", stage.token("bob"));
+    for wrong in ["ada:0000", &swapped, "GRAPHIC ada"] {
         let start = Instant::now();
         say(&stranger, wrong);
         assert_eq!(line(&mut stranger), "ko");
@@ -127,7 +129,44 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
     assert_eq!(removed.code(), 0, "{}", removed.stderr);
     assert_eq!(line(&mut waiting), "ko");
     closed(&mut waiting);
-    host.insist(Signal::INT);
+    let said = host.insist(Signal::INT).stderr;
+    assert!(said.contains(", ada: refused, wrong token"), "{said}");
+    stage.assert_no_token(&stage.folder(), &said);
+}
+
+#[test]
+fn who_opens_more_connections_than_the_host_has_descriptors_keeps_nobody_out() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let list = stage.bench.path("list");
+    fs::write(&list, "{\"bots\": [\"ada\", \"bob\"], \"seed\": 1}\n").unwrap();
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n 256; exec \"$0\" \"$@\"", ARENA, "ladder", "--folder"])
+        .arg(stage.folder());
+    command.args([
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--gather",
+        "0",
+        "--clients",
+        "1",
+        "--max-ticks",
+        "300",
+    ]);
+    let host = Running::start(command.args(["--think-time", "60000", "--matches"]).arg(&list));
+    let port = wait_for("the host", || port_of(&host.said()));
+    let silent: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
+    let heard = bots.map(|bot| bot.join().unwrap());
+    assert!(heard.iter().all(|heard| heard[0] == "0"), "{heard:?}");
+    let finished = host.finish();
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    assert_eq!(Stage::results(&stage.folder()).len(), 1);
+    let told = finished.stderr.matches("no more descriptors; allow more with ulimit -n").count();
+    assert!((1..5).contains(&told), "{}", finished.stderr);
+    drop(silent);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod programs;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod damage;
 mod guide;
 mod hostile;
 mod returns;

@@ -143,14 +143,47 @@ fn what_is_wrong_is_said_with_its_remedy() {
     assert!(refused(&["--add", "ada"]).contains("already"));
     assert!(refused(&["--add", "a:b"]).contains("31 bytes"));
     assert!(refused(&["--remove", "bob"]).contains("--list"));
-    let (host, _) = stage.host(&folder, &["--port", "0"]);
-    assert!(refused(&["--table"]).contains("another process plays this ladder"));
+    // What a host that was killed has left of its lobby is told no longer.
+    let lobby = folder.join("lobby.json");
+    fs::write(&lobby, "{\"waiting\": [[\"bob\", 1]], \"playing\": []}").unwrap();
+    let (host, port) = stage.host(&folder, &["--port", "0"]);
+    wait_for("the lobby", || (!fs::read_to_string(&lobby).ok()?.contains("bob")).then_some(()));
+    assert!(refused(&["--port", "0"]).contains("another process plays this ladder"));
+    // Its table may be looked at, and one that can't listen leaves a new folder as it was.
+    wait_for("the table", || folder.join("ladder.json").exists().then_some(()));
+    let table = run(&mut stage.command(&folder, &["--table"]));
+    assert!(table.code() == 0 && table.stdout.contains("ada"), "{}{}", table.stdout, table.stderr);
+    let beside = stage.beside("beside");
+    let flags = ["--bind", "127.0.0.1", "--port", &port.to_string(), "--width", "11"];
+    let in_use = run(&mut stage.command(&beside, &flags));
+    assert!(in_use.code() == 2 && in_use.stderr.contains("--port"), "{}", in_use.stderr);
+    assert!(!beside.join("settings.json").exists());
     host.insist(Signal::INT);
+    for (flags, words) in [
+        (&["--clock", "real", "--bank", "1"][..], "belong to --clock lockstep"),
+        (&["--gather", "2", "--wait", "1"], "no bot would ever be paired"),
+        (&["--bind", "localhost"], "127.0.0.1 is this machine alone"),
+        (
+            &["--game", "conquest"],
+            "settings.json: --game is zappy there, conquest here; leave the flags away",
+        ),
+        (&["--game", "conquest", "--clients", "2"], "--clients: the game conquest has no option clients"),
+    ] {
+        let said = refused(flags);
+        assert!(said.contains(words), "{said}");
+    }
+    for task in ["--list", "--table"] {
+        let nowhere = run(&mut stage.command(&stage.bench.path("nowhere"), &[task]));
+        assert!(nowhere.code() == 2 && nowhere.stderr.contains("no ladder lies there"), "{}", nowhere.stderr);
+    }
+    let list = stage.bench.path("same");
+    fs::write(&list, "{\"bots\": [\"ada\", \"ada\"], \"seed\": 1}\n").unwrap();
+    assert!(refused(&["--port", "0", "--matches", list.to_str().unwrap()]).contains("not ada, ada"));
     // A host on which no match was played yet is merged, too.
     let merged = stage.bench.path("merged");
     let taken = run(&mut stage.command(&merged, &["--merge", folder.to_str().unwrap()]));
     assert_eq!(taken.code(), 0, "{}", taken.stderr);
-    assert!(refused(&["--width", "11"]).contains("width is 10 there, 11 here"));
+    assert!(refused(&["--width", "11"]).contains("settings.json: --width is 10 there, 11 here; leave"));
     assert!(refused(&["--bank", "7"]).contains("--bank is 120 there, 7 here"));
     let other = run(&mut stage.command(&stage.bench.path("other"), &["--at-once", "2"]));
     assert!(other.code() == 2 && other.stderr.contains("--clients 1"), "{}", other.stderr);

@@ -60,11 +60,7 @@ impl Stage {
             command.args(["--max-ticks", "300"]);
         }
         let host = Running::start(command.args(flags));
-        let port = wait_for("the host", || {
-            let said = host.said();
-            let (_, rest) = said.split_once("listening on 127.0.0.1:")?;
-            rest.lines().next()?.parse().ok()
-        });
+        let port = wait_for("the host", || port_of(&host.said()));
         (host, port)
     }
 
@@ -129,6 +125,12 @@ impl Stage {
         }
         assert!(self.logins.keys().all(|name| !said.contains(self.token(name))), "{said}");
     }
+}
+
+/// The port that a host has told.
+pub fn port_of(said: &str) -> Option<u16> {
+    let (_, rest) = said.split_once("listening on 127.0.0.1:")?;
+    rest.lines().next()?.parse().ok()
 }
 
 /// A connection to the host that has read its greeting.

@@ -30,7 +30,7 @@ fn a_folder_that_is_no_tournament() {
     for name in ["plan.jsonl", "bots.json"] {
         fs::remove_file(night.path().join(name)).unwrap();
         let text = refused(&night, &[]);
-        assert!(text.contains(&format!("there is no {name} in it; name a folder")), "{text}");
+        assert!(text.contains(&format!("there is no {name} in it; put it back, or name a folder")), "{text}");
     }
 }
 
@@ -45,10 +45,7 @@ fn a_plan_that_was_changed_names_its_line() {
         assert!(second.contains(from));
         fs::write(&path, format!("{first}\n{}\n{rest}", second.replacen(from, to, 1))).unwrap();
         let text = refused(&night, &[]);
-        assert!(
-            text.contains("plan.jsonl: line 2: ") && text.contains("plan the tournament again"),
-            "{text}"
-        );
+        assert!(text.contains("plan.jsonl: line 2: ") && text.contains("put a copy of it back"), "{text}");
         text
     };
     assert!(change("\"seed\":1", "\"seed\":9").contains("isn't that of the match beside it"));

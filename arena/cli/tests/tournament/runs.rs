@@ -286,7 +286,7 @@ fn a_result_that_cannot_be_read_is_to_be_moved_away() {
     let path = results.join(format!("{}.json", first["id"].as_str().unwrap()));
     fs::write(&path, "{").unwrap();
     let finished = stage.run("night", &["--replay-disturbed"]);
-    let remedy = "move it away, and the match will be played again";
+    let remedy = "move it away, and the match counts as not played";
     assert!(finished.code() == 2 && finished.stderr.contains(remedy), "{}", finished.stderr);
     assert_eq!(fs::read_to_string(path).unwrap(), "{", "nothing that is there is overwritten");
 }

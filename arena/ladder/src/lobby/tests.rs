@@ -1,6 +1,10 @@
 //! What waits is paired, what is wrong is answered late, and whatever comes in whatever order, the lobby stays sound.
 
+use std::net::Ipv4Addr;
+
 use super::*;
+
+const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn rules() -> Rules {
     Rules {
@@ -11,6 +15,7 @@ fn rules() -> Rules {
         wait: seconds(600),
         login: seconds(10),
         most: 100,
+        unnamed: 100,
         seed: 1,
     }
 }
@@ -23,9 +28,16 @@ fn drain(lobby: &mut LadderLobby) -> Vec<Errand> {
     std::iter::from_fn(|| lobby.poll()).collect()
 }
 
+/// Those that are sent away; nothing else is to be done.
+fn dismissed(lobby: &mut LadderLobby) -> Vec<u64> {
+    let guest =
+        |action| if let Errand::Dismiss(Caller(guest), ..) = action { guest } else { panic!("{action:?}") };
+    drain(lobby).into_iter().map(guest).collect()
+}
+
 /// A connection of that bot comes and says its name.
 fn enter(lobby: &mut LadderLobby, at: Duration, guest: u64, bot: usize) {
-    lobby.come(at, Caller(guest));
+    lobby.come(at, Caller(guest), HOME, usize::MAX);
     lobby.hear(at, Caller(guest), Said::Plays(Entrant(bot)), |_, _| false);
 }
 
@@ -74,10 +86,10 @@ fn a_connection_joins_the_oldest_match_of_its_bot_that_has_room() {
         enter(&mut lobby, seconds(0), guest, bot);
     }
     assert_eq!(begun(&drain(&mut lobby)), [(1, vec![0, 1]), (2, vec![0, 2])]);
-    lobby.come(seconds(1), Caller(5));
+    lobby.come(seconds(1), Caller(5), HOME, usize::MAX);
     lobby.hear(seconds(1), Caller(5), Said::Plays(Entrant(0)), |_, _| true);
     assert_eq!(drain(&mut lobby), [Errand::Join(Caller(5), MatchNumber(1), Entrant(0))]);
-    lobby.come(seconds(1), Caller(6));
+    lobby.come(seconds(1), Caller(6), HOME, usize::MAX);
     lobby.hear(seconds(1), Caller(6), Said::Watches(Entrant(2)), |_, _| true);
     assert_eq!(drain(&mut lobby), [Errand::Watch(Caller(6), MatchNumber(2))]);
     // A third match at once isn't its.
@@ -89,7 +101,7 @@ fn a_connection_joins_the_oldest_match_of_its_bot_that_has_room() {
 #[test]
 fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
     let mut lobby = LadderLobby::new(rules(), None);
-    lobby.come(seconds(0), Caller(1));
+    lobby.come(seconds(0), Caller(1), HOME, usize::MAX);
     for round in 0..3 {
         let said = if round == 1 { Said::Watches(Entrant(0)) } else { Said::Wrong };
         assert!(lobby.hears(Caller(1)));
@@ -97,7 +109,10 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
         assert!(!lobby.hears(Caller(1)));
         assert_eq!(drain(&mut lobby), []);
         lobby.pass(seconds(round + 1));
-        let wanted = if round == 2 { Errand::Dismiss(Caller(1)) } else { Errand::Refuse(Caller(1)) };
+        let wanted = match round {
+            2 => Errand::Dismiss(Caller(1), None, "too many wrong logins"),
+            _ => Errand::Refuse(Caller(1)),
+        };
         assert_eq!(drain(&mut lobby), [wanted]);
     }
     assert_eq!((lobby.visitors.len(), lobby.next()), (0, None));
@@ -107,26 +122,48 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
 fn those_that_say_nothing_make_room_and_those_that_wait_too_long_are_sent_away() {
     let mut lobby = LadderLobby::new(Rules { most: 3, ..rules() }, None);
     enter(&mut lobby, seconds(0), 1, 0);
-    lobby.come(seconds(1), Caller(2));
+    lobby.come(seconds(1), Caller(2), HOME, usize::MAX);
     enter(&mut lobby, seconds(2), 3, 0);
     enter(&mut lobby, seconds(3), 4, 0);
     assert_eq!(drain(&mut lobby), [Errand::Drop(Caller(2))]);
-    lobby.come(seconds(3), Caller(5));
-    assert_eq!(drain(&mut lobby), [Errand::Dismiss(Caller(5))]);
+    lobby.come(seconds(3), Caller(5), HOME, usize::MAX);
+    assert_eq!(dismissed(&mut lobby), [5]);
     lobby.leave(Caller(4));
-    lobby.come(seconds(4), Caller(6));
+    lobby.come(seconds(4), Caller(6), HOME, usize::MAX);
     lobby.pass(seconds(14));
     assert_eq!(drain(&mut lobby), [Errand::Drop(Caller(6))]);
     lobby.pass(seconds(600));
-    assert_eq!(drain(&mut lobby), [Errand::Dismiss(Caller(1))]);
+    assert_eq!(dismissed(&mut lobby), [1]);
     lobby.remove(Entrant(0));
-    assert_eq!(drain(&mut lobby), [Errand::Dismiss(Caller(3))]);
+    assert_eq!(dismissed(&mut lobby), [3]);
     for guest in 10..200 {
         enter(&mut LadderLobby::new(rules(), None), seconds(0), guest, 0);
     }
     let mut crowd = LadderLobby::new(rules(), None);
     (0..=MOST_OF_NAME as u64).for_each(|guest| enter(&mut crowd, seconds(0), guest, 0));
-    assert_eq!(drain(&mut crowd), [Errand::Dismiss(Caller(MOST_OF_NAME as u64))]);
+    assert_eq!(dismissed(&mut crowd), [MOST_OF_NAME as u64]);
+}
+
+#[test]
+fn one_address_has_only_so_many_connections_without_a_name_and_the_system_has_room_for_others() {
+    let mut lobby = LadderLobby::new(Rules { unnamed: 2, ..rules() }, None);
+    let other = IpAddr::V4(Ipv4Addr::BROADCAST);
+    lobby.come(seconds(0), Caller(1), other, usize::MAX);
+    for guest in 2..6 {
+        let why = lobby.come(seconds(1), Caller(guest), HOME, usize::MAX);
+        assert_eq!(why.is_some_and(|why| why.contains("address")), guest > 3, "{why:?}");
+    }
+    assert_eq!(drain(&mut lobby), [Errand::Drop(Caller(2)), Errand::Drop(Caller(3))]);
+    // Without room for one more the oldest of all goes, and those with a name stay.
+    lobby.hear(seconds(1), Caller(4), Said::Plays(Entrant(0)), |_, _| false);
+    for gone in [1, 5] {
+        assert!(lobby.come(seconds(1), Caller(5 + gone), HOME, 3).is_some());
+        assert_eq!(drain(&mut lobby), [Errand::Drop(Caller(gone))]);
+    }
+    lobby.leave(Caller(6));
+    lobby.leave(Caller(10));
+    assert!(lobby.come(seconds(2), Caller(11), HOME, 1).is_some_and(|why| why.contains("ulimit -n")));
+    assert_eq!((dismissed(&mut lobby), lobby.unnamed.len()), (vec![11], 0));
 }
 
 #[test]
@@ -204,7 +241,7 @@ fn whatever_comes_the_lobby_stays_sound() {
                 0 | 1 => {
                     next += 1;
                     there.insert(Caller(next));
-                    lobby.come(at, Caller(next));
+                    lobby.come(at, Caller(next), HOME, usize::MAX);
                 }
                 2..=4 => {
                     let bot = Entrant(chance.below(5) as usize);
@@ -244,14 +281,14 @@ fn whatever_comes_the_lobby_stays_sound() {
                         running.insert(number, bots);
                         continue;
                     }
-                    Errand::Dismiss(guest) | Errand::Drop(guest) => (guest, None),
+                    Errand::Dismiss(guest, ..) | Errand::Drop(guest) => (guest, None),
                     Errand::Watch(guest, number) => (guest, running.get(&number).map(|_| Entrant(0))),
                     Errand::Join(guest, number, bot) => {
                         (guest, running[&number].contains(&bot).then_some(bot))
                     }
                 };
                 assert!(there.remove(&gone), "seed {seed}, step {step}: {action:?}");
-                assert!(bots.is_some() || matches!(action, Errand::Dismiss(_) | Errand::Drop(_)));
+                assert!(bots.is_some() || matches!(action, Errand::Dismiss(..) | Errand::Drop(_)));
             }
             assert_eq!(lobby.visitors.len(), there.len(), "seed {seed}, step {step}");
             for bot in 0..5 {
@@ -268,7 +305,7 @@ fn a_match_that_goes_on_takes_the_connections_of_its_bots_and_a_void_one_is_play
     let mut lobby = LadderLobby::new(Rules { gather: seconds(0), ..rules() }, Some(Vec::new()));
     let fixture = Fixture { bots: vec![Entrant(0), Entrant(1)], seed: 7 };
     let number = lobby.go_on(&fixture.bots);
-    lobby.come(seconds(0), Caller(1));
+    lobby.come(seconds(0), Caller(1), HOME, usize::MAX);
     lobby.hear(seconds(0), Caller(1), Said::Plays(Entrant(0)), |_, _| true);
     assert_eq!(drain(&mut lobby), [Errand::Join(Caller(1), number, Entrant(0))]);
     lobby.put_back(fixture);

@@ -178,12 +178,13 @@ impl Settings {
         }
         let there: Settings = read_json(&path, LONGEST)?;
         let begun = (there.version, there.rules_version, &*there.program);
-        refuse_other(("league", &path), begun, &there.sample, games, &there.differences(wish))?;
+        let words = there.differences(wish, games)?;
+        refuse_other(("league", &path), begun, &there.sample, games, &words)?;
         Ok(there)
     }
 
     /// In what a call asks for something else, in words.
-    fn differences(&self, wish: &Wish) -> Vec<String> {
+    fn differences(&self, wish: &Wish, games: Games) -> Result<Vec<String>, Error> {
         let mut words = Vec::new();
         let mut hold = |flag: &str, there: String, here: Option<String>| {
             if let Some(here) = here.filter(|here| *here != there) {
@@ -198,8 +199,8 @@ impl Settings {
         hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
         hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
-        words.extend(asked_otherwise(&self.sample, &wish.terms, &wish.default));
-        words
+        words.extend(asked_otherwise(&self.terms(games)?, &wish.terms, Some(&wish.default), games));
+        Ok(words)
     }
 
     /// How each match is played.

@@ -64,12 +64,11 @@ pub fn block_what_would_end_a_match() -> io::Result<()> {
     set.thread_block().map_err(io::Error::from)
 }
 
-/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows.
-pub fn raise_descriptor_limit(wanted: usize) {
-    let wanted = wanted as u64;
-    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
-    if soft < wanted && soft < hard {
-        // If this fails, the server logs an error when the descriptors have run out.
-        let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard);
-    }
+/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows; gives what it is then.
+pub fn raise_descriptor_limit(wanted: usize) -> usize {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return wanted };
+    let more = hard.min(wanted as u64);
+    // If this fails, the server logs an error when the descriptors have run out.
+    let is_raised = soft < more && setrlimit(Resource::RLIMIT_NOFILE, more, hard).is_ok();
+    usize::try_from(if is_raised { more } else { soft }).unwrap_or(usize::MAX)
 }

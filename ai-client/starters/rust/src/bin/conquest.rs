@@ -392,7 +392,10 @@ fn main() -> ExitCode {
         }
     };
     if let Ok(false) = server.play(&options.team) {
-        eprintln!("conquest: no place for {}: no such faction, or its seat is taken", options.team);
+        // What stands behind a colon is a ladder's token.
+        let name = options.team.split(':').next().unwrap_or_default();
+        let hint = "on a ladder: no or a wrong token, a removed name, too many waiting, or no opponent";
+        eprintln!("conquest: no place for {name}: no such faction, or its seat is taken ({hint})");
         return ExitCode::FAILURE;
     }
     eprintln!("the match is over");

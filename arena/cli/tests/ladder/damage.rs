@@ -1,0 +1,121 @@
+//! A folder that lost a file is refused or told of, and never taken for one in which nothing was played.
+
+use std::fs;
+use std::path::Path;
+
+use rustix::process::Signal;
+
+use super::stage::{Stage, knock, line, say};
+use crate::support::run;
+
+/// A folder in which one match was played.
+fn played(stage: &Stage, name: &str, seed: u32) -> std::path::PathBuf {
+    let (folder, list) = (stage.beside(name), stage.bench.path(&format!("list-{name}")));
+    fs::write(&list, format!("{{\"bots\": [\"ada\", \"bob\"], \"seed\": {seed}}}\n")).unwrap();
+    let flags = ["--port", "0", "--gather", "0", "--matches", list.to_str().unwrap()];
+    let (host, port) = stage.host(&folder, &flags);
+    let bots = stage.play(&["ada", "bob"], port);
+    assert_eq!(host.finish().code(), 0);
+    bots.into_iter().for_each(|bot| drop(bot.join()));
+    folder
+}
+
+fn table(folder: &Path) -> String {
+    fs::read_to_string(folder.join("ladder.json")).unwrap()
+}
+
+#[test]
+fn a_lost_plan_is_refused_and_a_record_that_is_not_the_one_that_was_judged_is_named() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let folder = played(&stage, "one", 1);
+    let (before, plan) = (table(&folder), folder.join("plan.jsonl"));
+    let kept = fs::read(&plan).unwrap();
+    let tell = || run(&mut stage.command(&folder, &["--table"]));
+    for empties in [false, true] {
+        fs::remove_file(&plan).unwrap();
+        if empties {
+            fs::write(&plan, "").unwrap();
+        }
+        let refused = tell();
+        assert_eq!(refused.code(), 2, "{}", refused.stderr);
+        let words = ["plan.jsonl: it was lost or emptied, since ", ".json is there; put a copy of it back"];
+        assert!(words.iter().all(|part| refused.stderr.contains(part)), "{}", refused.stderr);
+        assert_eq!(table(&folder), before);
+    }
+    fs::write(&plan, kept).unwrap();
+    assert!(!tell().stderr.contains("match.zrec"));
+    let record = Stage::only(&folder).join("match.zrec");
+    fs::write(&record, "changed").unwrap();
+    assert!(
+        tell().stderr.contains("match.zrec: it was changed since the match was judged. The match counts all")
+    );
+    fs::remove_file(&record).unwrap();
+    let told = tell();
+    assert!(told.code() == 0 && told.stderr.contains("match.zrec: there is no such file"), "{}", told.stderr);
+    assert_eq!(table(&folder), before);
+}
+
+#[test]
+fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let (one, other) = (played(&stage, "one", 1), played(&stage, "other", 2));
+    let all = stage.bench.path("all");
+    let merge = |into: &Path, from: &[&Path]| {
+        let flags: Vec<&str> = from.iter().flat_map(|from| ["--merge", from.to_str().unwrap()]).collect();
+        run(&mut stage.command(into, &flags))
+    };
+    let itself = merge(&one, &[&one]);
+    assert!(
+        itself.code() == 2 && itself.stderr.contains("the ladder of --folder itself"),
+        "{}",
+        itself.stderr
+    );
+    // The second one lacks its record.
+    let (record, away) = (Stage::only(&other).join("match.zrec"), stage.bench.path("away"));
+    fs::rename(&record, &away).unwrap();
+    assert_ne!(merge(&all, &[&one, &other]).code(), 0);
+    assert_eq!((Stage::results(&all).len(), fs::read_dir(all.join("matches")).unwrap().count()), (0, 0));
+    fs::rename(&away, &record).unwrap();
+    // A match of the first one is void.
+    let void = Stage::only(&one);
+    let id = void.file_name().unwrap().to_str().unwrap().to_owned();
+    fs::remove_file(one.join(format!("results/{id}.json"))).unwrap();
+    fs::create_dir_all(one.join("failed")).unwrap();
+    let failed = format!("{{\"id\": \"{id}\", \"why\": \"ada, bob: void, the host ended\"}}");
+    fs::write(one.join(format!("failed/{id}.json")), failed).unwrap();
+    for _ in 0..2 {
+        let merged = merge(&all, &[&one, &other]);
+        assert_eq!(merged.code(), 0, "{}", merged.stderr);
+        assert!(merged.stdout.contains("ada, bob: void, the host ended"), "{}", merged.stdout);
+        assert_eq!(Stage::results(&all).len(), 1);
+    }
+}
+
+#[test]
+fn a_match_that_the_disk_does_not_take_is_told_as_that_and_no_name_is_refused_for_it() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let (folder, list) = (stage.folder(), stage.bench.path("list"));
+    fs::write(&list, "{\"bots\": [\"ada\", \"bob\"], \"seed\": 1}\n").unwrap();
+    let (host, port) =
+        stage.host(&folder, &["--port", "0", "--gather", "0", "--matches", list.to_str().unwrap()]);
+    // No result can be written there.
+    fs::write(folder.join("results"), "").unwrap();
+    let bots = stage.play(&["ada", "bob"], port);
+    let finished = host.finish();
+    bots.into_iter().for_each(|bot| drop(bot.join()));
+    assert!(finished.stdout.contains("ada, bob: void, it couldn't be kept"), "{}", finished.stdout);
+    assert!(finished.stderr.contains(" doesn't count: "), "{}", finished.stderr);
+    fs::remove_file(folder.join("results")).unwrap();
+    let (host, port) = stage.host(&folder, &["--port", "0", "--gather", "0"]);
+    fs::remove_dir_all(folder.join("matches")).unwrap();
+    fs::write(folder.join("matches"), "").unwrap();
+    let bots = ["ada", "bob"].map(|name| {
+        let bot = knock(port);
+        say(&bot, &stage.logins[name]);
+        bot
+    });
+    // The end, and no `ko`.
+    assert_eq!(bots.map(|mut bot| line(&mut bot)), ["", ""]);
+    let said = host.insist(Signal::INT).stderr;
+    assert!(said.contains(" can't meet: "), "{said}");
+}

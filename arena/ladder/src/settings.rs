@@ -1,0 +1,102 @@
+//! How the matches of a ladder are played: what its first call says holds for it.
+//!
+//! Tested in `arena/cli/tests/ladder/`.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use zappy_play::world::Games;
+use zappy_tournament::Error;
+use zappy_tournament::place::{PLAN, read_json};
+use zappy_tournament::plan::{Planned, Terms};
+use zappy_tournament::variants::{asked_otherwise, refuse_other};
+
+use crate::names::NAMES;
+
+/// What is played, and how.
+pub const SETTINGS: &str = "settings.json";
+/// The longest file of it.
+const LONGEST: u64 = 64 << 10;
+/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
+/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
+const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
+const DEFAULTS: [u64; 3] = [2, 120, 500];
+
+/// What a call asks for.
+#[derive(Debug, Clone)]
+pub struct SeasonWish {
+    /// How each match is played, by the flags.
+    pub terms: Terms,
+    /// The same if no flag is given.
+    pub default: Terms,
+    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
+    pub flags: [Option<u64>; 3],
+    /// Matches of one bot at the same time.
+    pub at_once: usize,
+}
+
+/// What stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    version: u32,
+    /// The values of [`FLAGS`].
+    pub flags: [u64; 3],
+    rules_version: u32,
+    /// The version of the program that plays.
+    program: String,
+    /// A match between no bots, played as all are.
+    pub sample: Planned,
+}
+
+impl Settings {
+    /// Those of the ladder in that folder.
+    ///
+    /// # Errors
+    /// There is none, or they can't be read.
+    pub fn read(folder: &Path) -> Result<Settings, Error> {
+        refuse_no_ladder(folder)?;
+        read_json(&folder.join(SETTINGS), LONGEST)
+    }
+
+    /// Those of the ladder in that folder, or of one that is to begin there.
+    ///
+    /// # Errors
+    /// It was begun with something else than is asked for, or another kind of folder lies there.
+    pub fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Settings, Error> {
+        let path = folder.join(SETTINGS);
+        let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
+        if !path.exists() {
+            if folder.join(PLAN).exists() {
+                let what =
+                    "there is a plan in it and no settings.json, so a tournament or a league lies there";
+                let remedy = "name another folder, or put back the settings.json of your ladder";
+                return Err(Error::Plan(format!("--folder {}: {what}; {remedy}", folder.display())));
+            }
+            let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
+            let sample = Planned::sample(&wish.terms);
+            return Ok(Settings { version: 1, flags, rules_version, program: own.to_owned(), sample });
+        }
+        let there: Settings = read_json(&path, LONGEST)?;
+        let mut words = asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games);
+        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
+            let other = here.filter(|here| *here != there);
+            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
+        }
+        let begun = (there.version, there.rules_version, &*there.program);
+        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
+        Ok(there)
+    }
+}
+
+/// Refuses a folder in which no ladder was begun.
+///
+/// # Errors
+/// It is one, which is told with the remedy.
+pub fn refuse_no_ladder(folder: &Path) -> Result<(), Error> {
+    if [SETTINGS, NAMES].iter().any(|name| folder.join(name).exists()) {
+        return Ok(());
+    }
+    let what = "no ladder lies there; look at how it is spelt, or begin one with --add NAME";
+    Err(Error::Plan(format!("{}: {what}", folder.display())))
+}
