@@ -60,7 +60,7 @@ pub use tournament::{
     TournamentArgs, VerifyTournamentArgs,
 };
 
-/// A week: longer than any match, short enough to be added to a clock.
+/// The longest time of a match, in seconds: a week is longer than any, and short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
 /// The longest delay of a record that the server takes, in ticks.
 const MAX_RECORD_DELAY: u64 = 100_000;
