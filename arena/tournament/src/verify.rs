@@ -50,7 +50,6 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Matches that weren't played.
     pub fn missing(&self) -> usize {
         self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
     }
