@@ -28,11 +28,11 @@ const LATE: Tick = 14;
 /// Ticks for which a push off the nest is remembered.
 const DISTURBED: Tick = 2_000;
 /// How often a player and its ancestors found a nest anew with a plan of their own.
-const FOUNDINGS: u32 = 2;
+const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
-const ROLL: Tick = 28;
+const ROLL_CALL_TIME: Tick = 28;
 /// Words that a player says before it founds a nest itself, so that it knows whether the server takes its broadcasts.
-const CALLS: u64 = 2;
+const FIRST_CALLS: u64 = 2;
 /// Ticks for which what a word told still counts as the present.
 const RECENT: Tick = 250;
 
@@ -64,11 +64,11 @@ struct Mate {
 impl Mate {
     /// Whether it hasn't answered when the roll was called.
     fn is_gone(&self, now: Tick) -> bool {
-        self.called.is_some_and(|at| now.saturating_sub(at) > ROLL)
+        self.called.is_some_and(|at| now.saturating_sub(at) > ROLL_CALL_TIME)
     }
 }
 
-/// What a word of the team meant.
+/// What a word of the team means to the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
     /// It came from home: the leader's voice.
@@ -109,7 +109,7 @@ pub struct Team {
     hears: bool,
     /// The team's age when this player was born, or when its nest was founded anew.
     age: Tick,
-    /// When that was.
+    /// The player's tick at which the team had that age.
     begun: Tick,
     /// When a player of the team was last known to rise to a level.
     rose: Tick,
@@ -247,7 +247,7 @@ impl Team {
 
     /// Whether it replaces a leader and hasn't said the words yet by which others learn of it.
     pub fn must_call(&self) -> bool {
-        self.replaces() && self.counter < CALLS && !self.silenced
+        self.replaces() && self.counter < FIRST_CALLS && !self.silenced
     }
 
     /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
@@ -264,7 +264,7 @@ impl Team {
     /// Another nest is founded. The team's age begins anew, and its progress does, too, unless that happened too often.
     pub fn found_anew(&mut self, now: Tick) {
         (self.age, self.begun) = (0, now);
-        if self.foundings < FOUNDINGS {
+        if self.foundings < MOST_FOUNDINGS {
             self.foundings += 1;
             self.progressed(now);
         }
