@@ -33,5 +33,5 @@ pub use lockstep::{Bank, ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};
-pub use signal::{Endings, Sender};
+pub use signal::{EndSignals, Sender};
 pub use system::raise_descriptor_limit;
