@@ -187,7 +187,7 @@ impl Guard {
     }
 
     /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
-    pub fn hog(&self) -> Option<(usize, String)> {
+    pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
         let words = || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free >> 20);
@@ -195,8 +195,8 @@ impl Guard {
     }
 
     /// Notes that the team that used most of the disk spoiled the match, if there is such a team.
-    pub fn blame_hog(&mut self) {
-        if let Some((team, words)) = self.hog() {
+    pub fn blame_largest_disk_user(&mut self) {
+        if let Some((team, words)) = self.largest_disk_user() {
             self.teams[team].note(team, words);
         }
     }
@@ -380,9 +380,10 @@ impl Guard {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
             }
         }
-        let hog =
-            self.hog().filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
-        broken.extend(hog.and_then(|(team, words)| self.teams[team].note(team, words)));
+        let largest_disk_user = self
+            .largest_disk_user()
+            .filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
+        broken.extend(largest_disk_user.and_then(|(team, words)| self.teams[team].note(team, words)));
         broken
     }
 
