@@ -176,7 +176,8 @@ impl Guard {
         let found = self.sort(own_processes(), known);
         self.look_out(&found);
         let mut broken = self.judge(&found, &known.roots, relays);
-        let scarce = self.is_scarce();
+        // Little space is left for the record.
+        let scarce = free_bytes(&self.place) < RESERVE.min(self.free / 4);
         if now >= self.next_disk || scarce {
             broken.extend(self.judge_disks(scarce));
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
@@ -199,11 +200,6 @@ impl Guard {
         if let Some((team, words)) = self.largest_disk_user() {
             self.teams[team].note(team, words);
         }
-    }
-
-    /// Whether the disk has little space left for the record.
-    fn is_scarce(&self) -> bool {
-        free_bytes(&self.place) < RESERVE.min(self.free / 4)
     }
 
     /// Looks at the folders a last time, after all programs have ended.

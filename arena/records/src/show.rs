@@ -65,12 +65,15 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
     if !viewer_page::may_write_page(page) {
         return complain(page, "--html wants a file that ends with .html", USAGE);
     }
-    let Some(viewer) = viewer_page::viewer() else {
-        return complain(
-            &viewer_page::viewer_path(),
-            "there is no viewer, which is a part of each page; make web builds it",
-            USAGE,
-        );
+    let viewer = match viewer_page::viewer() {
+        Ok(viewer) => viewer,
+        Err(place) => {
+            return complain(
+                &place,
+                "there is no viewer, which is a part of each page; make web builds it",
+                USAGE,
+            );
+        }
     };
     let done = files::one(&args.file)
         .and_then(|path| Source::open(&path, games))

@@ -33,11 +33,15 @@ const VIEWER_BYTES: u64 = 64 << 20;
 pub const STYLE: &str =
     "html,body,canvas{margin:0;width:100%;height:100%;display:block;overflow:hidden;background:#0b0f18}";
 
-/// The viewer's script; `None` if `make web` has left none beside this program.
-pub fn viewer() -> Option<String> {
-    let path = env::current_exe().ok()?.parent()?.join(VIEWER);
+/// The viewer's script.
+///
+/// # Errors
+/// The place beside this program at which `make web` has left none.
+pub fn viewer() -> Result<String, PathBuf> {
+    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
+    let path = beside.unwrap_or_default().join(VIEWER);
     let small = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);
-    small.then(|| fs::read_to_string(path).ok()).flatten()
+    small.then(|| fs::read_to_string(&path).ok()).flatten().ok_or(path)
 }
 
 /// Writes one page with the viewer and the match in it, and says what was written.
@@ -116,10 +120,4 @@ fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Erro
 pub(super) fn may_write_page(path: &Path) -> bool {
     let ending = path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
     ending && fs::symlink_metadata(path).map_or(true, |known| known.is_file())
-}
-
-/// Where the viewer is looked for, as an error tells it.
-pub(super) fn viewer_path() -> PathBuf {
-    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-    beside.unwrap_or_default().join(VIEWER)
 }

@@ -72,7 +72,7 @@ impl Merge {
         let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;
-        let viewer = viewer_page::viewer().filter(|_| self.replays > 0);
+        let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
         if viewer.is_some() {
             self.make_replays(&mut tally, &place);
         }

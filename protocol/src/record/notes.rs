@@ -206,7 +206,7 @@ impl fmt::Display for Notes {
 pub struct Margin {
     columns: Vec<Column>,
     of: BTreeMap<u32, Vec<usize>>,
-    /// The columns whose next note may belong before the next line of the record.
+    /// The columns with a next note that may belong before the next line of the record.
     open: BTreeSet<usize>,
     tick: Tick,
 }

@@ -38,7 +38,7 @@ mod kernel {
     /// The families of sockets that `getaddrinfo` and connections to a match's server use.
     const FAMILIES: [i32; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
     /// Calls for keys, BPF programs, modules, tracing and the clock of the kernel, for other processes and their memory, for
-    /// mounts and namespaces, for memory that no process holds, and for `io_uring`, whose calls no filter sees.
+    /// mounts and namespaces, for memory that no process holds, and for `io_uring`, since no filter sees the calls in it.
     const REFUSED: &[c_long] = &[
         libc::SYS_acct,
         libc::SYS_add_key,
@@ -106,14 +106,14 @@ mod kernel {
         libc::SYS_memfd_create,
         libc::SYS_memfd_secret,
     ];
-    /// Calls whose first argument names a process: only 0 is allowed there, the process itself.
+    /// Calls that name a process in their first argument: only 0 is allowed there, the process itself.
     const ON_ITSELF: [c_long; 4] = [
         libc::SYS_sched_setaffinity,
         libc::SYS_sched_setattr,
         libc::SYS_sched_setparam,
         libc::SYS_sched_setscheduler,
     ];
-    /// Calls whose second argument names a process if the first one has this value: only this and 0 are allowed.
+    /// Calls that name a process in their second argument if the first one has this value: only this value and 0 are allowed.
     const ON_ITSELF_BY_KIND: [(c_long, i32); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
     /// Flags of `clone` and `unshare` for new namespaces, in which a program would have privileges.
     const NAMESPACES: [i32; 7] = [
