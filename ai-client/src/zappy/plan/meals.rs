@@ -48,7 +48,7 @@ impl Mind {
         let ready = self.team.ready(now, level).len();
         // After strangers drove the core apart, the players at the nest may be too few to rise while others are away.
         let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
-        let waits = too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level);
+        let waits = too_few && self.team.is_disturbed(now) && self.team.has_absent_mate(now, level);
         let least = if waits { self.needed().max(EARLY.min(enough)) } else { self.needed() };
         if !self.nest.foraging && life < least && self.nest_has_no_food() {
             self.nest.foraging = true;
