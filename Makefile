@@ -73,7 +73,7 @@ SITE = zappy_site
 # Where the gym is installed.
 GYM_ENV ?= $(BUILD)/gym
 
-.PHONY: all $(BINARIES) $(SITE) gym match compare check-bot grade grade-class league tournament watch replay web site server test clean help
+.PHONY: all $(BINARIES) $(SITE) gym match compare check-bot grade grade-class league tournament watch replay web site server test help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -170,9 +170,6 @@ test: ## run all tests
 gym: ## build the gym for learning in a virtual environment, GYM_ENV, and run its tests (needs Python; docs/training.md)
 	@[ -d "$(BUILD)" ] || mkdir -p "$(BUILD)"
 	python/make.sh "$$(realpath -m '$(GYM_ENV)')"
-
-clean: ## remove what was built, but not the programs
-	$(CARGO) clean
 
 help: ## this
 	@echo 'Targets (make help-dev lists those for people who change the project):'

@@ -1,6 +1,6 @@
 # Entry points for those who change the project; the Makefile includes this file and has those for all others.
 
-.PHONY: attack bench book check cluster-test deny fclean fuzz instructions lint mirror re screenshots seeds sim soak windows help-dev
+.PHONY: attack bench book check clean cluster-test deny fclean fuzz instructions lint mirror re screenshots seeds sim soak windows help-dev
 
 # How long servers are kept busy, and where the curves of their memory are drawn.
 MINUTES ?= 60
@@ -84,6 +84,9 @@ screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer 
 
 book: ## make the documents a book, target/book/html: a page per audience (needs mdbook)
 	docs/book/build.sh
+
+clean: ## remove what was built, but not the programs
+	$(CARGO) clean
 
 fclean: clean ## remove the programs too; matches stay
 	rm -f $(BINARIES) $(SITE)

@@ -90,7 +90,7 @@ enum Kind {
 pub struct Latest(BTreeMap<Kind, Vec<u8>>);
 
 impl Latest {
-    /// Lines that are kept: those of teams, and the cells of a grid of 200 by 200.
+    /// Lines about teams and cells of a grid that are kept: a grid may have 200 by 200.
     const LIMIT: usize = 41_000;
 
     /// Takes a line in, if any game may publish it.

@@ -1,6 +1,6 @@
-//! Pieces that every parser here uses (blanks, words, numbers), and bytes and numbers as text for people.
+//! What every parser of this crate uses (blanks, words, numbers), and bytes and numbers as text for people.
 //!
-//! They take any bytes. The parsers' pieces are tested through the dialects, the others in this module.
+//! All functions take any bytes. Those for parsers are tested through the dialects, the others in this module.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -68,7 +68,8 @@ pub(crate) fn put_number(number: u32, out: &mut Vec<u8>) {
     push_number(number, out);
 }
 
-/// As C's `strtoul`: an optional sign, then digits; 0 without any. Negative or too large: `u32::MAX`.
+/// Reads a number as C's `strtoul` does: an optional sign, then digits, 0 if there are none. A negative or too large one is
+/// `u32::MAX`.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
     let (negative, word) = match word {
         [b'-', rest @ ..] => (true, rest),
@@ -139,7 +140,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A name of at most `limit` characters, 6 at least, with `…` before its last four: names often differ there.
+/// A name cut to at most `limit` characters (but 6 at least), with `…` before its last four: names often differ there.
 pub fn short_name(name: &str, limit: usize) -> String {
     const END: usize = 4;
     let (all, limit) = (name.chars().count(), limit.max(END + 2));
@@ -156,7 +157,7 @@ pub fn possessive(name: &str) -> String {
     if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
 }
 
-/// When a tick is at that frequency: `37.2 s`, and from a minute on `2:05`.
+/// The time at which a tick begins at `rate` ticks per second: `37.2 s`, and from a minute on `2:05`.
 pub fn clock(tick: u64, rate: u32) -> String {
     let rate = u64::from(rate.max(1));
     match tick / rate {
@@ -165,7 +166,7 @@ pub fn clock(tick: u64, rate: u32) -> String {
     }
 }
 
-/// How long so many ticks last at that frequency: `42 s`, `2 min 5 s`.
+/// How long so many ticks last at `rate` ticks per second: `42 s`, `2 min 5 s`.
 pub fn duration(ticks: u64, rate: u32) -> String {
     match ticks / u64::from(rate.max(1)) {
         seconds @ 0..60 => format!("{seconds} s"),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::lines::{Draws, conquest_order, request, zappy_command};
-use super::picture::Picture;
+use super::observer_view::ObserverView;
 use zappy_game::{GameSpec, MatchSpec, Tick};
 use zappy_server::net::testing::Wire;
 
@@ -41,7 +41,7 @@ pub(super) struct Client {
     /// The only name under which it may come in.
     pub(super) held_to: Option<Vec<u8>>,
     /// What it knows, if it watches.
-    pub(super) picture: Option<Picture>,
+    pub(super) view: Option<ObserverView>,
     /// How many bytes of what it was told it has read.
     pub(super) read: usize,
     /// The turn that it was told of last.
@@ -65,7 +65,7 @@ impl Client {
             ends: false,
             number: None,
             held_to: None,
-            picture: None,
+            view: None,
             read: 0,
             turn: "1".to_owned(),
             owed: None,
@@ -95,7 +95,7 @@ impl Client {
     /// Says what a client of its kind says.
     pub(super) fn say_something(&mut self, game: &GameSpec, draws: &mut Draws) {
         let line = match game.name {
-            _ if self.picture.is_some() => request(draws),
+            _ if self.view.is_some() => request(draws),
             "zappy" => zappy_command(draws),
             "conquest" => conquest_order(draws, &self.turn),
             _ => draws.pick(game.samples).to_owned(),
@@ -139,11 +139,11 @@ impl Client {
         let whole = fresh.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         for line in fresh[..whole].split_inclusive(|&byte| byte == b'\n') {
             let line = &line[..line.len() - 1];
-            if watches && self.picture.is_none() && line != b"WELCOME" && line != b"ko" {
-                self.picture = Some(Picture::of(spec.game.name));
+            if watches && self.view.is_none() && line != b"WELCOME" && line != b"ko" {
+                self.view = Some(ObserverView::of(spec.game.name));
             }
-            if let Some(picture) = &mut self.picture {
-                picture.take(line, |misfit| match misfit {
+            if let Some(view) = &mut self.view {
+                view.take(line, |misfit| match misfit {
                     // Snapshots don't tell of running incantations, so the end of one says nothing to an observer that came
                     // meanwhile.
                     Misfit::NoIncantation(_) => lenient,

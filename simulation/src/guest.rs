@@ -10,7 +10,7 @@ use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::answers::Answers;
-use super::picture::Picture;
+use super::observer_view::ObserverView;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Game, GameSpec, Input, Line, Output, SeatId, Tick, hand_on};
 use zappy_game_conquest::Conquest;
@@ -55,9 +55,9 @@ trait Guest: Game {
     fn look(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
 
     /// The world as observers should know it; what can't be read off the world comes from `told`.
-    fn projected(&self, told: &Picture) -> Picture;
+    fn projected(&self, told: &ObserverView) -> ObserverView;
 
-    fn picture(&self) -> Picture;
+    fn view(&self) -> ObserverView;
 }
 
 impl Guest for Zappy {
@@ -65,12 +65,12 @@ impl Guest for Zappy {
         self.assert_invariants(open, due);
     }
 
-    fn projected(&self, _told: &Picture) -> Picture {
-        Picture::Zappy(Box::new(self.projection()))
+    fn projected(&self, _told: &ObserverView) -> ObserverView {
+        ObserverView::Zappy(Box::new(self.projection()))
     }
 
-    fn picture(&self) -> Picture {
-        Picture::Zappy(Box::default())
+    fn view(&self) -> ObserverView {
+        ObserverView::Zappy(Box::default())
     }
 }
 
@@ -79,17 +79,17 @@ impl Guest for Conquest {
         self.assert_invariants(open, operated);
     }
 
-    fn projected(&self, told: &Picture) -> Picture {
+    fn projected(&self, told: &ObserverView) -> ObserverView {
         let mut world = self.projection();
-        if let Picture::Conquest(told) = told {
+        if let ObserverView::Conquest(told) = told {
             (world.turn, world.phase, world.acting) = (told.turn, told.phase, told.acting.clone());
             world.winners.clone_from(&told.winners);
         }
-        Picture::Conquest(Box::new(world))
+        ObserverView::Conquest(Box::new(world))
     }
 
-    fn picture(&self) -> Picture {
-        Picture::Conquest(Box::default())
+    fn view(&self) -> ObserverView {
+        ObserverView::Conquest(Box::default())
     }
 }
 
@@ -97,12 +97,12 @@ impl Guest for Conquest {
 impl Guest for Box<dyn Game> {
     fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
 
-    fn projected(&self, _told: &Picture) -> Picture {
+    fn projected(&self, _told: &ObserverView) -> ObserverView {
         snapshot_of(self)
     }
 
-    fn picture(&self) -> Picture {
-        Picture::Plain(Latest::default())
+    fn view(&self) -> ObserverView {
+        ObserverView::Plain(Latest::default())
     }
 }
 
@@ -121,7 +121,7 @@ struct Warden<G> {
     over: bool,
     steps: u32,
     /// What was told so far, what the rules withhold included; `None` if that isn't told while there is no observer.
-    told: Option<Picture>,
+    told: Option<ObserverView>,
     /// Whether messages can't tell any more which incantations run: seconds count under `official`, so of two on a tile the
     /// later one may have ended first.
     blurred: bool,
@@ -215,7 +215,7 @@ impl<G: Guest> Warden<G> {
         }
         if let Some(answers) = &mut self.answers {
             let mirror = match &self.told {
-                Some(Picture::Zappy(mirror)) => Some(&**mirror),
+                Some(ObserverView::Zappy(mirror)) => Some(&**mirror),
                 _ => None,
             };
             answers.note(output, self.due, mirror);
@@ -245,12 +245,12 @@ impl<G: Guest> Warden<G> {
 }
 
 /// What a new observer is told, and what the rules withhold from it.
-fn snapshot_of(game: &impl Guest) -> Picture {
-    let (mut picture, mut lines) = (game.picture(), Vec::new());
+fn snapshot_of(game: &impl Guest) -> ObserverView {
+    let (mut view, mut lines) = (game.view(), Vec::new());
     game.snapshot(None, &mut lines);
     game.withheld(&mut lines);
-    lines.iter().flat_map(Line::lines).for_each(|line| picture.take(line, |_| false));
-    picture
+    lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+    view
 }
 
 impl<G: Guest> Game for Warden<G> {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::accounts::Accounts;
 use super::client::{Client, Owed};
 use super::lines::{Draws, TEAMS, conquest_console, zappy_console};
-use super::picture::Picture;
+use super::observer_view::ObserverView;
 use super::plan::{Plan, STOP};
 use super::script::{Kind, Script, Step};
 use zappy_game::chance::Chance;
@@ -186,9 +186,9 @@ impl<'a, 'g> Life<'a, 'g> {
     fn step_of_one(&mut self, kind: Kind, which: u16, how: u32, draws: &mut Draws) {
         let clients = &self.session.clients;
         let mut served: Vec<usize> = (0..clients.len()).filter(|&i| clients[i].is_served()).collect();
-        if kind == Kind::Stall && served.iter().any(|&i| clients[i].picture.is_some()) {
+        if kind == Kind::Stall && served.iter().any(|&i| clients[i].view.is_some()) {
             // Players that don't read are ended; it is observers that must be brought up to date.
-            served.retain(|&i| how.is_multiple_of(4) || clients[i].picture.is_some());
+            served.retain(|&i| how.is_multiple_of(4) || clients[i].view.is_some());
         }
         if served.is_empty() {
             return;
@@ -385,18 +385,18 @@ impl<'a, 'g> Life<'a, 'g> {
             let (watches, told_all) = self.net.shell.watches(*key);
             let read = client.read(watches, &plan.spec);
             if !told_all
-                || !read && client.picture.is_some() && !self.turns.is_multiple_of(8)
+                || !read && client.view.is_some() && !self.turns.is_multiple_of(8)
                 || client.read != client.wire.borrow().to_client.len()
             {
                 continue;
             }
             let expected = expected.get_or_insert_with(|| {
-                let (mut picture, mut lines) = (Picture::of(plan.spec.game.name), Vec::new());
+                let (mut view, mut lines) = (ObserverView::of(plan.spec.game.name), Vec::new());
                 self.net.shell.game().snapshot(None, &mut lines);
-                lines.iter().flat_map(Line::lines).for_each(|line| picture.take(line, |_| false));
-                picture.without_withheld(rules)
+                lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+                view.without_withheld(rules)
             });
-            let told = client.picture.clone().unwrap_or_else(|| panic!("an observer was told nothing"));
+            let told = client.view.clone().unwrap_or_else(|| panic!("an observer was told nothing"));
             told.without_withheld(rules).assert_shows(expected, "an observer was told something else");
         }
     }

@@ -1,6 +1,6 @@
-//! Doctrines: what the levels between `easy` and `expert` differ in.
+//! Doctrines: the numbers in which the levels `medium`, `hard` and `raider` differ.
 //!
-//! Plain numbers, chosen by measurement: see `STRATEGY.md`. Tested against each other in `tests/conquest.rs`.
+//! They were chosen by measurement: see `STRATEGY.md`. Tested against each other in `tests/conquest.rs`.
 
 use zappy_protocol::conquest::{Building, UnitType};
 
@@ -9,13 +9,13 @@ use UnitType::{Cleric, Fighter, Pioneer, Worker};
 /// The numbers a commander plays by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doctrine {
-    /// What it builds: the first type of which it has fewer units than stand here.
+    /// What it builds: the first type in this list of which it has fewer units than the number beside it.
     pub(super) units: &'static [(UnitType, u32)],
     /// Pioneers that stay at home to take land.
     pub(super) settlers: u32,
     /// Fighters that stay at the base.
     pub(super) guards: u32,
-    /// Units that strike together; 0: none do.
+    /// How many units strike together.
     pub(super) strike: u32,
     /// The turn from which units are sent to strike.
     pub(super) strike_from: u32,
@@ -33,7 +33,7 @@ impl Doctrine {
         strike_from: 14,
         buildings: &[],
     };
-    /// No guards, one worker, three settlers; the rest strikes, late and together.
+    /// Keeps no guards, one worker and three settlers; all others strike, late and together.
     pub(super) const HARD: Doctrine = Doctrine {
         units: &[(Pioneer, 3), (Worker, 1), (Pioneer, 8), (Fighter, 8)],
         guards: 0,

@@ -207,7 +207,7 @@ impl Mind {
         self.memory.done(command, ok);
         match (command, response) {
             (Command::Look, Response::Look(sights)) => {
-                self.call_oneself(sights.len());
+                self.draw_token(sights.len());
                 self.memory.saw(sights);
                 self.look_at_pile();
                 self.find_company();
@@ -314,10 +314,10 @@ impl Mind {
     }
 
     /// Draws the token from the first look, which differs even between players with equal handshakes.
-    fn call_oneself(&mut self, tiles: usize) {
+    fn draw_token(&mut self, tiles: usize) {
         if self.team.token() == 0 {
             let word = self.chance.word() ^ tiles as u64;
-            self.team.call_oneself(team::name(word));
+            self.team.set_token(team::name(word));
         }
     }
 

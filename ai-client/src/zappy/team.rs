@@ -28,11 +28,11 @@ const LATE: Tick = 14;
 /// Ticks for which a push off the nest is remembered.
 const DISTURBED: Tick = 2_000;
 /// How often a player and its ancestors found a nest anew with a plan of their own.
-const FOUNDINGS: u32 = 2;
+const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
-const ROLL: Tick = 28;
+const ROLL_CALL_TIME: Tick = 28;
 /// Words that a player says before it founds a nest itself, so that it knows whether the server takes its broadcasts.
-const CALLS: u64 = 2;
+const FIRST_CALLS: u64 = 2;
 /// Ticks for which what a word told still counts as the present.
 const RECENT: Tick = 250;
 
@@ -64,11 +64,11 @@ struct Mate {
 impl Mate {
     /// Whether it hasn't answered when the roll was called.
     fn is_gone(&self, now: Tick) -> bool {
-        self.called.is_some_and(|at| now.saturating_sub(at) > ROLL)
+        self.called.is_some_and(|at| now.saturating_sub(at) > ROLL_CALL_TIME)
     }
 }
 
-/// What a word of the team meant.
+/// What a word of the team means to the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
     /// It came from home: the leader's voice.
@@ -87,8 +87,8 @@ pub struct Heard {
 #[derive(Debug, Clone)]
 pub struct Team {
     seal: Seal,
-    /// It believes only the words of its founder's family.
-    closed: bool,
+    /// Whether it believes only the words of its founder's family.
+    only_kin: bool,
     token: u32,
     counter: u64,
     mates: BTreeMap<u32, Mate>,
@@ -105,11 +105,11 @@ pub struct Team {
     disturbed: Option<Tick>,
     /// Whether the server refuses this player's broadcasts.
     pub silenced: bool,
-    /// This player or one of its ancestors has heard a word of the team.
+    /// Whether this player or one of its ancestors has heard a word of the team.
     hears: bool,
     /// The team's age when this player was born, or when its nest was founded anew.
     age: Tick,
-    /// When that was.
+    /// The player's tick at which the team had that age.
     begun: Tick,
     /// When a player of the team was last known to rise to a level.
     rose: Tick,
@@ -123,7 +123,7 @@ impl Team {
     /// The team with that seal; `token` is what this player calls itself.
     pub fn new(seal: Seal, token: u32) -> Team {
         Team {
-            closed: seal.is_shared(),
+            only_kin: seal.is_shared(),
             seal,
             token,
             counter: 0,
@@ -144,7 +144,7 @@ impl Team {
         }
     }
 
-    /// What a child is told of the team at birth; it calls itself `token`.
+    /// What a child is told of the team at birth; `token` is the number by which it names itself.
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
         (team.rose, team.stood_still) = (0, self.standstill(now));
@@ -173,13 +173,13 @@ impl Team {
         team
     }
 
-    /// What this player calls itself.
+    /// The number by which this player names itself.
     pub fn token(&self) -> u32 {
         self.token
     }
 
-    /// From now on it calls itself `token`.
-    pub fn call_oneself(&mut self, token: u32) {
+    /// Names the player by another number from now on.
+    pub fn set_token(&mut self, token: u32) {
         if self.leads() {
             self.leader = self.leader.map(|claim| Claim { token, ..claim });
         }
@@ -225,7 +225,7 @@ impl Team {
     /// Takes the lead. A founder has rank 0; a player that replaces a silent leader has rank 1.
     pub fn take_lead(&mut self, rank: u8) {
         if rank == 0 {
-            self.close();
+            self.believe_only_kin();
         }
         self.leader = Some(Claim { rank, token: self.token });
     }
@@ -247,7 +247,7 @@ impl Team {
 
     /// Whether it replaces a leader and hasn't said the words yet by which others learn of it.
     pub fn must_call(&self) -> bool {
-        self.replaces() && self.counter < CALLS && !self.silenced
+        self.replaces() && self.counter < FIRST_CALLS && !self.silenced
     }
 
     /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
@@ -261,10 +261,11 @@ impl Team {
         self.age + now.saturating_sub(self.begun)
     }
 
-    /// Another nest is founded. The team's age begins anew, and its progress does, too, unless that happened too often.
+    /// Counts the team's age from now on, since another nest is founded; also the time without progress, unless that happened
+    /// too often.
     pub fn found_anew(&mut self, now: Tick) {
         (self.age, self.begun) = (0, now);
-        if self.foundings < FOUNDINGS {
+        if self.foundings < MOST_FOUNDINGS {
             self.foundings += 1;
             self.progressed(now);
         }
@@ -274,10 +275,10 @@ impl Team {
         (self.rose, self.stood_still) = (now, 0);
     }
 
-    /// From now on it believes only kin, and forgets what others made it believe. The founder's family does so: it
-    /// needs no others. A player that replaced a silent leader doesn't, since it may have to yield to others.
-    fn close(&mut self) {
-        if !std::mem::replace(&mut self.closed, true) {
+    /// From now on this player believes only its family, and forgets what others said. The founder's family does so, since it
+    /// needs no others; a player that replaced a silent leader doesn't, since it may have to yield to others.
+    fn believe_only_kin(&mut self) {
+        if !std::mem::replace(&mut self.only_kin, true) {
             self.mates.clear();
             self.leader = None;
             self.first_incantation_waits = None;
@@ -298,11 +299,11 @@ impl Team {
     /// A player broadcast a text. `None` if it isn't a new word of the team.
     pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
         let (word, speaker) = Word::read(&self.seal, text.as_bytes())?;
-        if word.token == self.token || self.closed && speaker != Speaker::Kin {
+        if word.token == self.token || self.only_kin && speaker != Speaker::Kin {
             return None;
         }
         if speaker == Speaker::Kin && word.kind == (Saying::Lead { rank: 0 }) {
-            self.close();
+            self.believe_only_kin();
         }
         if self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter) {
             return None;
@@ -331,7 +332,7 @@ impl Team {
         if word.kind == Saying::Roll {
             self.call_roll(now, word.level);
         }
-        self.make_room(word.token);
+        self.forget_oldest_for(word.token);
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
         let ready = at_nest && word.kind != Saying::Home;
         // A word that was sent before the incantation arrives late: the mate has risen since.
@@ -388,7 +389,7 @@ impl Team {
         Heard { from_home: better, may_be_home: true, ..Heard::default() }
     }
 
-    fn make_room(&mut self, token: u32) {
+    fn forget_oldest_for(&mut self, token: u32) {
         if self.mates.len() >= MATES_LIMIT && !self.mates.contains_key(&token) {
             let oldest = self.mates.iter().min_by_key(|(_, mate)| mate.heard).map(|(token, _)| *token);
             oldest.and_then(|token| self.mates.remove(&token));
@@ -422,7 +423,7 @@ impl Team {
     }
 
     /// Whether a mate on that level has said that it is away.
-    pub fn is_absent(&self, now: Tick, level: Level) -> bool {
+    pub fn has_absent_mate(&self, now: Tick, level: Level) -> bool {
         self.living(now).any(|(_, mate)| mate.level == level && mate.away)
     }
 

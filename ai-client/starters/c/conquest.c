@@ -163,7 +163,7 @@ static bool is_foreign(const struct faction *f, int at)
 }
 
 /* Steps between two tiles: a diagonal is one, and the map has no edge. */
-static int far(const struct faction *f, int a, int b)
+static int distance(const struct faction *f, int a, int b)
 {
     int dx = abs(a / f->height - b / f->height), dy = abs(a % f->height - b % f->height);
     return greater(dx < f->width - dx ? dx : f->width - dx, dy < f->height - dy ? dy : f->height - dy);
@@ -183,7 +183,7 @@ static void step(struct faction *f, const struct unit *unit, int to, FILE *out)
     int best = NONE;
     for (int i = 1; i < 9; i++) {
         int at = around(f, unit->at, i);
-        if (!f->taken[at] && (best == NONE || far(f, at, to) < far(f, best, to)))
+        if (!f->taken[at] && (best == NONE || distance(f, at, to) < distance(f, best, to)))
             best = at;
     }
     if (best == NONE) {
@@ -217,7 +217,7 @@ static bool attack(struct faction *f, const struct unit *unit, FILE *out)
 {
     for (int i = 0; i < f->count; i++) {
         struct unit *enemy = &f->units[i];
-        if (is_enemys(f, enemy->owner) && enemy->health > 0 && far(f, unit->at, enemy->at) == 1) {
+        if (is_enemys(f, enemy->owner) && enemy->health > 0 && distance(f, unit->at, enemy->at) == 1) {
             enemy->health -= DAMAGE;
             if (enemy->health <= 0)
                 f->taken[enemy->at] = false;
@@ -233,7 +233,7 @@ static void pioneer_order(struct faction *f, const struct unit *unit, FILE *out)
 {
     if (owner(f, unit->at) != f->me)
         fputs(is_enemys(f, owner(f, unit->at)) ? "neutralize\n" : "conquer\n", out);
-    else if (f->threat != NONE && far(f, unit->at, f->base) <= 2 * ALARM)
+    else if (f->threat != NONE && distance(f, unit->at, f->base) <= 2 * ALARM)
         step(f, unit, f->threat, out);
     else if (f->poor && unit->at != f->base)
         fputs("gold\n", out);
@@ -296,7 +296,7 @@ static int orders(struct faction *f, FILE *out)
         const struct unit *unit = &f->units[i];
         f->taken[unit->at] = true;
         has_worker = has_worker || (unit->owner == f->me && strcmp(unit->kind, worker.name) == 0);
-        if (f->threat == NONE && is_enemys(f, unit->owner) && far(f, unit->at, f->base) <= ALARM)
+        if (f->threat == NONE && is_enemys(f, unit->owner) && distance(f, unit->at, f->base) <= ALARM)
             f->threat = unit->at;
     }
     int left = base_order(f, has_worker, out);

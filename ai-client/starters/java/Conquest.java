@@ -155,7 +155,7 @@ public final class Conquest {
         }
 
         /** Steps between two tiles: a diagonal is one, and the map has no edge. */
-        private int far(At a, At b) {
+        private int distance(At a, At b) {
             int dx = Math.abs(a.x - b.x);
             int dy = Math.abs(a.y - b.y);
             return Math.max(Math.min(dx, width - dx), Math.min(dy, height - dy));
@@ -171,7 +171,7 @@ public final class Conquest {
             enemies = units.stream().filter(unit -> isEnemys(unit.owner)).toList();
             taken = units.stream().map(unit -> unit.at).collect(Collectors.toCollection(HashSet::new));
             goals.clear();
-            threat = enemies.stream().map(unit -> unit.at).filter(at -> far(at, base) <= ALARM).findFirst().orElse(null);
+            threat = enemies.stream().map(unit -> unit.at).filter(at -> distance(at, base) <= ALARM).findFirst().orElse(null);
             List<String> orders = new ArrayList<>();
             int left = baseOrder(mine.stream().anyMatch(unit -> unit.kind.equals("worker")), orders);
             // The base acts before the units: the one on it makes room a turn before the next one appears.
@@ -223,7 +223,7 @@ public final class Conquest {
             int owner = owner(unit.at);
             if (owner != me) {
                 return isEnemys(owner) ? "neutralize" : "conquer";
-            } else if (threat != null && far(unit.at, base) <= 2 * ALARM) {
+            } else if (threat != null && distance(unit.at, base) <= 2 * ALARM) {
                 return step(unit, threat);
             } else if (poor && !unit.at.equals(base)) {
                 return "gold";
@@ -241,7 +241,7 @@ public final class Conquest {
         /** An enemy beside the unit, if the others before it have left it alive. TODO for you: which one first? */
         private String attack(Unit unit) {
             for (Unit enemy : enemies) {
-                if (enemy.health > 0 && far(unit.at, enemy.at) == 1) {
+                if (enemy.health > 0 && distance(unit.at, enemy.at) == 1) {
                     enemy.health -= DAMAGE;
                     if (enemy.health <= 0) {
                         taken.remove(enemy.at);
@@ -265,7 +265,7 @@ public final class Conquest {
 
         private String step(Unit unit, At to) {
             Stream<At> free = around(unit.at).skip(1).limit(8).filter(at -> !taken.contains(at));
-            At best = free.reduce((a, b) -> far(b, to) < far(a, to) ? b : a).orElse(null);
+            At best = free.reduce((a, b) -> distance(b, to) < distance(a, to) ? b : a).orElse(null);
             if (best == null) {
                 return "idle";
             }

@@ -79,7 +79,7 @@ class Faction {
   }
 
   // Steps between two tiles: a diagonal is one, and the map has no edge.
-  far(a, b) {
+  distance(a, b) {
     const dx = Math.abs(Math.floor(a / this.height) - Math.floor(b / this.height));
     const dy = Math.abs((a % this.height) - (b % this.height));
     return Math.max(Math.min(dx, this.width - dx), Math.min(dy, this.height - dy));
@@ -99,7 +99,7 @@ class Faction {
     this.enemies = this.units.filter((unit) => this.isEnemys(unit.owner));
     this.taken = new Set(this.units.map((unit) => unit.at)); // two units can't stand on one tile
     this.goals = new Set(); // and needn't go to one
-    this.threat = this.enemies.find((unit) => this.far(unit.at, this.base) <= ALARM)?.at ?? null;
+    this.threat = this.enemies.find((unit) => this.distance(unit.at, this.base) <= ALARM)?.at ?? null;
     const [base, left] = this.baseOrder(mine.some((unit) => unit.kind === 'worker'));
     // The base acts before the units: the one on it makes room a turn before the next one appears.
     this.makesRoom = left <= 1 && this.threat === null;
@@ -139,7 +139,7 @@ class Faction {
   pioneerOrder(unit) {
     const owner = this.owner(unit.at);
     if (owner !== this.me) return this.isEnemys(owner) ? 'neutralize' : 'conquer';
-    if (this.threat !== null && this.far(unit.at, this.base) <= 2 * ALARM) return this.step(unit, this.threat);
+    if (this.threat !== null && this.distance(unit.at, this.base) <= 2 * ALARM) return this.step(unit, this.threat);
     if (this.poor && unit.at !== this.base) return 'gold';
     return this.go(unit, (at) => this.owner(at) !== this.me);
   }
@@ -151,7 +151,7 @@ class Faction {
 
   // An enemy beside the unit, if the others before it have left it alive. TODO for you: which one first?
   attack(unit) {
-    const enemy = this.enemies.find(({ at, health }) => health > 0 && this.far(unit.at, at) === 1);
+    const enemy = this.enemies.find(({ at, health }) => health > 0 && this.distance(unit.at, at) === 1);
     if (!enemy) return null;
     enemy.health -= DAMAGE;
     if (enemy.health <= 0) this.taken.delete(enemy.at);
@@ -173,7 +173,7 @@ class Faction {
   step(unit, to) {
     let best = null;
     for (const at of this.around(unit.at, 1, 9)) {
-      if (!this.taken.has(at) && (best === null || this.far(at, to) < this.far(best, to))) best = at;
+      if (!this.taken.has(at) && (best === null || this.distance(at, to) < this.distance(best, to))) best = at;
     }
     if (best === null) return 'idle';
     this.taken.delete(unit.at);

@@ -66,7 +66,7 @@ class Faction:
         """TODO for you: allies, if the match has any, are no enemies; the line of the options names them."""
         return owner not in (NEUTRAL, self.me)
 
-    def far(self, a, b):
+    def distance(self, a, b):
         """Steps between two tiles: a diagonal is one, and the map has no edge."""
         dx, dy = abs(a[0] - b[0]), abs(a[1] - b[1])
         return max(min(dx, self.width - dx), min(dy, self.height - dy))
@@ -81,7 +81,7 @@ class Faction:
         self.enemies = [(number, unit) for number, unit in units if self.is_enemys(unit.owner)]
         self.taken = {unit.at for _, unit in units}  # two units can't stand on one tile
         self.goals = set()  # and needn't go to one
-        self.threat = next((unit.at for _, unit in self.enemies if self.far(unit.at, self.base) <= ALARM), None)
+        self.threat = next((unit.at for _, unit in self.enemies if self.distance(unit.at, self.base) <= ALARM), None)
         base, left = self.base_order(any(unit.kind == "worker" for _, unit in mine))
         # The base acts before the units: the one on it makes room a turn before the next one appears.
         self.makes_room = left <= 1 and not self.threat
@@ -120,7 +120,7 @@ class Faction:
         owner = self.owner(unit.at)
         if owner != self.me:
             return "neutralize" if self.is_enemys(owner) else "conquer"
-        if self.threat and self.far(unit.at, self.base) <= 2 * ALARM:
+        if self.threat and self.distance(unit.at, self.base) <= 2 * ALARM:
             return self.step(unit, self.threat)
         if self.poor and unit.at != self.base:
             return "gold"
@@ -135,7 +135,7 @@ class Faction:
     def attack(self, unit):
         """An enemy beside the unit, if the others before it have left it alive. TODO for you: which one first?"""
         for number, enemy in self.enemies:
-            if enemy.health > 0 and self.far(unit.at, enemy.at) == 1:
+            if enemy.health > 0 and self.distance(unit.at, enemy.at) == 1:
                 enemy.health -= DAMAGE
                 if enemy.health <= 0:
                     self.taken.discard(enemy.at)
@@ -155,7 +155,7 @@ class Faction:
         free = [at for at in itertools.islice(self.around(unit.at), 1, 9) if at not in self.taken]
         if not free:
             return "idle"
-        at = min(free, key=lambda at: self.far(at, to))
+        at = min(free, key=lambda at: self.distance(at, to))
         self.taken.discard(unit.at)
         self.taken.add(at)
         return "travel %d %d" % at

@@ -1,6 +1,6 @@
-//! Reads a bot's lines: hands each to the rules as it came, and checks it as strictly as a strict server would.
+//! Reads a bot's lines, checks each as a strict server would, and hands it to the rules unchanged.
 //!
-//! Corrects nothing on the way. Tested in `arena/cli/tests/check.rs`.
+//! Tested in `arena/cli/tests/check.rs`.
 
 use std::time::Instant;
 
@@ -16,14 +16,15 @@ const LINE_LIMIT: usize = 4096;
 /// The most lines taken from a connection in one turn.
 const TURN_LINES: usize = 64;
 /// The most lines after the end of a connection that a transcript shows.
-const AFTERWARDS: usize = 3;
+const SHOWN_AFTERWARDS: usize = 3;
 /// After so many refused names a bot is no longer trying but hammering.
-const TRIES: u32 = 15;
+const MOST_NAMES: u32 = 15;
 
-/// What is said of a line that ends as on Windows where that is a mistake.
-const RETURN: &str =
+/// The fault of a line that ends in `\r\n` under rules that take the `\r` for a part of it.
+const CARRIAGE_RETURN: &str =
     "the line ends with \\r\\n, which these rules don't take (protocol.md, 17. Where servers differ)";
 
+/// Reads what has come on each connection.
 pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
     for i in 0..stage.connections.len() {
         if matches!(stage.connections[i].phase, Phase::Waiting | Phase::Gone) || stage.over {
@@ -37,16 +38,16 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
             && connection.since.elapsed() < settings.greeting + settings.answer;
         for _ in 0..if waits { 0 } else { TURN_LINES } {
             let Some(line) = stage.connections[i].line() else { break };
-            hear(stage, i, &line);
+            take_line(stage, i, &line);
         }
         let is_heard = waits || !stage.connections[i].pending().contains(&b'\n');
         if stage.connections[i].ended && is_heard {
-            note_gone(stage, i);
+            take_end(stage, i);
         }
     }
 }
 
-fn note_gone<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
+fn take_end<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
     let connection = &mut stage.connections[i];
     let name = connection.name.clone();
     let closing = connection.phase == Phase::Closing;
@@ -59,7 +60,7 @@ fn note_gone<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
     stage.hand_in(seat, Input::Closed);
 }
 
-fn hear<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
+fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     let connection = &mut stage.connections[i];
     let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
     if P::renews(None) {
@@ -68,17 +69,17 @@ fn hear<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     connection.mute = false;
     connection.afterwards += usize::from(phase == Phase::Closing);
     // People want to see the end of the match, not what a loop sends after it.
-    if connection.afterwards <= AFTERWARDS {
+    if connection.afterwards <= SHOWN_AFTERWARDS {
         stage.seen.say(&name, SENT, &shown(raw));
     }
     if phase == Phase::Closing {
         return;
     }
     let line = raw.strip_suffix(b"\r").unwrap_or(raw);
-    look_at_end(stage, raw, line);
+    check_line_end(stage, raw, line);
     if phase == Phase::Greeted {
         stage.connections[i].named = Some(shown(line));
-        look_at_name(stage, raw, line);
+        check_name(stage, raw, line);
     } else {
         stage.seen.spoke = true;
         (stage.rhythm.pause, stage.rhythm.spoke) = (stage.rhythm.spoke.elapsed(), Instant::now());
@@ -91,7 +92,7 @@ fn hear<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     stage.hand_in(seat, input);
 }
 
-fn look_at_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
+fn check_line_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     let shown = shown(raw);
     if raw.len() > line.len() && !stage.play.game().keeps_returns() {
         stage.seen.note_elsewhere(
@@ -100,7 +101,7 @@ fn look_at_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
              read protocol.md, 17. Where servers differ",
         );
     } else if raw.len() > line.len() {
-        let words = format!("it sent \"{shown}\": {RETURN}");
+        let words = format!("it sent \"{shown}\": {CARRIAGE_RETURN}");
         stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
     } else if line.contains(&0) {
         let words = "there is a NUL byte in the line, which is the end of a C string";
@@ -112,7 +113,7 @@ fn look_at_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     }
 }
 
-fn look_at_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
+fn check_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     let shown = shown(line);
     if stage.settings.full {
         stage.seen.met += 1;
@@ -120,14 +121,14 @@ fn look_at_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
             let words = format!("it was refused (ko) and sent \"{shown}\" as if it had been let in");
             stage.seen.fault(FaultKind::Name, words);
         }
-        if stage.seen.met > TRIES {
+        if stage.seen.met > MOST_NAMES {
             let words =
                 format!("it was refused (ko) and tried again {} times without a pause", stage.seen.met);
             stage.fail(FaultKind::Flood, words);
         }
     } else if line == TEAM.as_bytes() && raw.len() > line.len() && stage.play.game().keeps_returns() {
         let words = format!(
-            "after WELCOME it sent \"{shown}\\r\": {RETURN}, and \\r is taken for a part of the name"
+            "after WELCOME it sent \"{shown}\\r\": {CARRIAGE_RETURN}, and \\r is taken for a part of the name"
         );
         stage.seen.fault_with(FaultKind::Name, words, Some(remedy("unended")));
     } else if line != TEAM.as_bytes() {

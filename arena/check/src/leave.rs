@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
 use zappy_play::programs::process::Ended;
-use zappy_play::programs::said::{last_lines, telling};
+use zappy_play::programs::said::{error_line, last_lines};
 
 use super::connection::Phase;
 use super::data::remedy;
@@ -38,7 +38,7 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let (how, last) = (end_in_words(ended), last_words(stage));
     let kind = if logged_in { FaultKind::Gone } else { FaultKind::NoLogin };
     let (when, said, remedy) = if logged_in {
-        let error = telling(&stage.process.stderr.tail).unwrap_or_default();
+        let error = error_line(&stage.process.stderr.tail).unwrap_or_default();
         // What the latest connection was sent last tells most.
         let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
         ("in the middle of the match", String::new(), remedy)
@@ -76,7 +76,7 @@ fn crash<P: Play>(stage: &Stage<'_, P>, ended: Ended) -> Option<String> {
         return Some(how);
     }
     let place = place.filter(|_| ended.code != Some(0))?;
-    let error = telling(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
+    let error = error_line(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
     Some(format!("{place}{}", error.unwrap_or_default()))
 }
 
@@ -144,7 +144,7 @@ fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
 /// The last line on its standard error, or the one before it that tells of an error.
 fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
     let tail = &stage.process.stderr.tail;
-    let Some(line) = telling(tail) else { return String::new() };
+    let Some(line) = error_line(tail) else { return String::new() };
     let is_last = last_lines(tail).last() == Some(&line);
     let which = if is_last { "the last line on" } else { "on" };
     format!("; {which} its standard error: {line}")

@@ -42,7 +42,7 @@ use zappy_play::programs::signals::Signals;
 
 use course::Course;
 pub use games::{CheckedGame, FIRST_GAME, GAMES};
-pub use report::{CheckReport, Telling};
+pub use report::{CheckReport, FindingsText};
 pub use situation::{Judgement, Situation};
 
 /// How long all scenes may take together; what the bot takes to start doesn't count, nor do scenes that are long by

@@ -1,7 +1,7 @@
-//! What the system tells of a bot's processes: which connections are theirs, and how much of the time they could run.
+//! What the system tells of a bot's processes: which connections are theirs, and for how long they could run.
 //!
-//! On a busy machine a good bot waits for a processor, which doesn't count as its time. Where the system doesn't tell, every
-//! connection is the bot's and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
+//! On a busy machine a good bot waits for a processor, and that time doesn't count. Where the system doesn't tell, every
+//! connection is taken for the bot's, and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -13,11 +13,11 @@ use zappy_play::diag;
 use zappy_play::os::{Pid, getpid};
 use zappy_play::programs::contain::{Seen, own_processes, processes};
 
-/// Between two looks at how long the bot's processes have waited for a processor.
-pub const LOOK: Duration = Duration::from_millis(100);
-/// The most processes of a bot that are looked at.
-const PROCESSES: usize = 64;
-/// The most waiting time that is carried over to later looks.
+/// Time between two samples of how long the bot's processes have waited for a processor.
+pub const SAMPLE_PAUSE: Duration = Duration::from_millis(100);
+/// How many processes of a bot are looked at, at most.
+const MOST_PROCESSES: usize = 64;
+/// How much waiting time is carried over to later samples, at most.
 const MAX_DEBT: Duration = Duration::from_secs(1);
 /// The kernel's clock ticks per second, in which it counts processor time, on every Linux.
 const USER_HZ: u64 = 100;
@@ -40,7 +40,7 @@ pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
 /// `/proc/PID/task/TID/{name}` of each thread of a process and of its descendants.
 fn read_per_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
     let (mut todo, mut found, mut looked) = (vec![root.as_raw_pid().unsigned_abs()], HashMap::new(), 0);
-    while let Some(pid) = todo.pop().filter(|_| looked < PROCESSES) {
+    while let Some(pid) = todo.pop().filter(|_| looked < MOST_PROCESSES) {
         looked += 1;
         for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
             let read = |file| fs::read_to_string(task.path().join(file)).unwrap_or_default();
@@ -73,18 +73,21 @@ pub fn group_cpu_time(group: Pid) -> Duration {
     Duration::from_millis(members.map(|one| one.clock_ticks).sum::<u64>() * 1000 / USER_HZ)
 }
 
-/// A clock that stands still while the machine keeps the bot from running. It has to be advanced before the bot's lines are
-/// read: what came while this program couldn't run is then read before the bot is judged late.
+/// A clock that stands still while the machine keeps the bot from running. Advance it before the bot's lines are read: lines
+/// that came while this program couldn't run are then read before the bot is judged late.
 #[derive(Debug)]
 pub struct FairClock {
+    /// What the clock shows.
     fair: Duration,
+    /// When it was last advanced.
     last: Instant,
+    /// When the last sample was taken.
     looked: Instant,
-    /// What has counted since the last look.
+    /// Time that has passed since the last sample.
     since: Duration,
-    /// Waiting time not deducted yet: the system tells of a wait when it is over, which may be several looks later.
+    /// Waiting time not deducted yet: the system tells of a wait when it is over, which may be several samples later.
     debt: Duration,
-    /// How long each thread had waited by the last look.
+    /// How long each thread had waited by the last sample, in nanoseconds.
     waited: HashMap<OsString, u64>,
 }
 
@@ -104,13 +107,14 @@ impl FairClock {
     pub fn advance(&mut self, now: Instant, bot: Pid) {
         self.since += now.saturating_duration_since(self.last);
         self.last = now;
-        if now.saturating_duration_since(self.looked) >= LOOK {
+        if now.saturating_duration_since(self.looked) >= SAMPLE_PAUSE {
             let waited = waited(bot);
             self.settle(waited);
             self.looked = now;
         }
     }
 
+    /// Counts the time since the last sample, less what the threads have waited in it.
     fn settle(&mut self, waited: HashMap<OsString, u64>) {
         let before = |task| self.waited.get(task).copied().unwrap_or(0);
         let more: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
@@ -120,22 +124,22 @@ impl FairClock {
         (self.waited, self.since) = (waited, Duration::ZERO);
     }
 
-    /// What it shows: never less than before.
+    /// What the clock shows, which never goes back.
     pub fn now(&self) -> Duration {
         self.fair
     }
 }
 
-/// What was counted while a bot had to wait.
+/// What a bot did while it had nothing to do but to wait.
 #[derive(Debug, Default)]
-pub struct Rest {
-    /// Since when it waits, by the clock on the wall.
+pub struct IdleTime {
+    /// When the running wait began.
     pub since: Option<Instant>,
-    /// The fair clock and its processor time when it had settled.
+    /// The fair clock and the bot's processor time when it had come to rest in this wait.
     pub settled: Option<(Duration, Duration)>,
-    /// The time it could run, in all such waits that are over.
-    pub could: Duration,
-    /// The processor time that it spent in them.
+    /// How long it could run, in all waits that are over.
+    pub could_run: Duration,
+    /// The processor time that it spent in those waits.
     pub spent: Duration,
 }
 

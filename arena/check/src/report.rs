@@ -97,14 +97,14 @@ impl Finding {
     }
 }
 
-/// Tells findings as they come; what can't be judged for one reason is said once.
+/// The text of findings, one after the other; of those that can't be judged for one reason only the first is written out.
 #[derive(Debug, Default)]
-pub struct Telling {
+pub struct FindingsText {
     /// Why the last ones couldn't be judged, and how many more than the first.
     untold: Option<(String, usize)>,
 }
 
-impl Telling {
+impl FindingsText {
     /// The text for a finding that has just come.
     pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
         if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)

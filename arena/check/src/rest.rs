@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::machine::{LOOK, Rest};
+use super::machine::{IdleTime, SAMPLE_PAUSE};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
@@ -36,7 +36,7 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
         && stage.clock.now().saturating_sub(fair) < ENOUGH
         && since.elapsed() < LONGEST
     {
-        stage.hold = stage.hold.max(Some(Instant::now() + LOOK));
+        stage.hold = stage.hold.max(Some(Instant::now() + SAMPLE_PAUSE));
     }
     if stage.is_held() {
         let since = *stage.rest.since.get_or_insert_with(Instant::now);
@@ -47,15 +47,15 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
     }
     stage.rest.since = None;
     let Some((fair, spent)) = stage.rest.settled.take() else { return };
-    stage.rest.could += stage.clock.now().saturating_sub(fair);
+    stage.rest.could_run += stage.clock.now().saturating_sub(fair);
     stage.rest.spent += stage.process_time().saturating_sub(spent);
-    let Rest { could, spent, .. } = stage.rest;
-    if spent >= LEAST && spent > could.mul_f64(BURNING) {
+    let IdleTime { could_run, spent, .. } = stage.rest;
+    if spent >= LEAST && spent > could_run.mul_f64(BURNING) {
         let words = format!(
             "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
              which it could run",
             spent.as_secs_f64(),
-            could.as_secs_f64()
+            could_run.as_secs_f64()
         );
         stage.seen.fault(FaultKind::Burns, words);
     }

@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
 use super::data::remedy;
-use super::machine::{FairClock, Rest, group_cpu_time};
+use super::machine::{FairClock, IdleTime, group_cpu_time};
 use super::scene::{Enough, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
@@ -145,7 +145,7 @@ pub struct Stage<'a, P: Play> {
     /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
     /// The processor time that the bot's processes spend while all its players wait for answers.
-    pub(super) rest: Rest,
+    pub(super) rest: IdleTime,
     /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
     pub(super) by_habit: bool,
     /// What the bot shouted in other scenes.
@@ -179,7 +179,7 @@ impl<'a, P: Play> Stage<'a, P> {
             leave: Leave { port, ..Leave::default() },
             strangers: 0,
             entered: None,
-            rest: Rest::default(),
+            rest: IdleTime::default(),
             by_habit: supplies.by_habit,
             words: supplies.words,
             over: false,

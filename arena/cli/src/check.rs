@@ -63,7 +63,6 @@ const RULES: &str = "rules";
 /// The sides of a map on which any game can be played; each scene has its own.
 const SIDES: (u16, u16) = (20, 20);
 
-/// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The command of the bot: as one word, or as several if none of them is a flag; or the folder that would be handed in

@@ -54,7 +54,6 @@ Exit codes:
   0 it came to an end, whatever the answer    1 the arena failed    2 wrong usage
   130 interrupted    3 with --require: not yes; with --strict: a bot misbehaved";
 
-/// `compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// The old version: a command, or with --bots a name

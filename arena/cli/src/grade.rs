@@ -98,7 +98,6 @@ Exit codes:
   0 it is graded, well or badly    1 the arena failed    2 wrong usage    130 interrupted
   3 with --strict: the bot, or one of a class, misbehaved";
 
-/// `grade`.
 #[derive(Debug, Args)]
 pub struct GradeArgs {
     /// The bot's command
@@ -170,15 +169,12 @@ pub struct GradeArgs {
     /// [default: 500; with --class or --submission 0, since each page brings a viewer of its own, 1.5 MB]
     #[arg(long, value_name = "N")]
     pub replays: Option<usize>,
-    /// What counts besides.
     #[command(flatten)]
     pub book: BookArgs,
     #[command(flatten)]
     vary: VaryArgs,
-    /// What is played.
     #[command(flatten)]
     terms: TermArgs,
-    /// How it is played.
     #[command(flatten)]
     pub playing: PlayingArgs,
     /// The process that stands by, which grades the class

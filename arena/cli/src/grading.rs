@@ -11,7 +11,7 @@ use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::folder::log_name;
 use zappy_play::programs::missing;
-use zappy_play::programs::said::{last_lines, tail, telling};
+use zappy_play::programs::said::{error_line, last_lines, tail};
 use zappy_play::programs::signals::Signals;
 use zappy_play::result::ProgramPart;
 use zappy_play::signature::{self, Kind};
@@ -262,7 +262,7 @@ fn said(tally: &Tally<'_>, place: &Place) -> Said {
         let program = team.processes.iter().find(bad).or(team.processes.first());
         let Some(log) = program.and_then(|program| program.log.as_ref()) else { continue };
         let text = tail(&place.match_folder(one.planned.id).join(log));
-        said.first = said.first.or_else(|| telling(&text));
+        said.first = said.first.or_else(|| error_line(&text));
         said.lines.insert(one.planned.id, last_lines(&text));
     }
     said

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use zappy_check::{GAMES, Situation, Telling};
+use zappy_check::{FindingsText, GAMES, Situation};
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::programs::fence;
@@ -74,7 +74,6 @@ Exit codes:
   0 nothing is missing, or it was stopped between two rounds    1 the arena failed    2 wrong usage
   3 fewer than two bots could enter, or with --strict: a bot misbehaved    130 stopped in a round";
 
-/// `league`.
 #[derive(Debug, Args)]
 pub struct LeagueArgs {
     /// The league's folder, with a folder bots in it
@@ -115,10 +114,8 @@ pub struct LeagueArgs {
     /// Let bots in without a check
     #[arg(long, conflicts_with = "check")]
     no_check: bool,
-    /// What is played.
     #[command(flatten)]
     terms: TermArgs,
-    /// How it is played.
     #[command(flatten)]
     pub playing: PlayingArgs,
 }
@@ -190,15 +187,15 @@ impl Checker for Situations {
         checks: &Checks,
         signals: &mut Signals,
     ) -> Result<CheckFound, Error> {
-        let (mut telling, mut told) = (Telling::default(), String::new());
+        let (mut findings_text, mut told) = (FindingsText::default(), String::new());
         let check = contained(bot, world, Situations::of(world, checks));
-        let report = check.run(signals, |finding| told += &telling.take(finding, false))?;
+        let report = check.run(signals, |finding| told += &findings_text.take(finding, false))?;
         Ok(CheckFound {
             passed: report.passed(),
             all: report.findings.len(),
             is_good: report.is_good(),
             interrupted: report.interrupted,
-            text: format!("{told}{}{}", telling.rest(), report.summary()),
+            text: format!("{told}{}{}", findings_text.rest(), report.summary()),
         })
     }
 }

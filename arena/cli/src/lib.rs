@@ -60,7 +60,7 @@ pub use tournament::{
     TournamentArgs, VerifyTournamentArgs,
 };
 
-/// A week: longer than any match, short enough to be added to a clock.
+/// The longest time of a match, in seconds: a week is longer than any, and short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
 /// The longest delay of a record that the server takes, in ticks.
 const MAX_RECORD_DELAY: u64 = 100_000;
@@ -174,7 +174,6 @@ pub enum Action {
     Fence(FenceArgs),
 }
 
-/// `match`.
 #[derive(Debug, Args)]
 pub struct MatchArgs {
     /// A team and the command of its bots; once per team
@@ -276,15 +275,12 @@ pub struct MatchArgs {
     pub quiet: bool,
 }
 
-/// `launch`.
 #[derive(Debug, Args)]
 pub struct LaunchArgs {
     /// The arena's process
     pub parent: i32,
-    /// What it enters
     #[command(flatten)]
     pub context: Context,
-    /// What it may use
     #[command(flatten)]
     pub limits: Limits,
     /// The place of its team in the match
@@ -295,14 +291,12 @@ pub struct LaunchArgs {
     pub words: Vec<OsString>,
 }
 
-/// `relay`.
 #[derive(Debug, Args)]
 pub struct RelayArgs {
     /// The server's port
     pub port: u16,
     /// The socket that leads to it
     pub socket: PathBuf,
-    /// What the program enters
     #[command(flatten)]
     pub context: Context,
     /// What the program may use
@@ -313,7 +307,6 @@ pub struct RelayArgs {
     pub words: Vec<OsString>,
 }
 
-/// `fence`.
 #[derive(Debug, Args)]
 pub struct FenceArgs {
     /// What the program may do

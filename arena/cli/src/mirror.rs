@@ -33,7 +33,6 @@ Exit codes:
   0 nothing is shown to matter    1 something is, or too few matches to say    2 wrong usage
   130 interrupted";
 
-/// `mirror`.
 #[derive(Debug, Args)]
 pub struct MirrorArgs {
     /// Matches, one for each seed

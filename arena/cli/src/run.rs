@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use zappy_check::Telling;
+use zappy_check::FindingsText;
 use zappy_play::Error;
 use zappy_play::display::{CLEAR, Display};
 use zappy_play::folder::{self, Folder};
@@ -189,9 +189,9 @@ fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
         }
     };
     tell(check.describe());
-    let mut telling = Telling::default();
-    let report = check.run(&mut signals, |finding| tell(telling.take(finding, args.verbose)))?;
-    tell(telling.rest());
+    let mut findings_text = FindingsText::default();
+    let report = check.run(&mut signals, |finding| tell(findings_text.take(finding, args.verbose)))?;
+    tell(findings_text.rest());
     if report.interrupted {
         return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
     }

@@ -156,7 +156,6 @@ It goes for leagues and for the matches of a grade (grades/class/students/NAME/I
 Exit codes:
   0 all of the plan is proved    1 something doesn't fit, or has no result    2 not a tournament";
 
-/// `tournament`.
 #[derive(Debug, Args)]
 pub struct TournamentArgs {
     /// What to do
@@ -190,7 +189,6 @@ pub enum TournamentAction {
 /// The tick at which a match of a game in ticks ends.
 const MAX_TICKS: u64 = 10_000;
 
-/// `tournament plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
     /// The file that names the bots
@@ -214,7 +212,6 @@ pub struct PlanArgs {
     first: Option<u64>,
     #[command(flatten)]
     vary: VaryArgs,
-    /// What is played.
     #[command(flatten)]
     terms: TermArgs,
 }
@@ -254,7 +251,6 @@ pub struct TermArgs {
     max_late: u32,
 }
 
-/// `tournament run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// The folder of the tournament
@@ -263,7 +259,6 @@ pub struct RunArgs {
     /// Play the Ith of N parts alone; the parts together are the whole plan
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = Shard::parse)]
     pub shard: Option<Shard>,
-    /// How it is played.
     #[command(flatten)]
     pub playing: PlayingArgs,
 }
@@ -298,7 +293,6 @@ pub struct PlayingArgs {
     pub quiet: bool,
 }
 
-/// `tournament status`.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     /// The folder of the tournament
@@ -309,7 +303,6 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// `tournament verify`.
 #[derive(Debug, Args)]
 pub struct VerifyTournamentArgs {
     /// The folder of the tournament
@@ -320,7 +313,6 @@ pub struct VerifyTournamentArgs {
     pub quiet: bool,
 }
 
-/// `tournament merge`.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// The tournament's folder
@@ -340,7 +332,6 @@ pub struct MergeArgs {
     pub quiet: bool,
 }
 
-/// `tournament one-match`.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// The folder of the tournament

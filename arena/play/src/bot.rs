@@ -16,7 +16,7 @@ use crate::programs::environment::HOME;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::room::TEMPORARY;
-use crate::programs::said::telling;
+use crate::programs::said::error_line;
 use crate::programs::sandbox::{Containment, MayReach};
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::relay::Relays;
@@ -109,8 +109,8 @@ pub fn note_ends(bots: &mut [Bot]) {
             log::debug!("{name} ended after {after:.1} s: {ended}");
         } else {
             let log = bot.process.log.path.display();
-            let said =
-                telling(&bot.process.stderr.tail).map_or(String::new(), |line| format!("; it said: {line}"));
+            let said = error_line(&bot.process.stderr.tail)
+                .map_or(String::new(), |line| format!("; it said: {line}"));
             log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
         }
     }

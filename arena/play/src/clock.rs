@@ -1,6 +1,6 @@
 //! The clock that a match runs by, and the flags of the lockstep clock.
 //!
-//! The server checks the values; here only their combinations are. Tested in `arena/cli/tests/refusals.rs`.
+//! The server checks the values of the flags; only their combinations are checked here. Tested in `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -51,15 +51,16 @@ pub struct ClockSetup {
     pub clock: Clock,
     /// Ticks per second that the match is held down to; only in lockstep.
     pub pace: Option<u32>,
-    /// How long programs may take to come in, in lockstep and in a match that is resumed; zero: unlimited, or never waited for.
+    /// How long programs may take to come in, in lockstep and in a match that is resumed; zero if there is no limit, or if no
+    /// program is waited for.
     pub lobby_time: Duration,
-    /// Whether --wait-players was given.
+    /// Whether --wait-players named how many players the match waits for.
     has_wait_players: bool,
     flags: Vec<(&'static str, String)>,
 }
 
-/// What the server's flags take for no limit.
-const NONE: &str = "none";
+/// The value by which the server's flags are told that there is no limit.
+const NO_LIMIT: &str = "none";
 /// How long a player may think, in milliseconds, and how often it may be late, by default.
 const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
@@ -93,7 +94,7 @@ impl ClockArgs {
         let has_lobby = lockstep || resumes;
         let endless_lobby = has_lobby && self.lobby_time.is_none() && patience != Patience::Limited;
         let lobby_time = self.lobby_time.or((has_lobby && !endless_lobby).then_some(DEFAULT_LOBBY_TIME));
-        let no_limit_if = |yes: bool| yes.then(|| NONE.to_owned());
+        let no_limit_if = |yes: bool| yes.then(|| NO_LIMIT.to_owned());
         let flags: Vec<(&'static str, String)> = [
             ("--think-time", self.think_time.map(|ms| ms.to_string()).or(no_limit_if(endless))),
             ("--wait-players", self.wait_players.map(|count| count.to_string())),
@@ -190,7 +191,7 @@ impl ClockSetup {
         clock.into_iter().chain(self.flags()).collect()
     }
 
-    /// The flags beside `--clock`.
+    /// The server's flags but for `--clock`, each followed by its value.
     pub fn flags(&self) -> impl Iterator<Item = OsString> {
         self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()])
     }

@@ -176,7 +176,8 @@ impl Guard {
         let found = self.sort(own_processes(), known);
         self.look_out(&found);
         let mut broken = self.judge(&found, &known.roots, relays);
-        let scarce = self.is_scarce();
+        // Little space is left for the record.
+        let scarce = free_bytes(&self.place) < RESERVE.min(self.free / 4);
         if now >= self.next_disk || scarce {
             broken.extend(self.judge_disks(scarce));
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
@@ -187,7 +188,7 @@ impl Guard {
     }
 
     /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
-    pub fn hog(&self) -> Option<(usize, String)> {
+    pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
         let words = || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free >> 20);
@@ -195,15 +196,10 @@ impl Guard {
     }
 
     /// Notes that the team that used most of the disk spoiled the match, if there is such a team.
-    pub fn blame_hog(&mut self) {
-        if let Some((team, words)) = self.hog() {
+    pub fn blame_largest_disk_user(&mut self) {
+        if let Some((team, words)) = self.largest_disk_user() {
             self.teams[team].note(team, words);
         }
-    }
-
-    /// Whether the disk has little space left for the record.
-    fn is_scarce(&self) -> bool {
-        free_bytes(&self.place) < RESERVE.min(self.free / 4)
     }
 
     /// Looks at the folders a last time, after all programs have ended.
@@ -380,9 +376,10 @@ impl Guard {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
             }
         }
-        let hog =
-            self.hog().filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
-        broken.extend(hog.and_then(|(team, words)| self.teams[team].note(team, words)));
+        let largest_disk_user = self
+            .largest_disk_user()
+            .filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
+        broken.extend(largest_disk_user.and_then(|(team, words)| self.teams[team].note(team, words)));
         broken
     }
 

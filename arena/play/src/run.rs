@@ -47,12 +47,12 @@ const RESUME_LIMIT: Duration = Duration::from_secs(600);
 /// How long a server may go on after the last bot has left: in that time it may end the match itself.
 const DESERTED_LIMIT: Duration = Duration::from_secs(3);
 
-/// How a match went.
+/// How a match went, with its result.
 #[derive(Debug)]
 pub struct Played {
     /// How the match was ended.
     pub ending: Ending,
-    /// What stands in `result.json`.
+    /// The content of `result.json`.
     pub result: ArenaResult,
     /// Why the match was not played to its end; `None` if it was.
     pub error: Option<Error>,
@@ -70,18 +70,18 @@ pub fn play(
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Played, Error> {
-    let mut before = Before::default();
-    let (mut running, over) = loop {
-        let mut running = Match::begin(setup, folder, signals, display, before)?;
+    let mut first_try = FirstTry::default();
+    let (mut running, end) = loop {
+        let mut running = Match::begin(setup, folder, signals, display, first_try)?;
         match running.run() {
-            Ok(Over::Absent) => before = running.give_up()?,
-            Ok(Over::Match(outcome)) => break (running, Ok(outcome)),
+            Ok(RunEnd::TeamAbsent) => first_try = running.give_up()?,
+            Ok(RunEnd::Ended(ending)) => break (running, Ok(ending)),
             Err(error) => break (running, Err(error)),
         }
     };
-    let (outcome, error) = match over {
+    let (ending, error) = match end {
         Ok(Ending::TimedOut) => (Ending::TimedOut, Some(running.cut_off())),
-        Ok(outcome) => (outcome, None),
+        Ok(ending) => (ending, None),
         Err(error @ Error::Server { .. }) => (Ending::ServerFailed, Some(error)),
         Err(error) => (Ending::ArenaFailed, Some(error)),
     };
@@ -93,27 +93,27 @@ pub fn play(
     let attached = running.attached();
     let notes = running.keep_notes(&attached);
     running.clear_folders();
-    let (outcome, error, mut result) = running.collect(outcome, error);
+    let (ending, error, mut result) = running.collect(ending, error);
     result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
     let error = match (error, result.as_ref().and_then(table::missing_clients)) {
         (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
         (error, _) => error,
     };
-    let proved = running.prove(outcome, result.as_ref());
+    let proved = running.prove(ending, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
-    let (outcome, error) = match proved {
+    let (ending, error) = match proved {
         Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
-        _ => (outcome, error),
+        _ => (ending, error),
     };
-    let said = error.as_ref().map(ToString::to_string);
+    let error_text = error.as_ref().map(ToString::to_string);
     running.guard.settle();
-    if matches!(outcome, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
-        running.guard.blame_hog();
+    if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
+        running.guard.blame_largest_disk_user();
     }
     let breaches = running.guard.breaches().collect();
     let seen = Seen {
-        outcome,
-        error: said,
+        outcome: ending,
+        error: error_text,
         verified,
         seconds,
         server: &running.server,
@@ -134,26 +134,27 @@ pub fn play(
     }
     running.wait_for_observer();
     let suspicion = running.suspicion.take();
-    Ok(Played { ending: outcome, result, error, suspicion })
+    Ok(Played { ending, result, error, suspicion })
 }
 
-/// Looks for the client that comes with the arena, where the bots may be other people's.
+/// What finds the client that comes with the arena in the memory of bots; only bots that are copied, as other people's are, are
+/// looked at.
 fn lookout(setup: &Setup) -> Option<Lookout> {
     let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
     Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
 }
 
-/// Why a match was played no further.
+/// How a run of a match came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Over {
-    Match(Ending),
-    /// The match can't begin, since all programs of a team have ended.
-    Absent,
+enum RunEnd {
+    Ended(Ending),
+    /// The match can't begin, since all programs of a team have ended. It begins again without them.
+    TeamAbsent,
 }
 
 /// What is kept of the first try when a match begins again.
 #[derive(Debug, Default)]
-struct Before {
+struct FirstTry {
     /// Programs that have ended and aren't started again.
     ended: Vec<Bot>,
     /// What each team did at the door.
@@ -192,7 +193,7 @@ impl<'a> Match<'a> {
         folder: &'a Folder,
         signals: &'a mut Signals,
         display: &'a mut Display,
-        before: Before,
+        first_try: FirstTry,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
@@ -200,7 +201,7 @@ impl<'a> Match<'a> {
         if setup.notes {
             folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }
-        let Before { ended, mut at_door, breaches } = before;
+        let FirstTry { ended, mut at_door, breaches } = first_try;
         at_door.resize(setup.entries.len(), AtDoor::default());
         let absent = Absent::new(&ended);
         let (door, stdin, leash) = entrance::open(at_door, setup)?;
@@ -234,11 +235,11 @@ impl<'a> Match<'a> {
     }
 
     /// Plays until the match is over, and says how.
-    fn run(&mut self) -> Result<Over, Error> {
+    fn run(&mut self) -> Result<RunEnd, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended.is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
         match self.wait(limit, ready) {
-            WaitResult::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
+            WaitResult::Interrupted => return Ok(RunEnd::Ended(Ending::Interrupted)),
             WaitResult::TimedOut => {
                 let limit = limit.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
@@ -251,13 +252,13 @@ impl<'a> Match<'a> {
         log::info!("the server listens on {address}");
         self.folder.announce(address);
         if self.start_observer(address)? == WaitResult::Interrupted {
-            return Ok(Over::Match(Ending::Interrupted));
+            return Ok(RunEnd::Ended(Ending::Interrupted));
         }
         // Where programs are recognised the server asks about each connection, and waits until that is done.
         let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
         self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {
-            return Ok(Over::Match(Ending::Interrupted));
+            return Ok(RunEnd::Ended(Ending::Interrupted));
         }
         for which in self.setup.starts() {
             if !self.absent.teams().contains(&which.0) {
@@ -267,11 +268,11 @@ impl<'a> Match<'a> {
         }
         self.watch.connect(address);
         let over = |m: &mut Match<'_>| m.server.ended.is_some() || m.is_deserted() || m.lacks_a_team();
-        Ok(Over::Match(match self.wait(self.setup.timeout, over) {
+        Ok(RunEnd::Ended(match self.wait(self.setup.timeout, over) {
             WaitResult::Interrupted => Ending::Interrupted,
             WaitResult::TimedOut => Ending::TimedOut,
             WaitResult::Done if self.server.ended.is_some() => Ending::Ended,
-            WaitResult::Done if self.lacks_a_team() => return Ok(Over::Absent),
+            WaitResult::Done if self.lacks_a_team() => return Ok(RunEnd::TeamAbsent),
             WaitResult::Done => self.leave_server_alone(),
         }))
     }
@@ -294,7 +295,7 @@ impl<'a> Match<'a> {
         if let Some(ended) = self.server.ended {
             what = format!("{what} ({ended})");
         }
-        what += &self.hog();
+        what += &self.largest_disk_user();
         if let Some(words) = server::last_words(&self.server.stderr.tail) {
             what = format!("{what}: {words}");
         }
@@ -304,24 +305,24 @@ impl<'a> Match<'a> {
     /// The server's result, with the ending and the error that it leads to.
     fn collect(
         &mut self,
-        outcome: Ending,
+        ending: Ending,
         error: Option<Error>,
     ) -> (Ending, Option<Error>, Option<MatchResult>) {
         let result = server::read_result(&self.folder.server_result());
-        self.suspicion = self.suspicion(outcome, result.as_ref().ok());
-        if let Some(found) = self.suspicion.as_ref().filter(|_| outcome != Ending::Interrupted) {
+        self.suspicion = self.suspicion(ending, result.as_ref().ok());
+        if let Some(found) = self.suspicion.as_ref().filter(|_| ending != Ending::Interrupted) {
             return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
         }
         let bad_end = self.server.ended.is_none_or(|ended| ended.code != Some(0));
         // If the arena ended the server early, its way of ending proves nothing.
-        let must_be_good = error.is_none() && outcome != Ending::Interrupted;
+        let must_be_good = error.is_none() && ending != Ending::Interrupted;
         match result {
             _ if must_be_good && bad_end => {
                 let error = self.server_failed("it ended badly");
                 (Ending::ServerFailed, Some(error), result.ok())
             }
             Err(what) if must_be_good => (Ending::ServerFailed, Some(self.server_failed(&what)), None),
-            result => (outcome, error, result.ok()),
+            result => (ending, error, result.ok()),
         }
     }
 }

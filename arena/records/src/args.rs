@@ -135,7 +135,6 @@ Examples:
 Exit codes:
   0 written   1 it doesn't verify, or can't be read or written   2 wrong usage";
 
-/// `verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// Records; a folder stands for all records (*.zrec) below it
@@ -149,7 +148,6 @@ pub struct VerifyArgs {
     pub verbose: bool,
 }
 
-/// `show`.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
     /// A record, or the folder of a match
@@ -184,7 +182,6 @@ pub struct ShowArgs {
     pub html: Option<PathBuf>,
 }
 
-/// `expand`.
 #[derive(Debug, Args)]
 pub struct ExpandArgs {
     /// A record, or the folder of a match

@@ -14,7 +14,7 @@ use zappy_protocol::record::{RecordLevel, read_head};
 use zappy_protocol::text::thousands;
 use zappy_server::record::{self, BadMatch, Verified};
 
-use super::files::{self, ENDING, Trouble};
+use super::files::{self, ENDING, Error};
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
 
 /// Stands for standard output.
@@ -26,22 +26,22 @@ pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
     let path = match files::one(&args.file) {
         Ok(path) => path,
-        Err(trouble) => return fail(&args.file, &trouble),
+        Err(error) => return fail(&args.file, &error),
     };
     match expand_one(&path, args, games, &mut stopped) {
         Ok(()) => FINE,
         // A reader that closes the pipe has read enough.
-        Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
+        Err(Error::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
         Err(_) if stopped => {
             let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");
             INTERRUPTED
         }
-        Err(trouble) => fail(&path, &trouble),
+        Err(error) => fail(&path, &error),
     }
 }
 
-fn fail(path: &Path, trouble: &Trouble) -> u8 {
-    let _ = writeln!(io::stderr(), "zappy_arena: {}: {trouble}", path.display());
+fn fail(path: &Path, error: &Error) -> u8 {
+    let _ = writeln!(io::stderr(), "zappy_arena: {}: {error}", path.display());
     FAILED
 }
 
@@ -50,10 +50,10 @@ fn expand_one(
     args: &ExpandArgs,
     games: &'static [GameSpec],
     stopped: &mut bool,
-) -> Result<(), Trouble> {
+) -> Result<(), Error> {
     let given = files::read(path)?;
     if read_head(&given).is_ok_and(|head| head.header.level == args.level) {
-        return Err(Trouble::SameLevel(args.level.name()));
+        return Err(Error::SameLevel(args.level.name()));
     }
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
@@ -62,9 +62,9 @@ fn expand_one(
         return Ok(());
     }
     let target = args.out.clone().unwrap_or_else(|| beside(path, args.level));
-    let misplaced = |error| Trouble::Out(target.clone(), error);
+    let misplaced = |error| Error::Out(target.clone(), error);
     check_place(&target, args.force)?;
-    let signals = Signals::install().map_err(|error| Trouble::System(io::Error::other(error)))?;
+    let signals = Signals::install().map_err(|error| Error::System(io::Error::other(error)))?;
     let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
         Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
     })?;
@@ -96,14 +96,14 @@ fn beside(path: &Path, level: RecordLevel) -> PathBuf {
 }
 
 /// Only files are ever replaced, and only if asked for: neither devices nor links.
-fn check_place(target: &Path, force: bool) -> Result<(), Trouble> {
+fn check_place(target: &Path, force: bool) -> Result<(), Error> {
     match fs::symlink_metadata(target) {
         Err(_) => Ok(()),
         Ok(known) if known.is_file() && force => Ok(()),
-        Ok(known) if known.is_file() => Err(Trouble::Exists(target.to_owned())),
+        Ok(known) if known.is_file() => Err(Error::Exists(target.to_owned())),
         Ok(_) => {
             let words = "only a file can be replaced; name a new one, or - for standard output";
-            Err(Trouble::Out(target.to_owned(), io::Error::other(words)))
+            Err(Error::Out(target.to_owned(), io::Error::other(words)))
         }
     }
 }

@@ -28,7 +28,7 @@ const QUOTED: usize = 160;
 
 /// Why a record can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum Error {
     #[error("there is no such file")]
     NoFile,
     #[error("there is no record (*.zrec) in this folder or in the {DEPTH} levels below it")]
@@ -82,21 +82,21 @@ fn in_short(bad: &BadMatch) -> String {
 }
 
 /// The system's refusal, in our words where we have any.
-pub fn refused(error: io::Error) -> Trouble {
-    if error.kind() == ErrorKind::NotFound { Trouble::NoFile } else { Trouble::System(error) }
+pub fn refused(error: io::Error) -> Error {
+    if error.kind() == ErrorKind::NotFound { Error::NoFile } else { Error::System(error) }
 }
 
 /// The records that an argument stands for: itself, or all below a folder in the order of their names.
-pub fn below(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
+pub fn below(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut found = Vec::new();
     look_into(path, DEPTH, &mut found)?;
-    if found.is_empty() { Err(Trouble::NoRecordBelow) } else { Ok(found) }
+    if found.is_empty() { Err(Error::NoRecordBelow) } else { Ok(found) }
 }
 
-fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Trouble> {
+fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
@@ -107,7 +107,7 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
             }
         } else if path.extension().is_some_and(|ending| ending == ENDING) && path.is_file() {
             if found.len() == MOST_FILES {
-                return Err(Trouble::TooMany);
+                return Err(Error::TooMany);
             }
             found.push(path);
         }
@@ -116,12 +116,12 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
 }
 
 /// The one record that an argument stands for: itself, or that of a match's folder.
-pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
+pub fn one(path: &Path) -> Result<PathBuf, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());
     }
     let record = path.join(OF_MATCH);
-    if record.is_file() { Ok(record) } else { Err(Trouble::NoMatchFolder) }
+    if record.is_file() { Ok(record) } else { Err(Error::NoMatchFolder) }
 }
 
 /// Writes a file that appears when it is whole, in place of an older one only if `force` says so; gives what `write` gives, and its bytes. The
@@ -133,9 +133,9 @@ pub fn whole<T>(
     path: &Path,
     prefix: &str,
     force: bool,
-    misplaced: impl Fn(io::Error) -> Trouble,
-    write: impl FnOnce(&mut fs::File) -> Result<T, Trouble>,
-) -> Result<(T, u64), Trouble> {
+    misplaced: impl Fn(io::Error) -> Error,
+    write: impl FnOnce(&mut fs::File) -> Result<T, Error>,
+) -> Result<(T, u64), Error> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);
@@ -155,7 +155,7 @@ pub fn whole<T>(
 ///
 /// # Errors
 /// When it can't be read, or is no record.
-pub fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let bytes = read_file(path).map_err(refused)?;
-    if bytes.starts_with(MAGIC) { Ok(bytes) } else { Err(Trouble::NoRecord) }
+    if bytes.starts_with(MAGIC) { Ok(bytes) } else { Err(Error::NoRecord) }
 }

@@ -10,7 +10,7 @@ use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
 use super::annotations::Beside;
-use super::files::Trouble;
+use super::files::Error;
 use super::showing::Showing;
 use super::source::{End, Source};
 use super::whose;
@@ -20,7 +20,7 @@ use super::{ShowArgs, ending};
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+pub fn show(showing: Showing<'_>) -> Result<(), Error> {
     let length = Length::Ticks(showing.source.last_tick);
     show_of(showing, length)
 }
@@ -32,9 +32,9 @@ pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
 pub fn show_of(
     Showing { source, args, programs, out, faults }: Showing<'_>,
     length: Length,
-) -> Result<(), Trouble> {
+) -> Result<(), Error> {
     if args.look.is_some() {
-        return Err(Trouble::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
+        return Err(Error::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
     }
     let players = whose::players(source, args, programs)?;
     let players = players.as_deref();

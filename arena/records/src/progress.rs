@@ -1,6 +1,6 @@
-//! Progress of a long job: a line that is redrawn on a terminal, a line now and then elsewhere.
+//! Progress of a long job: one line that is redrawn on a terminal, elsewhere a new line now and then.
 //!
-//! Writes to standard error only, and nothing at all of what is soon over. Tested in this module.
+//! Writes to standard error only, and nothing about a job that is soon over. Tested in this module.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -8,24 +8,26 @@ use std::time::{Duration, Instant};
 use zappy_play::display::{CLEAR, redraw};
 use zappy_protocol::text::thousands;
 
-/// Between two redraws of the line on a terminal.
+/// Time between two redraws of the line on a terminal.
 const REDRAW: Duration = Duration::from_millis(200);
-/// Between two lines elsewhere.
-const SUMMARY: Duration = Duration::from_secs(5);
+/// Time between two lines where standard error is no terminal.
+const LINE_PAUSE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct Progress {
     quiet: bool,
-    live: bool,
+    on_terminal: bool,
+    /// Whether a line stands on the terminal that has to be cleared.
     drawn: bool,
+    /// When progress is shown next.
     next: Instant,
 }
 
 impl Progress {
     pub fn new(quiet: bool) -> Progress {
-        let live = io::stderr().is_terminal();
-        let next = Instant::now() + if live { REDRAW } else { SUMMARY };
-        Progress { quiet, live, drawn: false, next }
+        let on_terminal = io::stderr().is_terminal();
+        let next = Instant::now() + if on_terminal { REDRAW } else { LINE_PAUSE };
+        Progress { quiet, on_terminal, drawn: false, next }
     }
 
     /// Shows the progress, if it is time to.
@@ -35,17 +37,17 @@ impl Progress {
             return;
         }
         let text = words(done, all);
-        if self.live {
+        if self.on_terminal {
             self.next = now + REDRAW;
             redraw(&text);
             self.drawn = true;
         } else {
-            self.next = now + SUMMARY;
+            self.next = now + LINE_PAUSE;
             let _ = writeln!(io::stderr(), "{text}");
         }
     }
 
-    /// Makes room for a line that stays.
+    /// Clears the line on the terminal, so that another text can stand there.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.drawn) {
             let _ = write!(io::stderr(), "{CLEAR}");

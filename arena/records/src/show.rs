@@ -11,9 +11,9 @@ use zappy_game::GameSpec;
 
 use super::files;
 use super::plain;
-use super::replay;
 use super::showing::{Faults, Out, RecordRooms, Show, Showing, room};
 use super::source::Source;
+use super::viewer_page;
 use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE};
 
@@ -45,14 +45,14 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
         room.map_or(plain::show as Show, |room| room.show)(showing)
     });
     let said = out.finish();
-    let trouble = match (done, said) {
+    let error = match (done, said) {
         (_, Err(error)) if error.kind() == ErrorKind::BrokenPipe => return FINE,
-        (Err(trouble), _) => Some(trouble.to_string()),
+        (Err(error), _) => Some(error.to_string()),
         (_, Err(error)) => Some(format!("can't write: {error}")),
         _ => faults.words(),
     };
-    let Some(trouble) = trouble else { return FINE };
-    let _ = writeln!(io::stderr(), "zappy_arena: {}: {trouble}", args.file.display());
+    let Some(error) = error else { return FINE };
+    let _ = writeln!(io::stderr(), "zappy_arena: {}: {error}", args.file.display());
     FAILED
 }
 
@@ -62,25 +62,28 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
         let _ = writeln!(io::stderr(), "zappy_arena: {}: {words}", what.display());
         code
     };
-    if !replay::may_be_page(page) {
+    if !viewer_page::may_write_page(page) {
         return complain(page, "--html wants a file that ends with .html", USAGE);
     }
-    let Some(viewer) = replay::viewer() else {
-        return complain(
-            &replay::place(),
-            "there is no viewer, which is a part of each page; make web builds it",
-            USAGE,
-        );
+    let viewer = match viewer_page::viewer() {
+        Ok(viewer) => viewer,
+        Err(place) => {
+            return complain(
+                &place,
+                "there is no viewer, which is a part of each page; make web builds it",
+                USAGE,
+            );
+        }
     };
     let done = files::one(&args.file)
         .and_then(|path| Source::open(&path, games))
-        .and_then(|source| replay::page(&source, &viewer, page));
+        .and_then(|source| viewer_page::write_page(&source, &viewer, page));
     match done {
         Ok(words) => {
             let _ = io::stdout().write_all(words.as_bytes());
             FINE
         }
-        Err(trouble) => complain(&args.file, &trouble.to_string(), FAILED),
+        Err(error) => complain(&args.file, &error.to_string(), FAILED),
     }
 }
 

@@ -12,7 +12,7 @@ use zappy_protocol::record::BadRecord;
 use zappy_protocol::text::shown_json;
 
 use super::ShowArgs;
-use super::files::Trouble;
+use super::files::Error;
 use super::source::{Source, bad_line};
 use super::whose::Programs;
 
@@ -27,7 +27,7 @@ pub(crate) struct Showing<'a> {
     pub(crate) faults: &'a mut Faults,
 }
 
-pub(crate) type Show = fn(Showing<'_>) -> Result<(), Trouble>;
+pub(crate) type Show = fn(Showing<'_>) -> Result<(), Error>;
 
 /// What there is for the records of a game.
 pub struct RecordRoom {

@@ -17,7 +17,7 @@ use zappy_protocol::text::{listed, shown};
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
-use super::files::{self, Trouble, refused};
+use super::files::{self, Error, refused};
 
 /// Bytes at the end in which the last tick is looked for.
 const TAIL_BYTES: u64 = 256 * 1024;
@@ -78,7 +78,7 @@ impl End {
 
 impl Source {
     /// Reads the header and the end.
-    pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
+    pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Error> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
         let header = read_header(&mut file)?;
         let (last_tick, end, complete) = read_end(&mut file)?;
@@ -106,7 +106,7 @@ impl Source {
     ///
     /// # Errors
     /// When it can't be read on, or doesn't verify while it is played again.
-    pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Trouble> {
+    pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Error> {
         if self.replayed {
             let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
             let played = record::expand(&files::read(&self.path)?, self.games, RecordLevel::Full, &mut lines);
@@ -123,7 +123,7 @@ impl Source {
             file.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line)?;
             let Some(text) = line.strip_suffix(b"\n") else {
                 let whole = line.len() < MAX_LINE_BYTES;
-                return if whole { Ok(()) } else { Err(Trouble::LongLine(number)) };
+                return if whole { Ok(()) } else { Err(Error::LongLine(number)) };
             };
             if !take(number, text) {
                 break;
@@ -143,18 +143,18 @@ fn why_not(error: &BadMatch) -> String {
     )
 }
 
-fn read_header(file: &mut File) -> Result<Header, Trouble> {
+fn read_header(file: &mut File) -> Result<Header, Error> {
     let mut bytes = Vec::new();
     Read::by_ref(file).take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
     match read_head(&bytes) {
         Ok(head) => Ok(head.header),
-        Err(BadHead::Empty | BadHead::Foreign(_)) => Err(Trouble::NoRecord),
+        Err(BadHead::Empty | BadHead::Foreign(_)) => Err(Error::NoRecord),
         Err(error) => Err(BadMatch::from(error).into()),
     }
 }
 
 /// The last tick, how the match ended if the record tells, and whether the record is whole.
-fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Trouble> {
+fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Error> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut read = |from, to| {
         let mut part = Vec::new();

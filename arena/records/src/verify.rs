@@ -15,14 +15,14 @@ use zappy_play::local::many::{News, cores, play_many};
 use zappy_protocol::text::{many, thousands};
 use zappy_server::record::{self, Verified};
 
-use super::files::{self, Trouble};
+use super::files::{self, Error};
 use super::progress::Progress;
 use super::{FAILED, FINE, VerifyArgs};
 
 /// Threads at most: each holds a whole record.
 const MOST_THREADS: usize = 64;
 
-type Answer = Result<Verified, Trouble>;
+type Answer = Result<Verified, Error>;
 
 /// Verifies the records, says which aren't verified, and gives the exit code.
 #[must_use]
@@ -33,8 +33,8 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     for path in &args.files {
         match files::below(path) {
             Ok(found) => paths.extend(found),
-            Err(trouble) => {
-                bad.insert(paths.len(), trouble);
+            Err(error) => {
+                bad.insert(paths.len(), error);
                 paths.push(path.clone());
             }
         }
@@ -85,7 +85,7 @@ pub fn on_all_cores<T: Send>(
 fn check(games: &'static [GameSpec], path: &Path) -> Answer {
     let verified = record::verify(&files::read(path)?, games)?;
     let Verified { ticks, lines, complete, .. } = verified;
-    if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
+    if complete { Ok(verified) } else { Err(Error::CutOff { ticks, lines }) }
 }
 
 #[derive(Default)]
@@ -102,8 +102,8 @@ impl VerifyReport {
         let path = path.display();
         let verified = match answer {
             Ok(verified) => verified,
-            Err(trouble) => {
-                let _ = writeln!(io::stderr(), "{path}: {trouble}");
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "{path}: {error}");
                 return;
             }
         };

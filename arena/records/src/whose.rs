@@ -15,7 +15,7 @@ use zappy_server::files as limited;
 use zappy_server::result::LatePlayer;
 
 use super::args::ShowArgs;
-use super::files::Trouble;
+use super::files::Error;
 use super::source::Source;
 
 /// The longest `result.json` that is read.
@@ -83,28 +83,28 @@ impl Programs {
     ///
     /// # Errors
     /// There is no such program, or it had no player.
-    pub fn players(&self, who: &PlayerName) -> Result<Vec<u32>, Trouble> {
+    pub fn players(&self, who: &PlayerName) -> Result<Vec<u32>, Error> {
         let name = match who {
             PlayerName::Number(number) => return Ok(vec![*number]),
             PlayerName::Log(name) => name,
         };
         match self.logs.iter().find(|log| log_name(&log.path) == name) {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
-            Some(log) => Err(Trouble::NoPlayers(format!("{name} had no player; look into {}", log.path))),
-            None if self.logs.is_empty() => Err(Trouble::NoPlayers(format!(
+            Some(log) => Err(Error::NoPlayers(format!("{name} had no player; look into {}", log.path))),
+            None if self.logs.is_empty() => Err(Error::NoPlayers(format!(
                 "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
                  number, or --team TEAM"
             ))),
             None => {
                 let all: Vec<&str> = self.logs.iter().map(|log| log_name(&log.path)).collect();
-                Err(Trouble::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
+                Err(Error::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
             }
         }
     }
 }
 
 /// The players whose dialogues the arguments ask for; `None` if they ask for the story.
-pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Trouble> {
+pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Error> {
     match (&args.player, &args.team) {
         (Some(who), _) => programs.players(who).map(Some),
         (None, Some(team)) => members(source, team).map(Some),
@@ -113,7 +113,7 @@ pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<
 }
 
 /// The players of each team, in the order of joining.
-fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Trouble> {
+fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Error> {
     let mut teams: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     source.read(&mut |_, text| {
         // Few lines are admissions, which have the mark + after the tick.
@@ -130,7 +130,7 @@ fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Trouble> {
 }
 
 /// Refuses a player if none with its number ever joined.
-pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Trouble> {
+pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Error> {
     let teams = joined(source)?;
     let Some(&none) = wanted.iter().find(|&player| teams.values().flatten().all(|one| one != player)) else {
         return Ok(());
@@ -143,15 +143,15 @@ pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Trouble> {
     });
     let had: Vec<String> = had.take(NAMED).collect();
     let had = if had.is_empty() { "no player ever joined".to_owned() } else { had.join("; ") };
-    Err(Trouble::NoPlayer(none, had))
+    Err(Error::NoPlayer(none, had))
 }
 
 /// The players of a team, in the order of joining.
-fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
+fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Error> {
     let mut teams = joined(source)?;
     let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
     teams.remove(wanted).ok_or_else(|| {
-        Trouble::NoPlayers(if known.contains(&wanted) {
+        Error::NoPlayers(if known.contains(&wanted) {
             format!("no player of {wanted} ever joined; look into its logs")
         } else {
             format!("there was no team {wanted}; there were {}", known.join(" "))

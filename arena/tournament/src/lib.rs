@@ -4,7 +4,7 @@
 //! each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
 //! played, on which `seeds` and `terms`, and a
 //! `shard` is a part of it. `run` has the missing ones played by processes of this program (a `worker`), each of which plays a `single` one on
-//! `copies` of the bots while it holds its `claim`, with what `around` puts around them, and makes an `outcome` of it, with `blame` where it is due; a
+//! `copies` of the bots while it holds its `claim`, contained as `team_sandbox` says, and makes an `outcome` of it, with `blame` where it is due; a
 //! `ledger` says where the time went. `status` counts what there is, and `verify` proves a finished tournament from its records. `reading` takes a whole folder in and trusts
 //! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
 //! every `report`. Names are for people and never keys: a bot is the hash of its files, a
@@ -13,7 +13,6 @@
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
-pub mod around;
 mod blame;
 pub mod bots;
 pub mod claim;
@@ -46,6 +45,7 @@ pub mod single;
 pub mod status;
 mod sums;
 pub mod tally;
+pub mod team_sandbox;
 pub mod terms;
 mod unchanged;
 pub mod variants;

@@ -13,7 +13,7 @@ use zappy_play::os;
 use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of};
 use zappy_play::world::Games;
 use zappy_protocol::text::many;
-use zappy_records::replay;
+use zappy_records::viewer_page;
 
 use super::Error;
 use super::identity::Id;
@@ -72,7 +72,7 @@ impl Merge {
         let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;
-        let viewer = replay::viewer().filter(|_| self.replays > 0);
+        let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
         if viewer.is_some() {
             self.make_replays(&mut tally, &place);
         }
@@ -109,7 +109,7 @@ impl Merge {
             let one = &mut tally.matches[number];
             let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
             one.replay = script.is_file()
-                || replay::script(&record, self.games.specs, &one.planned.id.to_string(), &script)
+                || viewer_page::write_script(&record, self.games.specs, &one.planned.id.to_string(), &script)
                     .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
                     .is_ok();
         }

@@ -1,5 +1,5 @@
-//! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after one pair (all rotations
-//! of the seats on a seed) that it never joined.
+//! Finds a bot that can't be started, or that runs and never joins. It would lose every match, so a run of a tournament ends
+//! after the first pair, the matches on one seed in all rotations of the seats, none of which it joined.
 //!
 //! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and
 //! `arena/cli/tests/compare.rs`.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use zappy_play::folder::log_name;
-use zappy_play::programs::said::{tail, telling};
+use zappy_play::programs::said::{error_line, tail};
 
 use super::Error;
 use super::bots::Book;
@@ -21,7 +21,7 @@ use super::plan::Planned;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoStart {
     pub bot: Id,
-    /// What became of it, and what it said, in words.
+    /// What happened to it, and the last words of its log.
     pub words: String,
     pub log: PathBuf,
 }
@@ -31,7 +31,7 @@ pub fn absent_seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
     outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
 }
 
-/// The bot that joined none of these matches, with the first one's reason.
+/// The bot that joined none of these matches, with the reason in the first of them.
 pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
     let everywhere =
@@ -40,12 +40,13 @@ pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> 
     let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
     let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
-    let said = telling(&tail(&log)).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
+    let said =
+        error_line(&tail(&log)).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
     let what = if seat.end == BotEnd::NeverJoined { "never joins" } else { "can't be started" };
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
 
-/// The same for the first complete pair of the plan that has such a bot, whichever run played it.
+/// The bot that joined no match of a pair, in the first such pair of the plan that was played, in whichever run.
 ///
 /// # Errors
 /// A result can't be read.

@@ -29,7 +29,6 @@ use zappy_protocol::record::RecordLevel;
 use zappy_server::record::read_file;
 
 use super::Error;
-use super::around::TeamSandbox;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
@@ -38,6 +37,7 @@ use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
 use super::place::{Failure, Place, clear, write_whole};
 use super::plan::Planned;
+use super::team_sandbox::TeamSandbox;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

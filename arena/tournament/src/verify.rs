@@ -1,9 +1,9 @@
 //! `tournament verify`: proves a finished tournament again, from its records alone.
 //!
-//! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of
-//! them against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw
-//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it: the lists that the arena
-//! signed with the key of this user vouch for that file, the bots and the report. Tested in `arena/cli/tests/tournament/verify.rs`.
+//! Plays every record again and compares it with its `result.json`, that with the result that was ranked, and all of them
+//! with plan, seed and bots. Names each file that contradicts the others, and changes nothing. Fouls, how programs ended and
+//! which bots were late stand in `result.json` alone, and no record proves them: for that file, the bots and the report it
+//! checks the lists that the arena signed with the key of this user. Tested in `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -41,16 +41,15 @@ pub struct Proof {
     pub proved: usize,
     /// Matches that count for nothing, since nothing proved them when they were judged.
     pub unproved: usize,
-    /// Those that were tried in vain and have no result.
+    /// Matches that failed at each try, and so have no result.
     pub failed: usize,
-    /// Those of which a file doesn't fit.
+    /// Matches with a file that contradicts the others.
     pub wrong: usize,
-    /// The files that don't fit, in the order of their names.
+    /// The files that contradict others, in the order of their names, and why.
     pub misfits: Vec<Misfit>,
 }
 
 impl Proof {
-    /// Matches that weren't played.
     pub fn missing(&self) -> usize {
         self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
     }
@@ -72,18 +71,18 @@ impl Proof {
     }
 }
 
-/// Verifies the tournament; `tell` gets the matches done, and all of them.
+/// Verifies the tournament; `tell` is called with how many matches are done, and with how many there are.
 ///
 /// # Errors
-/// Bots, plan or the list of results can't be read for what they are: then there is nothing to hold anything against.
+/// Bots, plan or the list of results can't be read, so there is nothing to compare anything with.
 pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -> Result<Proof, Error> {
     let basis = Basis::read(folder, games)?;
     let Basis { place, plan, .. } = &basis;
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
-    let mut proof = Proof { planned: plan.len(), misfits: strangers(place, plan)?, ..Proof::default() };
+    let mut proof = Proof { planned: plan.len(), misfits: unplanned(place, plan)?, ..Proof::default() };
     // Bots of a ladder meet as they come, and its results have the seeds.
     if !folder.join(STANDINGS).is_file() {
-        proof.misfits.extend(lone(&basis));
+        proof.misfits.extend(incomplete_pair(&basis));
         proof.misfits.extend(wrong_seeds(place, plan));
     }
     let key = own_key();
@@ -107,7 +106,7 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
 }
 
 /// Results and matches that the plan doesn't know.
-fn strangers(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
+fn unplanned(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
     let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
     let mut names: Vec<PathBuf> =
         place.result_names()?.into_iter().map(|name| place.results().join(name)).collect();
@@ -121,14 +120,15 @@ fn strangers(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
     Ok(names.into_iter().map(|path| (path, words.clone())).collect())
 }
 
-/// A plan in which some of the matches are missing that the same bots play on a seed, one in each rotation of their seats.
-fn lone(basis: &Basis) -> Option<Misfit> {
+/// What is wrong with the plan, if it lacks one of the matches that the same bots play on a seed, one in each rotation of their
+/// seats.
+fn incomplete_pair(basis: &Basis) -> Option<Misfit> {
     let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
     for planned in &basis.plan {
         pairs.entry(planned.pair).or_default().insert(&planned.seats);
     }
-    let lone = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
-    let words = format!("the match {} stands there without those in which its bots change seats", lone.id);
+    let first = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
+    let words = format!("the match {} stands there without those in which its bots change seats", first.id);
     Some((basis.place.path().join(super::place::PLAN), words))
 }
 
@@ -199,7 +199,7 @@ impl Basis {
         altered(&folder, key, |name| name == REPORT).pop().map_or(Ok(()), Err)?;
         let again = outcome_of(&report, self.game, planned, &self.book)
             .map_err(|what| (folder.join(REPORT), what))?;
-        differs(&again, &outcome).map_or(Ok(()), |keys| {
+        differing_keys(&again, &outcome).map_or(Ok(()), |keys| {
             Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
         })?;
         let record = folder.join(RECORD);
@@ -221,7 +221,7 @@ impl Basis {
             return Err("its hash isn't the one in the result".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
-        self.fits(planned, &header, games)?;
+        self.check_header(planned, &header, games)?;
         let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
             return Err(format!("{REPORT} doesn't say how the match went"));
         };
@@ -232,7 +232,7 @@ impl Basis {
     }
 
     /// Whether the head of a record is that of the planned match, between bots of these names.
-    fn fits(&self, planned: &Planned, header: &Header, games: Games) -> Result<(), String> {
+    fn check_header(&self, planned: &Planned, header: &Header, games: Games) -> Result<(), String> {
         let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
         let world = planned.world(games).map_err(|error| error.to_string())?;
         let played = match_of(header, games.specs).map_err(|error| error.to_string())?;
@@ -254,8 +254,8 @@ impl Basis {
     }
 }
 
-/// What of a result is otherwise than what its match's `result.json` comes to, by the keys; `None` if nothing is.
-fn differs(again: &Outcome, outcome: &Outcome) -> Option<String> {
+/// The keys by which a result differs from the one that its match's `result.json` leads to; `None` if there are none.
+fn differing_keys(again: &Outcome, outcome: &Outcome) -> Option<String> {
     let Outcome { earlier, gained, record_sha256, sha256, .. } = outcome.clone();
     let again = Outcome { earlier, gained, record_sha256, sha256, ..again.clone() };
     if again == *outcome {

@@ -1,4 +1,4 @@
-//! A turn: phases with their orders, the resolution, defeats, and what the end of a turn brings.
+//! A turn of the world: its phases with their orders, the resolution, defeats, and what happens at its end.
 //!
 //! Which factions act when, and when a phase ends, is decided by the caller. Tested in `tests`.
 
@@ -13,20 +13,20 @@ use super::units::require;
 use super::world::{Orders, World};
 
 impl World {
-    /// The running turn has that number; nothing begins.
+    /// Gives the running turn another number.
     pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }
 
-    /// A turn begins: all camps may recruit. `order`: the factions in the order of its phases; empty if all act together.
+    /// Begins a turn: all camps may recruit again. `order`: the factions in the order of its phases; empty if all act together.
     pub fn begin_turn(&mut self, turn: u32, order: &[FactionId]) {
         self.turn = turn;
         self.order = order.to_vec();
         self.used_camps().collect::<Vec<_>>().into_iter().for_each(|at| self.set_camp(at, true));
     }
 
-    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, and
-    /// every faction that has lost its base is beaten.
+    /// Begins the phase of these factions, which come in the order of its resolution: they pay their upkeep, and every faction
+    /// that has lost its base is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
         self.changed = true;
         for &faction in acting {
@@ -46,10 +46,11 @@ impl World {
                 }
             }
         }
-        self.bury();
+        self.remove_beaten();
     }
 
-    /// Units leave a faction that couldn't pay: the dearest first, of equals the one with the highest number; the last one stays.
+    /// Removes units of a faction that couldn't pay: those with the highest upkeep first, of equals the one with the highest
+    /// number. The last unit stays.
     fn desert(&mut self, faction: FactionId) {
         let units = &self.faction(faction).units;
         let mut dearest: Vec<(u64, UnitId)> =
@@ -94,7 +95,7 @@ impl World {
         answer
     }
 
-    /// A faction wasn't done when its phase ended. What it ordered counts.
+    /// Takes score from a faction that wasn't done when its phase ended. What it ordered counts.
     pub fn late(&mut self, faction: FactionId) {
         self.faction_mut(faction).score -= LATE_PENALTY;
         self.events.push(Event::Late { faction });
@@ -122,16 +123,16 @@ impl World {
                 self.events.push(Event::Ordered { faction, actor, outcome });
             }
         }
-        self.trust(sequence);
-        self.bury();
+        self.end_conversions(sequence);
+        self.remove_beaten();
     }
 
-    /// Converted units of these factions take orders from now on, but for those that changed sides just now.
-    fn trust(&mut self, factions: &[FactionId]) {
-        let is_tested = |(id, unit): &(&UnitId, &Unit)| {
+    /// Lets converted units of these factions take orders from now on, but for those that changed sides in this resolution.
+    fn end_conversions(&mut self, factions: &[FactionId]) {
+        let is_converted = |(id, unit): &(&UnitId, &Unit)| {
             unit.stance.converted && factions.contains(&unit.faction) && !self.converted.contains(id)
         };
-        let units = self.units.iter().filter(is_tested);
+        let units = self.units.iter().filter(is_converted);
         for (id, health) in units.map(|(&id, unit)| (id, unit.health)).collect::<Vec<_>>() {
             self.set_health(id, health, Stance::default());
         }
@@ -152,8 +153,8 @@ impl World {
         Ok(())
     }
 
-    /// Beats every living faction that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
-    fn bury(&mut self) {
+    /// Makes every living faction beaten that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
+    fn remove_beaten(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {
             let turn = self.turn;
@@ -172,7 +173,7 @@ impl World {
         }
     }
 
-    /// The turn has ended: strictly the largest land scores, and the cities produce.
+    /// Ends a turn: the faction with strictly the largest land scores, and cities produce.
     pub fn end_turn(&mut self) {
         let living = self.ids().filter(|&faction| self.alive(faction));
         let mut lands: Vec<(u32, FactionId)> =

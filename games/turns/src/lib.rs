@@ -1,8 +1,9 @@
-//! Turn order for any game in turns: which player's turn it is, and how a turn passes.
+//! What games in turns share: in which order players act, how a turn passes, and their seats.
 //!
-//! `setting` has the options of turns; `order` is the turn order as a pure value; `engine` leads a game through turns and phases
-//! by it; `seats` are the players', and `led` joins them and the engine behind the seam. `play` makes a whole game of its moves
-//! alone. None knows a game, a socket or a clock: time comes in as ticks. Tested in `tests/turns/` and in the modules.
+//! `setting` has the options of turns. `order` is the turn order as a pure value, by which `engine` leads a game through turns
+//! and phases. `seats` are the players' connections, and `led` joins them and the engine to a match that the server can run.
+//! `play` makes a whole game of one that says only what its moves do. No module knows a particular game, a socket or a clock:
+//! time comes in as ticks. Tested in `tests/turns/` and in the modules.
 
 #![warn(missing_docs)]
 

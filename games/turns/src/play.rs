@@ -1,6 +1,6 @@
-//! A whole game in turns from what only that game knows: what a move is, what a turn does, which player is ahead.
+//! Makes a whole game in turns of what only that game knows: what a move is, what a turn does, and which player is ahead.
 //!
-//! In each phase every player that acts chooses a move, then the moves are resolved; where players act one after another a
+//! In each phase every player that acts chooses a move, then the moves are resolved. If players act one after another, each
 //! phase has one player. Logins, observers, absent and late players, time, pause and resuming are handled here, the turns by
 //! [`TurnEngine`]. Tested through the games of the tests and the worked example, `games/snakes`.
 
@@ -69,7 +69,8 @@ pub trait TurnGame: OrderRules {
         Vec::new()
     }
 
-    /// Resolves a phase. `None`: the player doesn't act, is out, or has chosen nothing. Gives the lines for observers.
+    /// Resolves a phase, with a move for each player: `None` if it doesn't act, is out, or has chosen nothing. Returns the lines
+    /// for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -77,15 +78,15 @@ pub trait TurnGame: OrderRules {
         false
     }
 
-    /// By which players are ranked: greater is better. A player that goes out earlier ranks behind.
+    /// The score by which players are ranked, the greater the better; a player that goes out earlier ranks behind in any case.
     fn score(&self, player: Player) -> i64;
 
-    /// The word for the end, if the match is decided though several players are in.
+    /// The reason for the end, if the match is decided though several players are still in.
     fn decided(&self) -> Option<&'static str> {
         None
     }
 
-    /// What a result says of the player.
+    /// The player's part of a result, beside rank and score.
     fn details(&self, player: Player) -> Map<String, Value>;
 
     /// Takes the whole state into a fingerprint.
@@ -99,8 +100,8 @@ struct Seated<G: TurnGame> {
     seats: PlayerSeats,
     moves: Vec<Option<G::Move>>,
     /// The lines of these moves, for the digest.
-    chosen: Fingerprint,
-    /// The scores as observers were sent them last.
+    moves_print: Fingerprint,
+    /// The scores that observers were sent last.
     scores: Vec<i64>,
     /// The turn in which each player went out.
     out_in_turn: Vec<Option<u32>>,
@@ -119,7 +120,7 @@ impl<G: TurnGame> TurnMatch<G> {
             teams: config.teams.clone(),
             seats: PlayerSeats::new(config, G::LINE_BUDGET),
             moves: std::iter::repeat_with(|| None).take(players).collect(),
-            chosen: Fingerprint::default(),
+            moves_print: Fingerprint::default(),
             scores: (0..players).map(|player| game.score(player)).collect(),
             out_in_turn: vec![None; players],
             game,
@@ -139,7 +140,7 @@ impl<G: TurnGame> TurnMatch<G> {
         self.mark_done();
     }
 
-    /// Tells the engine which players have chosen. It refuses before the first turn, for which moves are kept.
+    /// Tells the engine which players have chosen. Before the first turn it refuses; moves are kept until then.
     fn mark_done(&mut self) {
         let Led { rules, engine, .. } = &mut self.0;
         for player in (0..rules.moves.len()).filter(|&player| rules.moves[player].is_some()) {
@@ -161,11 +162,11 @@ impl<G: TurnGame> TurnMatch<G> {
         }
     }
 
-    /// Takes a line; `None`: it was too long.
+    /// Handles a player's line; `None`: it was too long.
     fn handle_line(&mut self, player: Player, line: Option<&[u8]>) {
         let Led { rules, engine, .. } = &mut self.0;
         let Some(seat) = rules.seats.seat(player) else { return };
-        let Seated { game, seats, moves, chosen: fingerprint, .. } = rules;
+        let Seated { game, seats, moves, moves_print, .. } = rules;
         let refusal = match seats.spend_line(player) {
             LineBudget::Over => return,
             LineBudget::Spent(budget) => Some(format!("over the budget of {budget} lines in a phase")),
@@ -177,28 +178,28 @@ impl<G: TurnGame> TurnMatch<G> {
             LineBudget::Within => None,
         };
         let parsed = line.map_or(Err("the line is too long".to_owned()), |line| game.parse(line));
-        // A record may keep less of the line if that is refused alike.
+        // A record may keep less of a long line, as long as that is refused for the same reason.
         if let (Some(line), Err(why)) = (line, &parsed) {
             seats.lobby.shorten(seat, line, |short| {
                 (game.parse(&short).err().as_ref() == Some(why)).then_some(short)
             });
         }
         let checked = parsed.map_err(|why| (why, true)).and_then(|chosen| {
-            let refused = refusal.map_or_else(|| game.allows(player, &chosen), Err);
-            refused.map_err(|why| (why, false)).map(|()| chosen)
+            let allowed = refusal.map_or_else(|| game.allows(player, &chosen), Err);
+            allowed.map_err(|why| (why, false)).map(|()| chosen)
         });
         let conduct = &mut seats.conduct[player];
         match checked {
             Ok(chosen) => {
                 conduct.commands += 1;
                 moves[player] = Some(chosen);
-                fingerprint.update_number(player as u64);
-                fingerprint.update(line.unwrap_or_default());
+                moves_print.update_number(player as u64);
+                moves_print.update(line.unwrap_or_default());
                 seats.lobby.say(seat, "ok");
                 self.mark_done();
             }
-            Err((why, unknown)) => {
-                *(if unknown { &mut conduct.unknown } else { &mut conduct.refused }) += 1;
+            Err((why, is_no_move)) => {
+                *(if is_no_move { &mut conduct.unknown } else { &mut conduct.refused }) += 1;
                 seats.lobby.refuse(seat, why);
             }
         }
@@ -245,23 +246,25 @@ impl<G: TurnGame> Seated<G> {
         self.seats.lobby.publish(|| Line::of(text));
     }
 
-    /// The running turn, and those that act in it unless all do.
+    /// The line that tells observers of a turn, with the players that act in it unless all do.
     fn turn_line(&self, phase: &Phase) -> String {
         let names: Vec<&str> = phase.players.iter().map(|&player| self.teams[player].as_str()).collect();
         let all = names.len() == self.teams.len();
         if all { format!("trn {}", phase.turn) } else { format!("trn {} {}", phase.turn, names.join(" ")) }
     }
 
-    /// By which players are ranked: when they went out, then by their scores.
-    fn merit(&self, player: Player) -> (u32, i64) {
+    /// What players are ranked by, the greater the better: the turn in which they went out, then the score.
+    fn ranking_key(&self, player: Player) -> (u32, i64) {
         (self.out_in_turn[player].unwrap_or(u32::MAX), self.game.score(player))
     }
 
-    /// How it stands. `decides`: rank 1 wins, if a single player has it.
+    /// The ranks as they are now. `decides`: rank 1 wins, if a single player has it.
     fn judge(&self, reason: &'static str, decides: bool) -> Verdict {
         let mut order: Vec<Player> = (0..self.teams.len()).collect();
-        order.sort_by_key(|&player| std::cmp::Reverse(self.merit(player)));
-        let ahead = |player| order.iter().filter(|&&other| self.merit(other) > self.merit(player)).count();
+        order.sort_by_key(|&player| std::cmp::Reverse(self.ranking_key(player)));
+        let ahead = |player| {
+            order.iter().filter(|&&other| self.ranking_key(other) > self.ranking_key(player)).count()
+        };
         let standing = |&player: &Player| Standing {
             team: self.teams[player].to_string(),
             rank: 1 + ahead(player) as u32,
@@ -307,7 +310,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
     fn resolve(&mut self, phase: &Phase) {
         let told = self.game.play(&self.moves);
         self.moves.fill_with(|| None);
-        self.chosen = Fingerprint::default();
+        self.moves_print = Fingerprint::default();
         told.into_iter().for_each(|line| self.publish(line));
         for player in 0..self.teams.len() {
             let score = self.game.score(player);
@@ -411,7 +414,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         let mut fingerprint = Fingerprint::default();
         fingerprint.update_number(engine.turn().into());
         fingerprint.update_number(engine.phase().map_or(0, |phase| phase.number.into()));
-        fingerprint.update_number(rules.chosen.value());
+        fingerprint.update_number(rules.moves_print.value());
         for player in 0..rules.teams.len() {
             fingerprint.update_number(engine.is_done(player).into());
             fingerprint.update_number(rules.out_in_turn[player].map_or(0, u64::from));

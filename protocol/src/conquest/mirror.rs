@@ -1,7 +1,7 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
-//! Takes messages in any order and never panics; reports a message that doesn't fit, and may take a part of it. A `gam` begins a
-//! new picture of the map, so a snapshot also brings a mirror up to date that missed lines. The simulation of
+//! Takes messages in any order and never panics; reports a message that contradicts the ones before, and may take a part of it.
+//! A `gam` makes it forget what is on the map, so a snapshot also brings a mirror up to date that missed lines. The simulation of
 //! `games/conquest` compares the mirror with the real world after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,16 +16,16 @@ use super::words::Dominion;
 
 /// The most tiles of a map, four times our server's: a program may hold several mirrors.
 const MAX_TILES: u32 = 1_000_000;
-/// The most living units.
+/// How many living units a mirror holds at most.
 const MAX_UNITS: usize = 100_000;
-/// The most factions: a number has one byte.
+/// How many factions a mirror holds at most: a faction's number has one byte.
 const MAX_FACTIONS: usize = 256;
 
 /// A faction as observers know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorFaction {
     pub name: TeamName,
-    /// Whether no message called it beaten.
+    /// Whether it lives: no message has said that it is beaten.
     pub alive: bool,
     /// What it has, as the last message said.
     pub holdings: Holdings,
@@ -41,7 +41,7 @@ pub struct MirrorCity {
     pub merchants: u32,
 }
 
-/// Why a message doesn't fit the ones before.
+/// How a message contradicts the ones before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// The faction was never announced.
@@ -90,7 +90,7 @@ pub struct Mirror {
     pub dominion: Option<Dominion>,
     /// The turn, 0 until a message names it.
     pub turn: u32,
-    /// The running phase; none between two turns.
+    /// The running phase; `None` between two turns.
     pub phase: Option<u32>,
     /// The factions of the running or last phase in the order of its resolution.
     pub acting: Vec<FactionId>,
@@ -265,7 +265,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// A new picture of the map begins; its tiles, the turn and the end stay until they are told.
+    /// Forgets what lies and stands on the map, since a dump of it follows; tiles, turn and end stay until they are told anew.
     fn begin(&mut self, version: u32, options: &GameOptions) {
         let before = std::mem::take(self);
         *self = Mirror {

@@ -211,7 +211,7 @@ const WORDS: [&str; 29] = [
 ];
 
 impl Message {
-    /// Whether it is one of those with which all that there is is told, to an observer that has just come or asks.
+    /// Whether it may be a part of a dump, which tells an observer that has just come how everything is.
     pub fn is_dump(&self) -> bool {
         matches!(
             self,

@@ -198,10 +198,10 @@ impl fmt::Display for Notes {
     }
 }
 
-/// What players noted, on its way through a record: each thing stands where it was made.
+/// Puts the notes of players at their places in a record, line by line.
 ///
-/// What names the lines that its player had read stands after the last of them. What names only the commands sent stands
-/// before the command that was sent after it, which is taken later if the player was busy or frozen meanwhile.
+/// A note that counts the lines that its player had read stands after the last of them. One that counts only the commands
+/// stands before the command that was sent after it, which is taken later if the player was busy or frozen meanwhile.
 #[derive(Debug, Clone, Default)]
 pub struct Margin {
     columns: Vec<Column>,
@@ -230,7 +230,7 @@ pub struct Told {
     pub notes: Vec<Note>,
 }
 
-/// What a line of the record is to the player that it is about.
+/// What a line of the record says of the player that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// It said so many lines.

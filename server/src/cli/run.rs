@@ -1,6 +1,6 @@
 //! One run of the server: reads the flags, begins the game, runs it behind the shell, and logs how it ended.
 //!
-//! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
+//! Joins flags, game, sockets and files, which don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -78,7 +78,7 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     let result_file = open_result(&files, "--record")?;
     log_settings(&spec, &options);
     let (mut game, scenario) = (spec.begin()?, files.scenario.as_deref());
-    let listener = net::bind(address).map_err(|error| explain(error, scenario))?;
+    let listener = net::bind(address).map_err(|error| with_flag(error, scenario))?;
     let Some((path, file)) = files.record.as_deref().zip(record) else {
         let report = serve(&mut game, listener, options, scenario)?;
         return write_result(result_file, result_of(&spec, &*game, &report), &report, None);
@@ -128,7 +128,7 @@ fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
                 "the limits of the lockstep clock and --observers come from the command line; the record has none"
             );
         }
-        let listener = net::bind(*address).map_err(|error| explain(error, None))?;
+        let listener = net::bind(*address).map_err(|error| with_flag(error, None))?;
         new_record.put(old_lock).with_context(named)?;
         serve(&mut recorder, listener, options, None)?
     };
@@ -152,7 +152,7 @@ fn write_missing_result(
     Ok(())
 }
 
-/// What there is to report of a match that had ended before this server began.
+/// The report of a match that had ended before this server began.
 fn report_of_ended(verdict: Verdict, ticks: Tick) -> RunReport {
     let (lateness, lockstep, missing_clients) = (LatenessHistogram::default(), None, Vec::new());
     RunReport { verdict, ticks, lateness, lockstep, missing_clients }
@@ -235,7 +235,7 @@ fn open_result(files: &Files, record_flag: &'static str) -> Result<Option<Result
 
 /// Opens a file that a flag names.
 fn open_named<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
-    let misuse = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
+    let misuse = |error| Misuse(format!("{flag} {}: {}", path.display(), io_words(&error)));
     Ok(open(path).map_err(misuse)?)
 }
 
@@ -246,7 +246,7 @@ fn serve<G: Hosted>(
     options: ServerOptions,
     scenario: Option<&Path>,
 ) -> Result<RunReport> {
-    let server = Server::new(game, listener, options).map_err(|error| explain(error, scenario))?;
+    let server = Server::new(game, listener, options).map_err(|error| with_flag(error, scenario))?;
     log::info!("listening on {}", server.address());
     // A closed stdout is no error: the address is in the log, too.
     let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
@@ -371,9 +371,9 @@ pub fn read_scenario(path: &Path, game: &GameSpec) -> Result<Vec<Vec<u8>>> {
         ErrorKind::NotFound => {
             let maps = game.scenario().and_then(|option| (option.read)(&path.to_string_lossy()).err());
             let maps = maps.map(|maps| format!("; {maps}")).unwrap_or_default();
-            misuse(plain(&error) + &maps)
+            misuse(io_words(&error) + &maps)
         }
-        _ => misuse(plain(&error)),
+        _ => misuse(io_words(&error)),
     })?;
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         bail!(misuse("is encoded in UTF-16; save it as UTF-8".to_owned()));
@@ -382,8 +382,8 @@ pub fn read_scenario(path: &Path, game: &GameSpec) -> Result<Vec<Vec<u8>>> {
     Ok(text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect())
 }
 
-/// The system's error, as a lower-case phrase.
-fn plain(error: &io::Error) -> String {
+/// The system's error as a phrase in lower case, for the end of a sentence.
+fn io_words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
@@ -394,7 +394,8 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-fn explain(error: NetError, scenario: Option<&Path>) -> anyhow::Error {
+/// The error, with the flag that caused it and the remedy where there is one.
+fn with_flag(error: NetError, scenario: Option<&Path>) -> anyhow::Error {
     match error {
         NetError::Bind { address, source } => {
             let (ip, port) = (address.ip(), address.port());
@@ -410,7 +411,7 @@ fn explain(error: NetError, scenario: Option<&Path>) -> anyhow::Error {
                 ErrorKind::AddrNotAvailable => {
                     format!("--bind {ip}: not an address of this machine; 0.0.0.0 stands for all of them")
                 }
-                _ => format!("--bind {ip} -p {port}: {}", plain(&source)),
+                _ => format!("--bind {ip} -p {port}: {}", io_words(&source)),
             };
             Misuse(words).into()
         }

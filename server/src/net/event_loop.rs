@@ -19,7 +19,7 @@ use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep_report::LockstepReport;
 use super::shell::{Hosted, MissingClient, RefusedOpening, Setup, Shell};
-use super::signal::{Endings, Sender};
+use super::signal::{EndSignals, Sender};
 use super::system::{self, Alarm, Wakes};
 use zappy_game::{Tick, Verdict};
 
@@ -114,7 +114,7 @@ pub struct Server<'g, G> {
     wakes: Wakes,
     alarm: Alarm,
     listener: Listener,
-    endings: Endings,
+    endings: EndSignals,
     console: Console,
     /// Whether the match ends with stdin.
     ends_with_stdin: bool,
@@ -142,7 +142,7 @@ impl<'g, G: Hosted> Server<'g, G> {
         let alarm = Alarm::new(&wakes, ALARM).map_err(failed("making a timer"))?;
         let registered = registry.register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("registering the listener"))?;
-        let endings = Endings::catch().map_err(failed("catching signals"))?;
+        let endings = EndSignals::catch().map_err(failed("catching signals"))?;
         endings.join(&wakes, SIGNALS).map_err(failed("registering signals"))?;
         system::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;

@@ -12,7 +12,7 @@ pub struct Limits {
     pub line: usize,
     /// Bytes taken from one connection in one turn, so that a flood doesn't keep the others waiting.
     pub turn_bytes: usize,
-    /// Lines taken from one connection in one turn, for the same reason: as many as may wait in the game.
+    /// Lines taken from one connection in one turn: for the same reason, and as many as may wait in the game.
     pub turn_lines: usize,
     /// Lines taken from all connections in one turn: a few milliseconds of work between two looks at the clock.
     pub all_turn_lines: usize,
@@ -23,7 +23,7 @@ pub struct Limits {
     pub turn_accepts: usize,
     /// Due ticks run in one turn; then the sockets have their turn.
     pub turn_ticks: usize,
-    /// Rounds played in one turn in lockstep, for the same reason.
+    /// Rounds played in one turn in lockstep: for the same reason.
     pub turn_rounds: usize,
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
@@ -34,7 +34,7 @@ pub struct Limits {
     /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven megabytes, and makes the players
     /// wait for some ten milliseconds.
     pub observers_rate: usize,
-    /// What an observer may be ahead of these rates, so that a few questions at once are answered at once.
+    /// How far an observer may be ahead of these rates, so that a few questions at once are answered at once.
     pub observer_credit: Duration,
     /// Lines of one player per second of the real clock that bring nothing, being answered without taking time, or dropped; as
     /// many as there are ticks, if that is more. A player that sends more is heard later: otherwise a flood would fill

@@ -34,5 +34,5 @@ pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinki
 pub use notice::Notice;
 pub use outbox::{Outbox, Progress};
 pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};
-pub use signal::{Endings, Sender};
+pub use signal::{EndSignals, Sender};
 pub use system::raise_descriptor_limit;

@@ -1,4 +1,4 @@
-//! Reads the file of a record, up to a limit.
+//! Reads the file of a record, which may be too long or none at all.
 //!
 //! Tested in `tests/rules/records.rs`.
 
@@ -13,7 +13,7 @@ pub const MAX_RECORD_BYTES: u64 = 2 << 30;
 pub const MAX_LINE_BYTES: usize = 16 << 20;
 /// What every record begins with.
 pub const MAGIC: &[u8] = b"zrec ";
-/// Bytes read between two looks at the length of the last line.
+/// Bytes that are read at a time, after which the length of the last line is checked.
 const CHUNK_BYTES: u64 = 4 << 20;
 
 /// Reads a whole record. Of a file without [`MAGIC`] only the first chunk is read.

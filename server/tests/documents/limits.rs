@@ -1,4 +1,5 @@
-//! `docs/limits.md` is made from the constants of the sources and their comments: name, value, and the comment's first sentence.
+//! `docs/limits.md` is made from the constants of the sources and their comments: name, value, and what the comment's first
+//! sentence says before a colon or a "so that", behind which stands the reason.
 //!
 //! `UPDATE_LIMITS=1 cargo test -p zappy-server --test documents limits` writes it anew. Constants are found by name
 //! in a section's folders, wherever they lie there. Reads the sources as text and compiles nothing.
@@ -191,15 +192,17 @@ fn is_named(constant: &Constant, name: &str) -> bool {
 
 fn page() -> String {
     let mut page = "# Limits\n\nEverything that could grow has a limit. This page is made from the constants in the sources \
-                    and their comments (`server/tests/documents/limits.rs`); names in small letters are fields of \
-                    `Limits`. Ki is 1,024, Mi 1,024 Ki, Gi 1,024 Mi; a *turn* is one round of the server's loop. What happens at a limit that a client can reach \
-                    stands in [protocol.md](../protocol.md#15-bad-input-and-limits).\n"
+                    and their comments, which also have the reasons; names in small letters are fields of `Limits`. Ki \
+                    is 1,024, Mi 1,024 Ki, Gi 1,024 Mi; a *turn* is one round of the server's loop. What happens at a \
+                    limit that a client can reach stands in [protocol.md](../protocol.md#15-bad-input-and-limits).\n"
         .to_owned();
     for section in &SECTIONS {
         let _ = write!(page, "\n## {}\n\n| limit | value | what it bounds |\n|---|---|---|\n", section.title);
         for Constant { name, value, comment, .. } in constants(section) {
-            let first = comment.split(". ").next().unwrap_or_default().trim().trim_end_matches('.');
-            let comment = first.replace("[`", "`").replace("`]", "`");
+            let first = [". ", ": ", ", so that "].iter().fold(comment.as_str(), |comment, end| {
+                comment.split_once(end).map_or(comment, |(before, _)| before)
+            });
+            let comment = first.trim().trim_end_matches('.').replace("[`", "`").replace("`]", "`");
             let _ = writeln!(page, "| `{name}` | {value} | {comment} |");
         }
     }

@@ -1,9 +1,8 @@
 //! What players of `medium`, `hard` and `aggressor` shout: `zappylevel:TOKEN:COUNTER:KIND:LEVEL:CARRIES:CHECK`.
 //!
-//! A shout carries a check made from the team's name and a counter of its speaker, so that noise, strangers' shouts
-//! and repetitions are passed over; a program that knows this source can forge one. A shout holds no blank, since some
-//! servers refuse those; blanks instead of colons are read as well. Reading takes any bytes. Tested
-//! in this module.
+//! A shout carries a counter of its speaker and a check that is made from the team's name, so that noise, strangers' shouts
+//! and repetitions are ignored; a program that knows this source can forge one. A shout has no blanks, since some servers
+//! refuse those, but blanks instead of colons are read as well. Reading takes any bytes. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +15,11 @@ use crate::chance::mix;
 
 /// What every shout begins with.
 const MARK: &str = "zappylevel";
-/// What stands between the parts of a shout, and what stood there in older shouts.
+/// What separates the parts of a shout, and what separated them in an earlier version.
 const SEPARATORS: [char; 2] = [':', ' '];
-/// The longest shout that is looked at.
+/// The longest text that is read as a shout, in bytes.
 const LENGTH_LIMIT: usize = 200;
-/// Speakers remembered at most; the shouts of others are passed over.
+/// How many speakers are remembered; the shouts of further ones are ignored.
 const SPEAKERS: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +38,7 @@ const KINDS: [(ShoutKind, &str); 3] =
 /// A shout of a mate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shout {
-    /// What the speaker calls itself.
+    /// The number by which the speaker names itself.
     pub token: u32,
     pub kind: ShoutKind,
     pub level: Level,
@@ -56,13 +55,13 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Talk for a player of `team`, which draws its token at its first look. The player has no token before it has looked around.
+    /// For a player of `team`, which has no token before it has looked around.
     pub fn new(team: &TeamName) -> Talk {
         let key = mix(mix(0, MARK.as_bytes()), team.as_str().as_bytes());
         Talk { key, token: 0, counter: 0, heard: BTreeMap::new() }
     }
 
-    /// What this player calls itself; 0 before it has looked around.
+    /// The number by which this player names itself; 0 before it has looked around.
     pub fn token(&self) -> u32 {
         self.token
     }

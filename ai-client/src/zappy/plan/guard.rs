@@ -14,32 +14,32 @@ use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
 /// The age of the team at which guards are laid, in ticks: earlier, gatherers come and go with the first stones.
-const FROM: Tick = 520;
+const FIRST_AT: Tick = 520;
 /// With more players than this on the nest none are laid yet: strangers stand there too, or mates that are about to leave
 /// and would be pushed.
 const CROWDED: u32 = 9;
 /// Ticks after the guards are laid from which players knock.
-const BUILDING: Tick = 60;
+const KNOCKS_AFTER: Tick = 60;
 /// Guards that the gatherers of the founder's brood lay together: one for each side.
 const GUARDS: u32 = 4;
-/// Ticks after which it lays their successors, since guards starve.
-const TERM: Tick = 1_250;
+/// Ticks after which their successors are laid, since guards starve.
+const RENEWED_AFTER: Tick = 1_250;
 /// Units of food that a guard takes with it.
 const PROVISIONS: u32 = 2;
-/// If 100 ticks of commands take this many ticks or more, lines travel too long: guards can't know when a player comes
-/// in, so none are laid. Players stop knocking only at a higher value, since the players of a team measure differently.
+/// If commands of 100 ticks take this many ticks or more, lines travel too long: guards can't know when a player comes in, so
+/// none are laid. Players stop knocking at a higher value, since the players of a team don't measure the same.
 const SLOW: Tick = 108;
 const SLOWER: Tick = 116;
 /// The shortest side of a world on which walls are built: on smaller ones the sides of a nest, and of nests of others, are
 /// the same tiles.
-const ROOM: i32 = 6;
-/// Ticks in which the guards answer a newborn that asks where they stand: its question, their push, their answer. And
-/// ticks after which it asks again if no side is free.
-const ANSWERS: Tick = 23;
+const LEAST_SIDE: i32 = 6;
+/// Ticks in which the guards answer a newborn that asks where they stand (its question, their push, their answer), and ticks
+/// after which it asks again if no side is free.
+const ANSWER_TIME: Tick = 23;
 const ASK_AGAIN: Tick = 60;
 /// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
 const STEPS_HOME: Tick = 21;
-const OPEN: Tick = STEPS_HOME + 3;
+const PAUSE: Tick = STEPS_HOME + 3;
 /// Tiles from home at which a player knocks.
 const DOORSTEP: i32 = 2;
 /// Directions from which a guard hears knocks of players on other sides, and the direction of the nest.
@@ -125,7 +125,7 @@ impl Mind {
         if !self.memory.at_home() {
             return Some(self.travel(self.memory.way_to(home)));
         }
-        let listens = self.guard.asked.is_some_and(|at| self.memory.clock - at < ANSWERS);
+        let listens = self.guard.asked.is_some_and(|at| self.memory.clock - at < ANSWER_TIME);
         let Some(post) = self.free_side(home).filter(|_| !listens) else {
             return Some(vec![Command::Inventory]);
         };
@@ -182,7 +182,7 @@ impl Mind {
     /// Stops pushing for a while, since a mate knocked.
     fn open(&mut self, direction: u8) {
         if !BEHIND.contains(&direction) {
-            self.guard.open_until = self.memory.clock + OPEN;
+            self.guard.open_until = self.memory.clock + PAUSE;
         }
     }
 
@@ -190,10 +190,10 @@ impl Mind {
     /// mates.
     pub fn guards_are_due(&self, ahead: Tick) -> bool {
         let then = self.memory.clock + ahead;
-        let has_room = |shape: Shape| shape.width.min(shape.height) >= ROOM;
+        let has_room = |shape: Shape| shape.width.min(shape.height) >= LEAST_SIDE;
         self.guard.lays
-            && self.team.age(then) >= FROM
-            && self.guard.laid.is_none_or(|at| then - at > TERM)
+            && self.team.age(then) >= FIRST_AT
+            && self.guard.laid.is_none_or(|at| then - at > RENEWED_AFTER)
             && self.memory.torus.shapes().all(has_room)
             && !self.team.is_wordless(then, 0)
             && self.memory.stretched(100) < SLOW
@@ -213,7 +213,7 @@ impl Mind {
     /// The way home past the guards: it ends on the doorstep, or after a knock leads on from there.
     pub fn pass_guards(&mut self, way: (i32, i32)) -> Option<Vec<Command>> {
         let (now, far) = (self.memory.clock, way.0.abs() + way.1.abs());
-        if far == 0 || self.team.age(now) < FROM + BUILDING || self.memory.stretched(100) >= SLOWER {
+        if far == 0 || self.team.age(now) < FIRST_AT + KNOCKS_AFTER || self.memory.stretched(100) >= SLOWER {
             return None;
         }
         let mut commands = self.travel(way);
@@ -292,7 +292,7 @@ mod tests {
         for _ in 0..PROVISIONS {
             assert_eq!(step(&mut mind), [Command::Take(Resource::Food)]);
         }
-        while mind.memory.clock < ANSWERS {
+        while mind.memory.clock < ANSWER_TIME {
             assert_eq!(step(&mut mind), [Command::Inventory]);
         }
         let commands = step(&mut mind);
@@ -312,7 +312,7 @@ mod tests {
         let mut mind = mind(Role::Gatherer);
         mind.guard.lays = true;
         hear(&mut mind, 9, 1, Saying::Here, 0);
-        mind.memory.clock = FROM;
+        mind.memory.clock = FIRST_AT;
         let mut laid = |players| {
             let nest = Sight { players, ..Sight::default() };
             mind.answered(&Command::Look, &Response::Look([nest; 4].into()));
@@ -385,8 +385,8 @@ mod tests {
         hear(&mut mind, 9, 1, Saying::Knock, 5);
         assert_eq!(step(&mut mind), [Command::Eject]);
         hear(&mut mind, 9, 2, Saying::Knock, 1);
-        let waits = (0..OPEN).take_while(|_| step(&mut mind) == [Command::Inventory]).count();
-        assert_eq!(waits as Tick, OPEN);
+        let waits = (0..PAUSE).take_while(|_| step(&mut mind) == [Command::Inventory]).count();
+        assert_eq!(waits as Tick, PAUSE);
         assert_eq!(step(&mut mind), [Command::Eject]);
     }
 
@@ -396,7 +396,7 @@ mod tests {
         (0..5).for_each(|_| mind.answered(&Command::Forward, &Response::Ok));
         let home = |mind: &Mind| mind.memory.way_to(Spot::default());
         assert_eq!(mind.head_for_home().len(), 7, "no guard is laid yet");
-        mind.memory.clock = FROM + BUILDING;
+        mind.memory.clock = FIRST_AT + KNOCKS_AFTER;
         let commands = mind.head_for_home();
         assert_eq!(commands.len(), 5, "two turns and three steps");
         commands.iter().for_each(|command| mind.answered(command, &Response::Ok));

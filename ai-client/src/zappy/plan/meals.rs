@@ -1,4 +1,4 @@
-//! What the core eats, and when: as little as possible, and all players at the same time.
+//! What players of the core eat, and when: as little as possible, and all at the same time.
 //!
 //! A player eats between two incantations, at the same time as the others (`eat_after_rise`), before it says that it is
 //! ready (`eat_to_be_ready`), and while it has nothing else to do (`eat_while_waiting`). It forages (`forage`) away from the
@@ -18,10 +18,10 @@ use crate::zappy::team::Saying;
 const PERIOD: Tick = INCANTATION_TICKS + 7;
 const RESERVE: Tick = 20;
 /// Units of food taken at once at most.
-const MOUTHFUL: usize = 3;
+const MOST_AT_ONCE: usize = 3;
 /// Units of food that each player takes between two incantations. In the six gaps these are three units more than it
 /// needs from birth to the end, so that a late incantation starves no player.
-const BITES: usize = 2;
+const UNITS_PER_GAP: usize = 2;
 /// A player with fewer ticks to live says that it isn't ready: an incantation, and a little more.
 const NEEDED: Tick = 315;
 /// Before it says that it is ready, it eats until it has this many ticks to live.
@@ -30,11 +30,11 @@ const ENOUGH: Tick = 480;
 const SATED: Tick = 1_100;
 /// While too few are there to rise after a push, it looks for food if it has fewer ticks to live than this. All do so
 /// together: if one went after the other, one of them would always be away.
-const AHEAD: Tick = 700;
+const EARLY: Tick = 700;
 /// Ticks that the way back to the nest may take.
 const RETURN: Tick = 150;
-/// Ticks for which it believes that an empty larder is still empty.
-const BELIEVED: Tick = 60;
+/// Ticks for which it believes that the nest still has no food after it has seen none.
+const EMPTY_FOR: Tick = 60;
 
 impl Mind {
     /// Leaves to find food when there is none at the nest, and comes back with enough.
@@ -46,39 +46,39 @@ impl Mind {
         }
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level).len();
-        // The players at the nest are too few to rise when strangers drove the core apart and others are away.
+        // After strangers drove the core apart, the players at the nest may be too few to rise while others are away.
         let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
-        let waits = too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level);
-        let least = if waits { self.needed().max(AHEAD.min(enough)) } else { self.needed() };
-        if !self.nest.foraging && life < least && self.larder_is_empty() {
+        let waits = too_few && self.team.is_disturbed(now) && self.team.has_absent_mate(now, level);
+        let least = if waits { self.needed().max(EARLY.min(enough)) } else { self.needed() };
+        if !self.nest.foraging && life < least && self.nest_has_no_food() {
             self.nest.foraging = true;
         }
         self.nest.foraging.then(|| self.find_food())
     }
 
-    /// Takes its food for the next incantation, even if it sees none: a look costs as much as a vain try.
+    /// Takes its food for the next incantation without a look before it: a look costs as much as a try in vain.
     pub fn eat_after_rise(&mut self) -> Option<Vec<Command>> {
-        let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
-        if bites == 0 {
+        let units = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
+        if units == 0 {
             return None;
         }
         if self.memory.lags() {
             // It also asks for its inventory, since its own clock isn't exact enough.
-            let takes = std::iter::repeat_n(Command::Take(Resource::Food), bites);
+            let takes = std::iter::repeat_n(Command::Take(Resource::Food), units);
             return Some(takes.chain([Command::Inventory]).collect());
         }
         let calls = self.nest.began_last && self.memory.level.get().is_multiple_of(2);
         if calls && !self.team.leads() && !self.memory.strict() && !self.team.silenced {
             // This word tells the rest of the team how far the players have come that rise without their leader.
             let mut commands = self.say(Saying::Here);
-            commands.extend(vec![Command::Take(Resource::Food); bites]);
+            commands.extend(vec![Command::Take(Resource::Food); units]);
             return Some(commands);
         }
         if !self.calls() {
-            return Some(vec![Command::Take(Resource::Food); bites]);
+            return Some(vec![Command::Take(Resource::Food); units]);
         }
         let mut commands = self.say(Saying::Here);
-        commands.extend(vec![Command::Take(Resource::Food); bites - 1]);
+        commands.extend(vec![Command::Take(Resource::Food); units - 1]);
         Some(commands)
     }
 
@@ -91,8 +91,9 @@ impl Mind {
         // By the strict rules a player that eats longer than the leader is left behind by the incantation.
         let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
         let lacking = self.lacking_food(life);
-        let portion =
-            lacking.div_ceil(self.incantations_left().saturating_sub(1).max(1)).clamp(BITES, MOUTHFUL);
+        let portion = lacking
+            .div_ceil(self.incantations_left().saturating_sub(1).max(1))
+            .clamp(UNITS_PER_GAP, MOST_AT_ONCE);
         self.nest.planned_food += portion;
         portion
     }
@@ -117,7 +118,7 @@ impl Mind {
     /// time for that once, and each time it is another player's turn.
     fn calls(&self) -> bool {
         let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
-        let spare = BITES * self.incantations_left() > self.lacking_food(self.memory.life());
+        let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.life());
         its_turn == Some(self.memory.level.get().into())
             && spare
             && !self.memory.strict()
@@ -129,7 +130,7 @@ impl Mind {
         let life = self.memory.life();
         if self.nest.ready.is_some()
             || life >= self.memory.stretched(ENOUGH)
-            || life >= self.needed() && self.larder_is_empty()
+            || life >= self.needed() && self.nest_has_no_food()
         {
             return None;
         }
@@ -150,9 +151,9 @@ impl Mind {
     }
 
     /// Whether a look at the nest, or a try to take food, found no food there a moment ago.
-    fn larder_is_empty(&self) -> bool {
+    fn nest_has_no_food(&self) -> bool {
         let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
-        let fresh = |at: Tick| self.memory.clock - at <= BELIEVED;
+        let fresh = |at: Tick| self.memory.clock - at <= EMPTY_FOR;
         seen.is_some_and(|seen| {
             let known = fresh(seen.at) || self.memory.vain.is_some_and(fresh);
             known && seen.sight.resources.get(Resource::Food) == 0

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_scout_walks_through_tiles_that_it_has_not_seen() {
         let mut mind = gatherer(5, 0, 0);
-        mind.team.call_oneself(SCOUTS);
+        mind.team.set_token(SCOUTS);
         for _ in 0..50 {
             let commands = mind.strike().unwrap();
             assert_eq!(commands.last(), Some(&Command::Look));

@@ -12,18 +12,19 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// Commands sent and not answered; the server keeps ten, and drops what comes beyond. With 1 it would hang after an Incantation.
+/// How many commands may be sent and not answered; the server keeps ten, and drops further ones. With 1 the bot would hang after
+/// an Incantation.
 const AHEAD: usize = 3;
-/// With less food, nothing else matters; a unit lasts 126 ticks.
+/// With less food the player only eats; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
-/// With more food, eating is a waste of time.
+/// With so much food it eats no more.
 const ENOUGH: u32 = 30;
-/// With so much, an egg is laid.
+/// With so much food it lays an egg.
 const RICH: u32 = 20;
-/// Ahead when facing up, right, down, left.
+/// One step ahead when facing up, right, down, left: x grows to the right, y downwards.
 const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
-/// Players of this process.
+/// How many players this process has started.
 static PLAYERS: AtomicU32 = AtomicU32::new(0);
 
 /// The file of a player's notes: the one in `ZAPPY_NOTES`, with `.2` and so on for further players.
@@ -65,19 +66,21 @@ struct Player {
     /// What was sent and not answered, the oldest first.
     pending: VecDeque<String>,
     chance: Chance,
+    /// Whether it will lay an egg.
     lays: bool,
     child: Option<JoinHandle<io::Result<bool>>>,
+    /// Whether it takes part in an incantation, during which nothing is answered.
     frozen: bool,
     level: u32,
     food: u32,
-    /// What the server counts for a unit of food: 1, or 126 ticks; 0 until it is known.
+    /// What `Inventory` shows for a unit of food: 1, or 126 ticks by the strict rules; 0 until it is known.
     unit: u32,
     looks: u32,
-    /// Counted from birth: the server doesn't tell a player where it stands, nor where north is.
+    /// Its place, counted from birth: the server doesn't tell a player where it stands, nor where north is.
     at: (i32, i32),
     facing: usize,
     notes: Option<File>,
-    /// Commands, and lines after WELCOME, by which notes count.
+    /// Commands sent, and lines read since the team's name, by which notes count.
     sent: u32,
     heard: i32,
 }
@@ -173,7 +176,7 @@ impl Player {
         }
     }
 
-    /// Sends what there is room for.
+    /// Sends commands of the plan until enough wait for an answer; without any it looks around.
     fn go_on(&mut self) -> io::Result<()> {
         if self.plan.is_empty() && self.pending.is_empty() {
             self.add(["Inventory", "Look"]);
@@ -300,7 +303,8 @@ impl Player {
         self.add(["Inventory", "Look"]);
     }
 
-    /// To the nearest tile that holds something wanted, or on. Tile d*d + i lies d ahead and i - d to the right.
+    /// Plans the way to the nearest tile with something wanted, or else on at random. Tile d*d + i lies d ahead and i - d to the
+    /// right.
     fn walk(&mut self, tiles: &[&str], wanted: &[&str]) {
         let good = |&index: &usize| wanted.iter().any(|thing| count(tiles[index], thing) > 0);
         let ways = (1..tiles.len()).filter(good).map(|index| {
@@ -344,7 +348,7 @@ const USAGE: &str = "Usage: bot -p PORT -n TEAM [-h HOST]
   -h HOST  the server's host (localhost)
   --help   this";
 
-/// None if there is something wrong with them.
+/// Reads the arguments; None if one is wrong.
 fn options_of(args: &[String]) -> Option<Options> {
     // On a ladder NAME:TOKEN, which other users of this machine shall not see.
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());

@@ -101,8 +101,13 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
         return;
     }
     let size = MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map");
-    note_stay(stage, player.at);
     let call = &mut stage.play.call;
+    // It looks for the first time after it had heard a shout on its own tile.
+    if call.shouted && call.source.is_some() && call.heard_at == call.source {
+        let stays = call.source == Some(player.at);
+        call.stayed += u32::from(stays);
+        call.left += u32::from(!stays);
+    }
     if call.shouted
         && let Some(way) = call.way_to(player.at, size)
     {
@@ -133,16 +138,6 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
     }
     if !judge_call(stage) {
         shout_from_afar(stage, player, size);
-    }
-}
-
-/// The bot looks for the first time after it had heard a shout on its own tile.
-fn note_stay(stage: &mut Stage<'_, Zappy>, at: Position) {
-    let call = &mut stage.play.call;
-    if call.shouted && call.source.is_some() && call.heard_at == call.source {
-        let stays = call.source == Some(at);
-        call.stayed += u32::from(stays);
-        call.left += u32::from(!stays);
     }
 }
 

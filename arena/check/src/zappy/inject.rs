@@ -71,7 +71,14 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
     }
     match stage.play.scene.injected {
         Injected::None | Injected::ShoutsAlong | Injected::Bursts => {}
-        Injected::Shouts => shout_between(stage, seat),
+        // Once for each command.
+        Injected::Shouts => {
+            let waits = stage.connections[seat].dialogue.waiting.front().is_some();
+            if waits && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 12 {
+                shout(stage);
+                stage.hold = Some(Instant::now() + REACTION);
+            }
+        }
         Injected::Pushes => push(stage, &player),
         Injected::TakesStones => take_stones(stage, seat, &player),
         Injected::Freezes => freeze(stage, id, seat, &player),
@@ -99,15 +106,6 @@ fn shout(stage: &mut Stage<'_, Zappy>) {
         stage.console(&format!("/broadcast \"{text}\" 0 0"));
     }
     stage.note_met(stage.seen.met + 1);
-}
-
-/// Shouts once for each command.
-fn shout_between(stage: &mut Stage<'_, Zappy>, seat: usize) {
-    let waits = stage.connections[seat].dialogue.waiting.front().is_some();
-    if waits && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 12 {
-        shout(stage);
-        stage.hold = Some(Instant::now() + REACTION);
-    }
 }
 
 /// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.

@@ -147,7 +147,12 @@ impl Play for Zappy {
         }
         play.injection.note_answer(answered.as_ref(), &response);
         if play.scene.counts.is(&response, line) {
-            note_counted(stage);
+            // How the bot goes on counts once that has happened often enough.
+            let marked = stage.rhythm.marked;
+            stage.note_met(stage.seen.met + 1);
+            if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
+                stage.rhythm.marked = marked;
+            }
         }
         note_bag(stage, seat, &response);
         note_aim(stage, seat, answered.as_ref(), &response);
@@ -247,15 +252,6 @@ impl Play for Zappy {
             Injected::Breaks => "the connection ended in the middle of a line",
             _ => "the server closed the connection",
         }
-    }
-}
-
-/// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
-fn note_counted(stage: &mut Stage<'_, Zappy>) {
-    let marked = stage.rhythm.marked;
-    stage.note_met(stage.seen.met + 1);
-    if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
-        stage.rhythm.marked = marked;
     }
 }
 

@@ -56,7 +56,6 @@ impl std::fmt::Display for Pid {
 pub struct Signal(i32);
 
 impl Signal {
-    /// Hang-up.
     pub const HUP: Signal = Signal(1);
     /// Ctrl-C.
     pub const INT: Signal = Signal(2);

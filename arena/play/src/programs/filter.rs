@@ -1,9 +1,9 @@
-//! System calls that other people's programs have no use for and that open the kernel, other programs or the machine to
-//! them, refused by seccomp.
+//! Refuses, by seccomp, system calls that bots have no use for and that would give them a way to the kernel, other programs
+//! or the machine.
 //!
-//! Holds for the program and all that it starts, and takes no privilege. A refused call fails, and mostly as it would on a
-//! kernel that lacks it, so that runtimes take the way that they have for those; only programs for another kind of processor
-//! are ended. Where the processor isn't known to the filter, nothing is refused. It sees numbers, not what they point to.
+//! The filter holds for a program and all that it starts, and needs no privilege. A refused call fails, mostly as on a kernel
+//! that lacks it, so that runtimes do without; only programs for another kind of processor are ended. On a processor that the
+//! filter doesn't know nothing is refused. A filter sees the numbers of a call, not the memory that they point to.
 //! Tested in `arena/cli/tests/tournament/walls.rs`.
 
 pub use kernel::{impose, is_known};
@@ -31,14 +31,14 @@ mod kernel {
 
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-    /// Of a socket's kind, the bits that aren't flags.
+    /// The bits of a socket's kind that aren't flags.
     const KIND: u64 = 0xf;
-    /// Kinds of internet sockets that are neither streams nor datagrams, among them packets in order, as SCTP has.
+    /// Kinds of internet sockets that are neither streams nor datagrams, such as SCTP's sequenced packets; 10 is `SOCK_PACKET`.
     const ODD_KINDS: [i32; 5] = [libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP, 10];
-    /// What `getaddrinfo` asks, and what all connections here are.
+    /// The families of sockets that `getaddrinfo` and connections to a match's server use.
     const FAMILIES: [i32; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
-    /// Calls for the keys, the programs, the workings and the clock of the kernel, for other processes and their memory, for
-    /// other places in the system, for memory that no process holds, and for a queue of calls that no filter sees.
+    /// Calls for keys, BPF programs, modules, tracing and the clock of the kernel, for other processes and their memory, for
+    /// mounts and namespaces, for memory that no process holds, and for `io_uring`, since no filter sees the calls in it.
     const REFUSED: &[c_long] = &[
         libc::SYS_acct,
         libc::SYS_add_key,
@@ -97,7 +97,7 @@ mod kernel {
     /// Calls that fail as if the kernel lacked them: `clone3`, since its flags lie in memory, where no filter sees them
     /// (`clone` does the same); files in memory, since they can be sent over a socket and closed, so that no process
     /// holds them; and calls for things that all programs of a user share and that are few.
-    const LACKING: &[c_long] = &[
+    const UNSUPPORTED: &[c_long] = &[
         libc::SYS_clone3,
         #[cfg(target_arch = "x86_64")]
         libc::SYS_inotify_init,
@@ -106,16 +106,16 @@ mod kernel {
         libc::SYS_memfd_create,
         libc::SYS_memfd_secret,
     ];
-    /// Calls that name a process in their first number. Only 0 is allowed there, the process itself.
-    const OF_ITSELF: [c_long; 4] = [
+    /// Calls that name a process in their first argument: only 0 is allowed there, the process itself.
+    const ON_ITSELF: [c_long; 4] = [
         libc::SYS_sched_setaffinity,
         libc::SYS_sched_setattr,
         libc::SYS_sched_setparam,
         libc::SYS_sched_setscheduler,
     ];
-    /// The same, with a kind of number before: that of one process.
-    const OF_KIND: [(c_long, i32); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
-    /// Namespaces of its own, in which a program would have privileges.
+    /// Calls that name a process in their second argument if the first one has this value: only this value and 0 are allowed.
+    const ON_ITSELF_BY_KIND: [(c_long, i32); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+    /// Flags of `clone` and `unshare` for new namespaces, in which a program would have privileges.
     const NAMESPACES: [i32; 7] = [
         libc::CLONE_NEWNS,
         libc::CLONE_NEWCGROUP,
@@ -125,76 +125,79 @@ mod kernel {
         libc::CLONE_NEWPID,
         libc::CLONE_NEWNET,
     ];
-    /// That of time; in `clone` its place is the signal's.
+    /// The flag for a namespace of time (`CLONE_NEWTIME`); in `clone` this bit belongs to the signal.
     const NEW_TIME: i32 = 0x80;
-    /// Connects without `connect`, the place of the flags in each call.
+    /// The flag by which a call that sends opens a connection (`MSG_FASTOPEN`), and which argument of each call has the flags.
     const FAST_OPEN: u64 = 0x2000_0000;
     const SENDS: [(c_long, u8); 3] = [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
     /// `ioctl`s that hold room on a disk at once, as `fallocate` does (`FS_IOC_RESVSP`, `FS_IOC_RESVSP64`,
     /// `FS_IOC_ZERO_RANGE`), and those that change what a file is (`FS_IOC_SETFLAGS`, `FS_IOC_FSSETXATTR`).
     const RESERVING: [u64; 5] = [0x4030_5828, 0x4030_582a, 0x4030_5839, 0x4008_6602, 0x401c_5820];
-    /// How large the buffers of a socket are: what they hold is memory of the kernel, which counts for no process.
+    /// Options that set the size of a socket's buffers: those are memory of the kernel, which counts for no process.
     const BUFFERS: [i32; 4] = [libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_SNDBUFFORCE, libc::SO_RCVBUFFORCE];
-    /// Calls of the second set of numbers that some kernels have on this processor begin here.
+    /// The first number of the calls of the x32 ABI, by which some kernels take all calls a second time.
     #[cfg(target_arch = "x86_64")]
-    const SECOND_SET: u32 = 0x4000_0000;
+    const X32_CALLS: u32 = 0x4000_0000;
 
     /// Whether the processor is one of those that the filter knows.
     pub fn is_known() -> bool {
         TargetArch::try_from(std::env::consts::ARCH).is_ok()
     }
 
-    /// From now on this process and its children are refused those calls, and if they have no network of their own (`apart`)
-    /// also sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a
-    /// port, and other machines could come.
-    pub fn impose(apart: bool) -> Result<(), String> {
+    /// From now on this process and its children are refused these calls. Without a network of their own they are also refused
+    /// sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a port, and
+    /// other machines could come.
+    pub fn impose(own_network: bool) -> Result<(), String> {
         let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
         let filters = || -> Result<Vec<BpfProgram>, BackendError> {
-            let lacking = LACKING.iter().map(|call| (*call, Vec::new())).collect();
+            let unsupported = UNSUPPORTED.iter().map(|call| (*call, Vec::new())).collect();
             let filter = |rules: Rules, error: i32| {
                 let refusal = SeccompAction::Errno(error as u32);
                 BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?)
             };
             let mut filters = vec![
-                filter(refused(apart)?, libc::EPERM)?,
-                filter(lacking, libc::ENOSYS)?,
-                // The C library then writes instead.
-                filter(reserving()?, libc::EOPNOTSUPP)?,
-                // Nothing is done, as where the system allows no larger ones.
-                filter(resizing()?, 0)?,
+                filter(refused(own_network)?, libc::EPERM)?,
+                filter(unsupported, libc::ENOSYS)?,
+                // The C library writes zeros then instead of reserving space.
+                filter(disk_reservations()?, libc::EOPNOTSUPP)?,
+                // The call succeeds without effect, as where the system allows no larger buffers.
+                filter(socket_buffers()?, 0)?,
             ];
-            filters.extend(second_set());
+            filters.extend(refuse_x32());
             Ok(filters)
         };
         let filters = filters().map_err(|error| error.to_string())?;
         filters.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| error.to_string())
     }
 
-    fn when(place: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
+    fn condition(place: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
         SeccompCondition::new(place, SeccompCmpArgLen::Dword, operator, value)
     }
 
     fn all(conditions: &[(u8, SeccompCmpOp, i32)]) -> Result<SeccompRule, BackendError> {
         let conditions = conditions.iter().map(|(place, operator, value)| {
-            when(*place, operator.clone(), u64::from(u32::from_ne_bytes(value.to_ne_bytes())))
+            condition(*place, operator.clone(), u64::from(u32::from_ne_bytes(value.to_ne_bytes())))
         });
         SeccompRule::new(conditions.collect::<Result<_, _>>()?)
     }
 
-    fn refused(apart: bool) -> Result<Rules, BackendError> {
+    fn refused(own_network: bool) -> Result<Rules, BackendError> {
         use SeccompCmpOp::{MaskedEq, Ne};
         let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-        for call in OF_ITSELF {
+        for call in ON_ITSELF {
             rules.insert(call, vec![all(&[(0, Ne, 0)])?]);
         }
-        for (call, kind) in OF_KIND {
+        for (call, kind) in ON_ITSELF_BY_KIND {
             rules.insert(call, vec![all(&[(0, Ne, kind)])?, all(&[(1, Ne, 0)])?]);
         }
-        // The limits of others may be read: there no new ones are given.
+        // The limits of other processes may be read, but not set: to read them, no new limits are given.
         let given = SeccompCondition::new(2, SeccompCmpArgLen::Qword, Ne, 0)?;
-        rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![when(0, Ne, 0)?, given])?]);
+        rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![condition(0, Ne, 0)?, given])?]);
         for (call, place) in SENDS {
-            rules.insert(call, vec![SeccompRule::new(vec![when(place, MaskedEq(FAST_OPEN), FAST_OPEN)?])?]);
+            rules.insert(
+                call,
+                vec![SeccompRule::new(vec![condition(place, MaskedEq(FAST_OPEN), FAST_OPEN)?])?],
+            );
         }
         for call in [libc::SYS_unshare, libc::SYS_clone] {
             let time = (call == libc::SYS_unshare).then_some(NEW_TIME);
@@ -202,15 +205,15 @@ mod kernel {
             let each = each.map(|flag| all(&[(0, MaskedEq(u64::from(flag.unsigned_abs())), flag)]));
             rules.insert(call, each.collect::<Result<_, _>>()?);
         }
-        rules.insert(libc::SYS_socket, sockets(apart)?);
-        if !apart {
+        rules.insert(libc::SYS_socket, sockets(own_network)?);
+        if !own_network {
             rules.insert(libc::SYS_listen, Vec::new());
         }
         Ok(rules)
     }
 
-    /// Sockets other than of this machine, TCP and what finds addresses.
-    fn sockets(apart: bool) -> Result<Vec<SeccompRule>, BackendError> {
+    /// Refuses all sockets but those within this machine, TCP, and those that find addresses.
+    fn sockets(own_network: bool) -> Result<Vec<SeccompRule>, BackendError> {
         use SeccompCmpOp::{Eq, MaskedEq, Ne};
         let mut sockets = vec![
             all(&FAMILIES.map(|family| (0, Ne, family)))?,
@@ -218,11 +221,11 @@ mod kernel {
         ];
         for family in [libc::AF_INET, libc::AF_INET6] {
             let of_kind = |kind| [(0, Eq, family), (1, MaskedEq(KIND), kind)];
-            // The one of several ways at a time is `IPPROTO_MPTCP`.
+            // Among the protocols that are refused is `IPPROTO_MPTCP`.
             let protocol = |kind, only| [&of_kind(kind)[..], &[(2, Ne, 0), (2, Ne, only)]].concat();
             sockets.push(all(&protocol(libc::SOCK_STREAM, libc::IPPROTO_TCP))?);
             sockets.push(all(&protocol(libc::SOCK_DGRAM, libc::IPPROTO_UDP))?);
-            let odd = ODD_KINDS.into_iter().chain((!apart).then_some(libc::SOCK_DGRAM));
+            let odd = ODD_KINDS.into_iter().chain((!own_network).then_some(libc::SOCK_DGRAM));
             for kind in odd {
                 sockets.push(all(&of_kind(kind))?);
             }
@@ -230,35 +233,36 @@ mod kernel {
         Ok(sockets)
     }
 
-    fn resizing() -> Result<Rules, BackendError> {
+    fn socket_buffers() -> Result<Rules, BackendError> {
         use SeccompCmpOp::Eq;
         let each = BUFFERS.map(|buffer| all(&[(1, Eq, libc::SOL_SOCKET), (2, Eq, buffer)]));
         Ok(Rules::from([(libc::SYS_setsockopt, each.into_iter().collect::<Result<_, _>>()?)]))
     }
 
-    fn reserving() -> Result<Rules, BackendError> {
-        let each = RESERVING.iter().map(|ioctl| SeccompRule::new(vec![when(1, SeccompCmpOp::Eq, *ioctl)?]));
+    fn disk_reservations() -> Result<Rules, BackendError> {
+        let each =
+            RESERVING.iter().map(|ioctl| SeccompRule::new(vec![condition(1, SeccompCmpOp::Eq, *ioctl)?]));
         Ok(Rules::from([
             (libc::SYS_fallocate, Vec::new()),
             (libc::SYS_ioctl, each.collect::<Result<_, BackendError>>()?),
         ]))
     }
 
-    /// Refuses the second set of numbers as a whole: by them the same calls could be had.
+    /// Refuses all calls of the x32 ABI, by which the refused ones could be made.
     #[cfg(target_arch = "x86_64")]
-    fn second_set() -> Option<BpfProgram> {
+    fn refuse_x32() -> Option<BpfProgram> {
         use seccompiler::sock_filter;
         let step = |code: u32, jf, k| sock_filter { code: code as u16, jt: 0, jf, k };
         Some(vec![
             step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
-            step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, SECOND_SET),
+            step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, X32_CALLS),
             step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
             step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ALLOW),
         ])
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn second_set() -> Option<BpfProgram> {
+    fn refuse_x32() -> Option<BpfProgram> {
         None
     }
 }

@@ -51,7 +51,7 @@ pub fn last_lines(text: &[u8]) -> Vec<String> {
 }
 
 /// The line among the last ones that tells of an error; the last one that says anything if none does.
-pub fn telling(text: &[u8]) -> Option<String> {
+pub fn error_line(text: &[u8]) -> Option<String> {
     let lines = last_lines(text);
     let has = |line: &&String, words: &[&str]| words.iter().any(|word| line.contains(word));
     let error = lines.iter().find(|line| has(line, &NO_MEMORY));
@@ -162,9 +162,9 @@ mod tests {
             ("goodbye\n\tat a.b(C.java)\nNode.js v20\n", "goodbye"),
             ("}\n", "}"),
         ] {
-            assert_eq!(telling(text.as_bytes()).as_deref(), Some(line));
+            assert_eq!(error_line(text.as_bytes()).as_deref(), Some(line));
         }
-        assert_eq!(telling(b" \n\n"), None);
+        assert_eq!(error_line(b" \n\n"), None);
         assert!(lacks_memory(&last_lines(b"java.lang.OutOfMemoryError: x\nbye\n")));
         assert!(!lacks_memory(&last_lines(b"what I remember\n")));
     }

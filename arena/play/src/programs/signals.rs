@@ -7,7 +7,7 @@ use std::io;
 #[cfg(unix)]
 use std::io::{PipeReader, Read};
 
-use zappy_server::net::{Endings, Sender};
+use zappy_server::net::{EndSignals, Sender};
 
 use crate::Error;
 #[cfg(unix)]
@@ -18,7 +18,7 @@ use crate::programs::contain::is_below;
 /// The signals that concern the arena.
 #[derive(Debug)]
 pub struct Signals {
-    stop: Endings,
+    stop: EndSignals,
     /// Can be read when a child may have ended.
     #[cfg(unix)]
     child_exits: PipeReader,
@@ -35,7 +35,7 @@ impl Signals {
     /// From now on, signals arrive here.
     pub fn install() -> Result<Signals, Error> {
         let install = || -> io::Result<Signals> {
-            let stop = Endings::catch()?;
+            let stop = EndSignals::catch()?;
             #[cfg(unix)]
             let child_exits = {
                 let (exits, end) = io::pipe()?;

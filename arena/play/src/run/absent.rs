@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
-use super::{Before, Match};
+use super::{FirstTry, Match};
 use crate::Error;
 use crate::bot::{self, Bot};
 
@@ -60,7 +60,7 @@ impl Match<'_> {
     }
 
     /// Ends it all before it has begun; gives the programs that shall not be started again.
-    pub(super) fn give_up(mut self) -> Result<Before, Error> {
+    pub(super) fn give_up(mut self) -> Result<FirstTry, Error> {
         let living: BTreeSet<usize> =
             self.bots.iter().filter(|bot| bot.process.ended.is_none()).map(|bot| bot.team).collect();
         let teams = self.setup.entries.iter().enumerate().filter(|(team, _)| !living.contains(team));
@@ -81,6 +81,6 @@ impl Match<'_> {
         self.bots.retain(|bot| !living.contains(&bot.team));
         self.guard.settle();
         let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
-        Ok(Before { at_door: self.at_door(), breaches, ended: self.bots })
+        Ok(FirstTry { at_door: self.at_door(), breaches, ended: self.bots })
     }
 }

@@ -56,13 +56,16 @@ impl Match<'_> {
     pub(super) fn prove(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Result<(), String>> {
         let over = matches!(outcome, Ending::Ended | Ending::Deserted | Ending::TimedOut);
         let result = result.filter(|_| over)?;
-        Some(prove(&self.folder.record(), self.setup.games, result).map_err(|why| why + &self.hog()))
+        Some(
+            prove(&self.folder.record(), self.setup.games, result)
+                .map_err(|why| why + &self.largest_disk_user()),
+        )
     }
 
     /// The team that used most of the disk, if one did, in words.
-    pub(super) fn hog(&self) -> String {
+    pub(super) fn largest_disk_user(&self) -> String {
         let words =
             |(team, words): (usize, String)| format!("; {} used {words}", self.setup.entries[team].team);
-        self.guard.hog().map(words).unwrap_or_default()
+        self.guard.largest_disk_user().map(words).unwrap_or_default()
     }
 }

@@ -52,7 +52,8 @@ pub(super) struct Steps {
     at: u64,
     goal: Goal,
     /// Whether the match is to end.
-    quit: bool,
+    /// Whether it was typed that the match is to end.
+    pub(super) quit: bool,
     followed: Option<Followed>,
     /// How many notes of each player were shown.
     noted: BTreeMap<u32, usize>,
@@ -81,11 +82,6 @@ impl Steps {
     /// pipe keeps what comes later.
     pub(super) fn listens(&self) -> bool {
         self.typed && self.open && self.asked && self.goal == Goal::Here
-    }
-
-    /// Whether the match is to end; that is told once.
-    pub(super) fn quits(&mut self) -> bool {
-        std::mem::take(&mut self.quit)
     }
 
     /// Takes the next line that was typed, if one was. When there is no more the match goes on.

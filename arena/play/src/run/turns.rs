@@ -115,7 +115,7 @@ impl<'a> Match<'a> {
                 self.turns.stops = stops;
                 return WaitResult::Interrupted;
             }
-            if self.steps.quits() {
+            if std::mem::take(&mut self.steps.quit) {
                 return WaitResult::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {

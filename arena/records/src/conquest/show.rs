@@ -18,7 +18,7 @@ use super::tables;
 use crate::ShowArgs;
 use crate::annotations::Beside;
 use crate::ending::{nothing_from, resumed};
-use crate::files::Trouble;
+use crate::files::Error;
 use crate::plain;
 use crate::showing::{Faults, Out, Showing};
 use crate::source::{End, Source};
@@ -29,7 +29,7 @@ const TURN_COLUMNS: usize = 11;
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Showing { source, args: by_turns, programs, out, faults } = showing;
     let began = turns(source)?;
     let args = &in_ticks(by_turns, &began, source.last_tick);
@@ -38,24 +38,24 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
         return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
-    let mut telling = Telling {
+    let mut reader = StoryReader {
         story: Story::new(),
         resumptions: Vec::new(),
         beside: Beside::read(&source.path, args, None, programs),
     };
-    telling.read(source, args, faults)?;
-    telling.story.end();
+    reader.read(source, args, faults)?;
+    reader.story.end();
     if args.json {
-        telling.put_json(source, args, by_turns, out);
+        reader.put_json(source, args, by_turns, out);
     } else {
-        let text = telling.text(source, args, by_turns);
+        let text = reader.text(source, args, by_turns);
         out.put(&text);
     }
     Ok(())
 }
 
-/// What is told of a record.
-struct Telling {
+/// Reads a record into its story.
+struct StoryReader {
     story: Story,
     /// The ticks at which the match was resumed.
     resumptions: Vec<Tick>,
@@ -68,8 +68,8 @@ fn wants(by_turns: &ShowArgs) -> impl Fn(u32) -> bool {
     move |turn| wanted.contains(&turn.into())
 }
 
-impl Telling {
-    fn read(&mut self, source: &Source, args: &ShowArgs, faults: &mut Faults) -> Result<(), Trouble> {
+impl StoryReader {
+    fn read(&mut self, source: &Source, args: &ShowArgs, faults: &mut Faults) -> Result<(), Error> {
         let mut names = BTreeMap::new();
         source.read(&mut |number, text| {
             for (_, noted) in self.beside.told(text, args) {
@@ -194,7 +194,7 @@ fn why(story: &Story, end: &End) -> Vec<String> {
 }
 
 /// The tick at which each turn began, as far as the record tells.
-fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Trouble> {
+fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
     let mut began = BTreeMap::new();
     source.read(&mut |_, text| {
         if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)

@@ -66,7 +66,6 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// The line for programs.
     pub(super) fn json(mut self) -> Value {
         if self.what.get("tick").is_none() {
             self.what["tick"] = self.tick.into();

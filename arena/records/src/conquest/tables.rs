@@ -59,14 +59,12 @@ impl Rows {
         Row { turn: mirror.turn, tick, ended: self.ended, has }
     }
 
-    /// The first turn begins.
     pub(super) fn begin(&mut self, tick: Tick, mirror: &Mirror) {
         if self.first.is_none() {
             self.first = Some(self.row(tick, mirror));
         }
     }
 
-    /// A turn is over.
     pub(super) fn end_turn(&mut self, tick: Tick, mirror: &Mirror) {
         self.ended += 1;
         if mirror.turn.is_multiple_of(self.step) {
@@ -109,7 +107,6 @@ impl Rows {
         })
     }
 
-    /// The rows for programs.
     pub(super) fn json(&self, mirror: &Mirror) -> Vec<Value> {
         let one = |(row, balance): (&Row, Vec<i64>)| {
             let teams = row.has.iter().zip(balance).zip(&mirror.factions).map(|((has, balance), known)| {
@@ -189,7 +186,6 @@ pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
     text
 }
 
-/// The same for programs.
 pub(super) fn ranked(mirror: &Mirror, counts: &Counts) -> Vec<Value> {
     let one = |(rank, one): (usize, FactionId)| {
         let known = &mirror.factions[one.index()];

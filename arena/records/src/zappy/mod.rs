@@ -1,6 +1,6 @@
 //! What happened in a match of Zappy, from the lines of its record.
 //!
-//! `story` makes happenings of them, `telling` a text of reasonable length, `dialogue` what one player and the server said to each
+//! `story` makes happenings of them, `story_text` a text of reasonable length, `dialogue` what one player and the server said to each
 //! other, and `sight` draws what a player saw; `tally` counts for all of them what came from players. `show` writes them, with
 //! `tables` around them or as `json`, `verdict` says what put the first team there, and `refusals` tells in short what was refused to each team. Changes nothing. Tested in
 //! `arena/cli/tests/records/`.
@@ -11,9 +11,9 @@ mod refusals;
 mod show;
 mod sight;
 mod story;
+mod story_text;
 mod tables;
 mod tally;
-mod telling;
 mod verdict;
 
 use crate::showing::RecordRoom;

@@ -14,11 +14,11 @@ use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
 
 use super::dialogue::{Answer, Dialogue};
 use super::story::Story;
-use super::telling::{Telling, line};
+use super::story_text::{StoryText, write_line};
 use super::{json, sight, tables, verdict};
 use crate::annotations::Beside;
 use crate::ending::{nothing_from, resumed};
-use crate::files::Trouble;
+use crate::files::Error;
 use crate::showing::{Faults, Out, Showing};
 use crate::source::{End, Source};
 use crate::whose;
@@ -30,13 +30,13 @@ const WAITING_BYTES: usize = 8 << 20;
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+pub fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Showing { source, args, programs, .. } = showing;
     if let Some((who, tick)) = &args.look {
         let views = programs.players(who)?.into_iter().map(|player| sight::draw(source, player, *tick));
         let (views, without): (Vec<_>, Vec<_>) = views.partition(Result::is_ok);
-        if let Some(trouble) = without.into_iter().next().filter(|_| views.is_empty()) {
-            return trouble.map(|_| ());
+        if let Some(error) = without.into_iter().next().filter(|_| views.is_empty()) {
+            return error.map(|_| ());
         }
         // Of a program's players those are drawn that have seen something.
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
@@ -64,11 +64,11 @@ fn is_dull(line: &[u8]) -> bool {
 /// Notes that wait until all is told that happened before them, with their ticks.
 type Waiting = VecDeque<(Tick, String)>;
 
-fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Trouble> {
+fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Error> {
     let (from, to) = args.ticks().into_inner();
     let mut story = Story::new(&source.header, source.is_full());
     let drawn = source.end.as_ref().filter(|end| end.by_lot == Some(true)).map(End::words);
-    let mut telling = Telling::new(args.all, drawn, from, to.min(source.last_tick));
+    let mut story_text = StoryText::new(args.all, drawn, from, to.min(source.last_tick));
     if args.json {
         out.put_json(&json::head(source));
     } else {
@@ -83,13 +83,13 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
             for remark in said.take_while(|remark| remark.tick < tick) {
                 remarked += 1;
                 if !args.json && (from..=to).contains(&remark.tick) {
-                    telling.remark(remark, roster, &mut text);
+                    story_text.write_remark(remark, roster, &mut text);
                 }
             }
             while noted.front().is_some_and(|(at, _)| *at < tick) {
                 let Some((at, words)) = noted.pop_front() else { break };
                 if !args.json {
-                    telling.make_way(at, roster, &mut text);
+                    story_text.write_waiting(at, roster, &mut text);
                 }
                 text.push_str(&words);
             }
@@ -98,11 +98,11 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
                     return out.put(&text) && out.put_json(&json::happening(happening, roster));
                 }
                 Some(happening) => {
-                    telling.tell(happening, roster, &mut text);
+                    story_text.write_happening(happening, roster, &mut text);
                     if let What::Ended(reason, winner) = &happening.what {
                         let why = story.why(reason, winner.as_deref(), second(source));
                         let why = verdict::tie_break(source, story).into_iter().chain(why);
-                        why.for_each(|why| line(happening.tick, &why, &mut text));
+                        why.for_each(|why| write_line(happening.tick, &why, &mut text));
                     }
                 }
                 None => {}
@@ -141,7 +141,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         out.put_json(&json::end(source, &story));
     } else {
         let mut text = String::new();
-        telling.finish(&story.tally.roster, &mut text);
+        story_text.finish(&story.tally.roster, &mut text);
         if from > source.last_tick {
             text += &nothing_from(Length::Ticks(source.last_tick));
         }
@@ -162,7 +162,7 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     let whole = to >= source.last_tick;
     let winner = source.end.as_ref().and_then(End::winner).filter(|_| whole);
     if whole && source.end.is_none() {
-        line(story.tick(), "the record is cut off here", &mut text);
+        write_line(story.tick(), "the record is cut off here", &mut text);
     }
     if !whole {
         let tick = thousands(to);
@@ -172,7 +172,7 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
 }
 
 /// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
-fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Trouble> {
+fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
     for (place, &player) in players.iter().enumerate() {
         // Bad lines are the record's, and are told once.
@@ -191,7 +191,7 @@ fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Trouble> 
 }
 
 /// Shows one, after what comes `before` it and with what its program noted and printed.
-fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), Trouble> {
+fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
     let wanted = args.ticks();
     let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
@@ -237,7 +237,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let head = dialogue.head().ok_or_else(|| Trouble::NoPlayer(player, dialogue.others()))?;
+    let head = dialogue.head().ok_or_else(|| Error::NoPlayer(player, dialogue.others()))?;
     out.put(before);
     if !args.json {
         let log = programs

@@ -16,7 +16,7 @@ use zappy_protocol::zappy::player::{CommandKind, Response, Sight};
 use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 
 use super::dialogue::{Answer, Dialogue};
-use crate::files::Trouble;
+use crate::files::Error;
 use crate::source::Source;
 
 /// Columns of a row's distance before its tiles.
@@ -36,7 +36,7 @@ struct Seen {
 ///
 /// # Errors
 /// The record can't be read, or there was no such player, or it hadn't seen anything.
-pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Trouble> {
+pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
     let (mut mirror, mut begun) = (Mirror::new(), false);
     // An answer is known to be one to `Look` when the next line has come.
@@ -66,10 +66,10 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Trouble> {
     })?;
     take_answer(dialogue.finish(), &mut last, &mut seen);
     if dialogue.head().is_none() {
-        return Err(Trouble::NoPlayer(player, dialogue.others()));
+        return Err(Error::NoPlayer(player, dialogue.others()));
     }
     let nothing =
-        || Trouble::NoPlayers(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
+        || Error::NoPlayers(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
     Ok(picture(player, &seen.ok_or_else(nothing)?))
 }
 

@@ -32,10 +32,10 @@ use zappy_play::setup::Entry;
 use zappy_protocol::TeamName;
 use zappy_protocol::text::shown;
 
-use crate::around::TeamSandbox;
 use crate::copies::{copy, open_folder};
 use crate::identity::IdHasher;
 use crate::place::clear;
+use crate::team_sandbox::TeamSandbox;
 
 /// How long a build may take, unless the grader says otherwise.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(300);

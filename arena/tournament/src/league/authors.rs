@@ -1,10 +1,9 @@
 //! Which bot was first seen with given files, and which folder owns each bot's name.
 //!
-//! The first bot seen with given files is the original. Of several first seen in one look none can be told to be it, since time
-//! stamps can be forged, so all are told and none is refused. A name belongs to the folder that had it first. `authors.json`
-//! keeps both for good, also when a bot fails its check or its folder goes; versions that played before folders were kept are
-//! known by the history. The file holds no time. Tested in this
-//! module and in `arena/cli/tests/league/`.
+//! The first bot seen with given files is the original. If several were first seen in one scan of the folder, none of them can
+//! be proved to be it, since time stamps can be forged: so all authors are told and none is refused. A name belongs to the
+//! folder that had it first. `authors.json` keeps both for good, also when a bot fails its check or its folder goes. The file
+//! holds no time. Tested in this module and in `arena/cli/tests/league/`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +17,7 @@ use crate::identity::Id;
 use crate::place::{read_json, write_pretty};
 
 pub(super) const AUTHORS_FILE: &str = "authors.json";
-/// The most contents, and the most names, that are kept.
+/// How many hashes of files, and how many names, are kept at most.
 const MAX_ENTRIES: usize = 10_000;
 /// The largest such file, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
@@ -26,13 +25,13 @@ const MAX_BYTES: u64 = 4 << 20;
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Authors {
-    /// Bots by their files' hash; several if they were first seen in one look.
+    /// The bots that were first seen with files of a hash; several if one scan found them.
     contents: BTreeMap<String, Vec<String>>,
     /// Folders by the bots' names.
     folders: BTreeMap<String, String>,
 }
 
-/// The file as it is now, or as it was with one author per content and no folders.
+/// The two forms of the file: the older one has one author for each hash, and no folders.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum AuthorsFile {
@@ -59,11 +58,11 @@ impl Authors {
         })
     }
 
-    /// Adds bots for new files and folders for new names, and writes the file if that changed it.
+    /// Adds the bots that have files not seen before, and the folders of new names; writes the file if that changed anything.
     ///
     /// # Errors
     /// It can't be written.
-    pub(super) fn note(&mut self, league: &Path, found: &[Found]) -> Result<(), Error> {
+    pub(super) fn add_found(&mut self, league: &Path, found: &[Found]) -> Result<(), Error> {
         let mut found: Vec<&Found> = found.iter().collect();
         found.sort_by_key(|found| found.version.name.clone());
         let before = self.clone();
@@ -83,8 +82,8 @@ impl Authors {
         Ok(())
     }
 
-    /// Versions that played before folders were kept own their names, too.
-    pub(super) fn note_played(&mut self, versions: &[Version]) {
+    /// Adds the names of versions that played before this file had folders.
+    pub(super) fn add_played(&mut self, versions: &[Version]) {
         for Version { name, folder, .. } in versions {
             self.folders.entry(name.clone()).or_insert_with(|| folder.as_ref().unwrap_or(name).clone());
         }
@@ -128,7 +127,7 @@ mod tests {
             let owner = |name: &str| owner.folder(name).map(str::to_owned);
             let found =
                 Intake::default().look(league.path(), of, None, &owner, &|_| String::new()).unwrap().found;
-            authors.note(league.path(), &found).unwrap();
+            authors.add_found(league.path(), &found).unwrap();
             (Authors::read(league.path()).unwrap(), found)
         };
         write("zoe", "exit", 6);

@@ -95,12 +95,12 @@ impl Gate {
         let mut field: BTreeMap<String, Id> =
             history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
         let before = |name: &str| Before::of(history, &field, name);
-        self.authors.note_played(&history.versions);
+        self.authors.add_played(&history.versions);
         let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
         let head = |name: &str| before(name).head(name);
         let (league, of) = (trials.run.place.path(), Names::of(trials.world));
         let mut look = self.intake.look(league, of, patience, &owner, &head)?;
-        self.authors.note(league, &look.found)?;
+        self.authors.add_found(league, &look.found)?;
         self.tell_twins(&mut look, of);
         self.refused = look.refused;
         let mut unsettled = look.unsettled;

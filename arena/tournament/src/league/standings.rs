@@ -1,6 +1,7 @@
-//! How a league stands, for programs: `standings.json`, and what is kept of each round.
+//! How a league stands, for programs: `standings.json`, and a snapshot after each round.
 //!
-//! Plain values, made from rounds and results alone: no time, no order of playing. Their schema is published. Tested in
+//! Plain values, made from rounds and results alone: they depend neither on time nor on the order in which matches were played.
+//! Their schema is published. Tested in
 //! `arena/cli/tests/league/` and `arena/cli/tests/schema.rs`.
 
 use std::path::Path;
@@ -16,11 +17,11 @@ use crate::place::{read_json, write_json_line};
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
-/// The folder of what is kept of each round.
-pub const KEPT: &str = "standings";
-/// The last rounds of the league that histories show.
+/// The folder with a snapshot for each round.
+pub const SNAPSHOTS: &str = "standings";
+/// How many rounds, the latest ones, the history of a version shows.
 pub const MOST_MOMENTS: usize = 200;
-/// Bytes of a round's standings at most.
+/// The largest snapshot, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// How a league stands.
@@ -185,7 +186,7 @@ impl Snapshot {
     /// # Errors
     /// It can't be written.
     pub fn write(&self, league: &Path, round: u32) -> Result<(), Error> {
-        write_json_line(&file(league, KEPT, round), self)
+        write_json_line(&file(league, SNAPSHOTS, round), self)
     }
 
     /// The standings after a round; none before its end.
@@ -193,7 +194,7 @@ impl Snapshot {
     /// # Errors
     /// The file can't be read, or isn't valid.
     pub fn read(league: &Path, round: u32) -> Result<Option<Snapshot>, Error> {
-        let path = file(league, KEPT, round);
+        let path = file(league, SNAPSHOTS, round);
         if path.exists() { read_json(&path, MAX_BYTES).map(Some) } else { Ok(None) }
     }
 }

@@ -1,7 +1,7 @@
-//! A tally in every form that people and programs ask for.
+//! The ranking of a tournament in every form that people and programs ask for.
 //!
-//! Each is a function of the tally: the same bytes each time. What bots and results say of themselves is escaped
-//! in each form by its own rules. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
+//! Each form depends on the tally alone, so its bytes are the same each time. Text of bots and results is escaped by the rules
+//! of the form. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
 pub mod bots;
 pub mod csv;
@@ -23,20 +23,21 @@ use super::tally::{Match, Tally};
 /// The files of a merge.
 pub const FILES: [&str; 7] =
     ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
-/// Those that are there only with a viewer.
+/// The files that a merge writes besides if it has a viewer.
 pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
-/// The one among them that depends on time.
+/// The file of a merge that depends on how long bots took to answer.
 pub const TIMES: &str = "times.html";
 
-/// Matches and opponents that are listed of each kind; the others are counted.
+/// How many matches or opponents a list names; the others are counted.
 const MOST_LISTED: usize = 50;
 
 /// The script that stands in the pages, and their styles, as their tags hold them.
 pub const SCRIPT: &str = concat!("\n", include_str!("page.js"));
 pub const STYLE: &str = concat!("\n", include_str!("page.css"));
 
-/// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
-/// the matches, `league` the page of the league of which this is the tournament. With a `front` the page is that of a bot that is graded.
+/// The contents of all files that don't depend on time. `pass`: the share of points with which a bot passes; `matches`: how
+/// the page names the folder of the matches; `league`: the page of the league to which the tournament belongs; `front`: what
+/// the page of a bot that is graded begins with.
 pub fn files(
     tally: &Tally<'_>,
     pass: f64,
@@ -54,12 +55,12 @@ pub fn files(
     ]
 }
 
-/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
+/// Other people's text for a page: invisible characters and those that change the direction of text become marks.
 pub(crate) fn words(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// A table that is as wide as it must be; a title that begins with `<` is of a column of words, which stand to the left.
+/// A table of a page. A title that begins with `<` is that of a column of words, which are aligned to the left.
 pub fn table(
     class: Option<&str>,
     id: Option<&str>,
@@ -79,7 +80,7 @@ pub fn table(
     }
 }
 
-/// A table for a terminal, the column of that number to the left.
+/// A table for a terminal, with the column number `left` aligned to the left.
 pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
     let head = head.iter().map(|&title| title.to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
@@ -88,7 +89,7 @@ pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usi
     text
 }
 
-/// A list of so many; those that are too many are counted, with what to do about it.
+/// A list of `count` items. If these are too many, the rest is counted, and `rest` says where to find it.
 fn list(items: impl Iterator<Item = Markup>, count: usize, rest: &str) -> Markup {
     html! {
         ul {
@@ -115,7 +116,7 @@ fn cut(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-/// Where all that is left of a match lies.
+/// The links to what a match left behind.
 fn links(one: &Match<'_>, matches: &str) -> Markup {
     let (id, at) = (one.planned.id, format!("{matches}/{}", one.planned.id));
     html! {

@@ -3,7 +3,7 @@
 //! Works from disk: viewer and records are scripts. A record stands beside its match, made from it once. Tested in
 //! `arena/cli/tests/merge/`, and in a browser in `arena/cli/tests/browser.rs`.
 
-use zappy_records::replay::STYLE;
+use zappy_records::viewer_page::STYLE;
 
 pub const PAGE: &str = "watch.html";
 pub const VIEWER: &str = "viewer.js";

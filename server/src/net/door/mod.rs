@@ -37,7 +37,7 @@ use super::system::Wakes;
 use system::{Stream, join, maker, open};
 use zappy_game::Tick;
 
-/// How long an answer may take: the program that answers may be starting hundreds of others.
+/// How long the program that recognises connections may take to answer: it may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// Characters of a name that no team has which the other program is sent: a line of the other program's may be 256 bytes long.
 const TOLD: usize = 40;

@@ -157,7 +157,7 @@ impl Audience {
         peers: &mut Peers<S>,
     ) {
         if matches!(lag, Lag::Missed(from) if from < game.remembers_since()) {
-            return peers.lose(key, "fell too far behind to be brought up to date");
+            return peers.mark_gone(key, "fell too far behind to be brought up to date");
         }
         // A snapshot holds what was published before it.
         self.hand_out(turn, peers);
@@ -177,7 +177,7 @@ impl Audience {
             lines.into_iter().for_each(|line| connection.outbox.push(line));
             self.charge(key, weight, turn, peers);
             // Its requests were held back until now.
-            peers.list(key);
+            peers.queue_to_read(key);
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.
         peers.mark_dirty(key);

@@ -400,11 +400,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         // it sent, and the moment at which its end is noticed doesn't.
         let broken = ready.broken && (!self.clock.is_lockstep() || !self.entrance.gate);
         if (broken || ready.ended && !self.entrance.gate) && connection.phase == Phase::Waiting {
-            self.peers.lose(key, "left before it was let in");
+            self.peers.mark_gone(key, "left before it was let in");
             return;
         }
         if connection.readable {
-            self.peers.list(key);
+            self.peers.queue_to_read(key);
         }
         self.peers.mark_dirty(key);
     }

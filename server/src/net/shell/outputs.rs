@@ -40,7 +40,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
                     log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
                 }
-                self.peers.lose(key, "does not read");
+                self.peers.mark_gone(key, "does not read");
             }
         }
         // Time runs again if the game has ended the last player that waited for a client.
@@ -203,7 +203,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             log::info!("the match is over: {}; the server runs on", verdict.reason);
             self.ending.played = Some(verdict);
             // Reading them closes the ones that have ended.
-            return keys.into_iter().for_each(|key| self.peers.list(key));
+            return keys.into_iter().for_each(|key| self.peers.queue_to_read(key));
         }
         self.audience.hand_out(&mut self.turn, &mut self.peers);
         self.ending.verdict = Some(verdict);
@@ -232,9 +232,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 connection.deaf = true;
                 connection.readable = true;
                 connection.outbox.clear();
-                self.peers.list(key);
+                self.peers.queue_to_read(key);
             }
-            _ => self.peers.lose(key, why),
+            _ => self.peers.mark_gone(key, why),
         }
     }
 
@@ -265,7 +265,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 }
             }
             if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(read_mark)) {
-                self.peers.list(key);
+                self.peers.queue_to_read(key);
             }
         }
     }
@@ -288,11 +288,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         } else if connection.phase == Phase::Closing {
             connection.phase = Phase::Lingering;
             if let Err(error) = connection.stream.shutdown_write() {
-                return self.peers.lose(key, &error.to_string());
+                return self.peers.mark_gone(key, &error.to_string());
             }
             let until = (self.turn.at + self.turn.limits.linger).min(self.ending.shutdown_at);
             self.peers.deadlines.set(key, until);
-            self.peers.list(key);
+            self.peers.queue_to_read(key);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The connections by their keys, and which of them are to be read, written, looked at or removed.
+//! The connections by their keys, and the lists of those that are to be read, written, checked or removed.
 //!
 //! Never calls the game. Tested in `tests`.
 
@@ -13,19 +13,23 @@ use crate::net::connection::{Connection, Key};
 use crate::net::deadlines::Deadlines;
 use zappy_game::SeatId;
 
-/// A map with keys that the server itself hands out, so that no client can make them collide. It is asked several times
-/// for each line; its order means nothing.
-type Quick<K, V> = HashMap<K, V, FixedState>;
+/// A map with a fast hash, which is safe as the server itself hands out the keys: no client can make them collide. Its order
+/// means nothing.
+type FastMap<K, V> = HashMap<K, V, FixedState>;
 
 pub(super) struct Peers<S> {
-    pub(super) connections: Quick<Key, Connection<S>>,
-    pub(super) seats: Quick<SeatId, Key>,
+    pub(super) connections: FastMap<Key, Connection<S>>,
+    pub(super) seats: FastMap<SeatId, Key>,
+    /// How many connections each address has.
     pub(super) addresses: HashMap<IpAddr, usize>,
     pub(super) next_key: usize,
+    /// Connections to be read, in this order.
     pub(super) ready: VecDeque<Key>,
+    /// Connections to be written.
     pub(super) dirty: Vec<Key>,
+    /// Connections to be removed.
     pub(super) gone: Vec<Key>,
-    /// Connections with outboxes that have to be checked after this step.
+    /// Connections with outboxes that got longer in this step and have to be checked after it.
     pub(super) swollen: Vec<Key>,
     pub(super) deadlines: Deadlines,
     /// How many connections were removed so far.
@@ -35,8 +39,8 @@ pub(super) struct Peers<S> {
 impl<S> Default for Peers<S> {
     fn default() -> Peers<S> {
         Peers {
-            connections: Quick::default(),
-            seats: Quick::default(),
+            connections: FastMap::default(),
+            seats: FastMap::default(),
             addresses: HashMap::new(),
             next_key: 0,
             ready: VecDeque::new(),
@@ -50,8 +54,8 @@ impl<S> Default for Peers<S> {
 }
 
 impl<S: Stream> Peers<S> {
-    /// Puts a connection on the list to be read.
-    pub(super) fn list(&mut self, key: Key) {
+    /// Puts a connection on the list of those to be read, unless it stands there.
+    pub(super) fn queue_to_read(&mut self, key: Key) {
         if let Some(connection) = self.connections.get_mut(&key)
             && !std::mem::replace(&mut connection.listed, true)
         {
@@ -59,7 +63,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Puts a connection on the list to be written, if it takes anything.
+    /// Puts a connection on the list of those to be written, unless it stands there or can't be written to now.
     pub(super) fn mark_dirty(&mut self, key: Key) {
         if let Some(connection) = self.connections.get_mut(&key)
             && connection.writable
@@ -69,7 +73,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Ends a handshake; false if the connection is lost already.
+    /// Ends a handshake; false if the connection isn't in one any more.
     pub(super) fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         if connection.phase != Phase::Handshake {
@@ -82,7 +86,7 @@ impl<S: Stream> Peers<S> {
         true
     }
 
-    /// Charges a player for a line that brought nothing: with many of them it has to wait.
+    /// Charges a player time for a line that brought nothing: with many such lines it has to wait.
     pub(super) fn charge(&mut self, seat: SeatId, at: Duration, time: Duration) {
         let player = self.seats.get(&seat).and_then(|key| self.connections.get_mut(key));
         if let Some(player) = player.filter(|connection| connection.phase == Phase::Player) {
@@ -90,7 +94,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Whether a player has to wait because it sent many lines that brought nothing; then it is looked at again later.
+    /// Whether a player has to wait because it sent many lines that brought nothing; then a deadline is set to read on.
     pub(super) fn delays_player(&mut self, key: Key, credit: Duration, turn: &mut Turn) -> bool {
         let Some(connection) = self.connections.get(&key) else { return false };
         let until = connection.told_until.saturating_sub(credit);
@@ -109,7 +113,7 @@ impl<S: Stream> Peers<S> {
     }
 
     /// Marks a connection that is to be removed.
-    pub(super) fn lose(&mut self, key: Key, why: &str) {
+    pub(super) fn mark_gone(&mut self, key: Key, why: &str) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         if connection.phase != Phase::Gone {
             log::debug!("{}: gone, {why}", connection.peer);
@@ -119,7 +123,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Removes a connection that is gone, and gives its seat.
+    /// Removes a connection that is gone. Returns its seat, if it has one; `None` if there is no such connection.
     pub(super) fn remove(&mut self, key: Key) -> Option<Option<SeatId>> {
         let connection = self.connections.remove(&key)?;
         self.closed += 1;

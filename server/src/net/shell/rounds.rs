@@ -109,7 +109,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             Some(Fetched::End) => self.hand_in(seat, Input::End),
             None => return false,
         }
-        self.peers.list(key);
+        self.peers.queue_to_read(key);
         true
     }
 
@@ -206,7 +206,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             rounds.wait_for(seat);
             if self.fetch(key) {
-                self.peers.list(key);
+                self.peers.queue_to_read(key);
             }
         }
         self.clock.rounds().owing = owing;

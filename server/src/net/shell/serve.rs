@@ -24,7 +24,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 connection.listed = false;
             }
             if self.take_from(key, &mut left) {
-                self.peers.list(key);
+                self.peers.queue_to_read(key);
             }
         }
         self.bury();
@@ -56,7 +56,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 self.hand_in(seat, Input::Open);
                 self.expect_name(key, &asked);
             }
-            self.peers.list(key);
+            self.peers.queue_to_read(key);
         }
     }
 
@@ -70,7 +70,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let Some(connection) = self.peers.connections.get(&key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
                 // It has waited until it may send, or be sent, more.
-                self.peers.list(key);
+                self.peers.queue_to_read(key);
                 self.peers.mark_dirty(key);
                 continue;
             }
@@ -80,7 +80,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 let limit = self.turn.limits.handshake;
                 log::warn!("{}: closed, it did not log in within {limit:?}{more}", connection.peer);
             }
-            self.peers.lose(key, "its time is up");
+            self.peers.mark_gone(key, "its time is up");
         }
     }
 
@@ -154,7 +154,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             Found::Line => {
                 let line = std::mem::take(&mut self.line);
                 if newcomer && self.entrance.is_foul(connection, &line, &self.game) {
-                    self.peers.lose(key, "it said a name that isn't its own");
+                    self.peers.mark_gone(key, "it said a name that isn't its own");
                     return ControlFlow::Break(false);
                 }
                 Fetched::Line(line)
@@ -175,7 +175,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             Found::Nothing => return ControlFlow::Break(false),
             Found::Spent => return ControlFlow::Break(true),
             Found::Broken(error) => {
-                self.peers.lose(key, &error.to_string());
+                self.peers.mark_gone(key, &error.to_string());
                 return ControlFlow::Break(false);
             }
         })
@@ -196,7 +196,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let taken = connection.and_then(|connection| pace.take(key, connection));
             let Some((seat, line)) = taken else { continue };
             // The connection may have been left unread because too many of its lines waited.
-            self.peers.list(key);
+            self.peers.queue_to_read(key);
             self.hand_in(seat, Input::Line(&line));
         }
     }
@@ -210,8 +210,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         match (connection.discard(&mut self.chunk, &mut bytes), seat) {
             (Ok(false), _) => return connection.readable,
             (Ok(true), Some(seat)) => self.close(seat, "the match is over"),
-            (Ok(true), None) => self.peers.lose(key, "closed by both"),
-            (Err(error), _) => self.peers.lose(key, &error.to_string()),
+            (Ok(true), None) => self.peers.mark_gone(key, "closed by both"),
+            (Err(error), _) => self.peers.mark_gone(key, &error.to_string()),
         }
         false
     }

@@ -10,6 +10,6 @@ mod windows;
 
 pub use sender::Sender;
 #[cfg(unix)]
-pub use unix::Endings;
+pub use unix::EndSignals;
 #[cfg(windows)]
-pub use windows::Endings;
+pub use windows::EndSignals;

@@ -1,4 +1,4 @@
-//! Unix: signals, and the kernel's word on their senders.
+//! Unix: the signals that end a match, and what the kernel says of their senders.
 //!
 //! Tested in this module and in `tests/sockets.rs`.
 
@@ -17,9 +17,9 @@ use crate::net::system::Wakes;
 
 /// The signals that end a match in order, and what the kernel tells of where each came from.
 #[derive(Debug)]
-pub struct Endings(SignalDelivery<UnixStream, WithOrigin>);
+pub struct EndSignals(SignalDelivery<UnixStream, WithOrigin>);
 
-/// A process that queues a signal writes the sender's number itself, so that one isn't believed.
+/// The sender as the kernel names it. A process that queues a signal (`sigqueue`) writes its own number, which may be forged.
 fn sender(origin: &Origin) -> Sender {
     match (origin.cause, origin.process) {
         (Cause::Kernel, _) => Sender::Kernel,
@@ -30,24 +30,23 @@ fn sender(origin: &Origin) -> Sender {
     }
 }
 
-impl Endings {
+impl EndSignals {
     /// Catches the signals from now on.
     ///
     /// # Errors
     /// The system refuses.
-    pub fn catch() -> io::Result<Endings> {
-        // Started with nohup it shall outlive its terminal. Where the system tells, a mask has the signals that the
-        // program was started to ignore.
+    pub fn catch() -> io::Result<EndSignals> {
+        // Started with nohup the server outlives its terminal: where `/proc` says so, SIGHUP was ignored at the start.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
         let hung_up = Some(SIGHUP).filter(|signal| mask >> (signal - 1) & 1 == 0);
         let (read, write) = UnixStream::pair()?;
         let wanted = [SIGINT, SIGTERM].into_iter().chain(hung_up);
-        SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(Endings)
+        SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(EndSignals)
     }
 
-    /// From now on each wakes the loop with this token.
+    /// From now on each signal wakes the loop with this token.
     ///
     /// # Errors
     /// The system refuses.
@@ -61,7 +60,7 @@ impl Endings {
     }
 }
 
-impl AsFd for Endings {
+impl AsFd for EndSignals {
     /// Readable when a signal has come.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.get_read().as_fd()
@@ -78,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_sender_is_the_kernels_word() {
-        let mut endings = Endings::catch().unwrap();
+        let mut endings = EndSignals::catch().unwrap();
         let own = i32::try_from(std::process::id()).unwrap();
         kill(Pid::from_raw(own), Signal::SIGTERM).unwrap();
         // Any thread of the tests may take it.

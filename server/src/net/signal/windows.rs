@@ -16,7 +16,7 @@ const SIGINT: i32 = 2;
 
 /// Ctrl-C and its like: the system tells of all of them in one way, and only to one handler of the process.
 #[derive(Debug, Clone)]
-pub struct Endings {
+pub struct EndSignals {
     came: Arc<AtomicUsize>,
     taken: usize,
 }
@@ -45,14 +45,14 @@ fn handler() -> io::Result<&'static Handler> {
     HANDLER.get_or_init(install).as_ref().map_err(|why| io::Error::other(why.clone()))
 }
 
-impl Endings {
+impl EndSignals {
     /// From now on they are caught.
     ///
     /// # Errors
     /// The system refuses.
-    pub fn catch() -> io::Result<Endings> {
+    pub fn catch() -> io::Result<EndSignals> {
         let came = handler()?.came.clone();
-        Ok(Endings { taken: came.load(Ordering::SeqCst), came })
+        Ok(EndSignals { taken: came.load(Ordering::SeqCst), came })
     }
 
     /// From now on each wakes this loop.

@@ -9,15 +9,15 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::TcpStream;
 use std::process::ExitCode;
 
-/// Health that an attack takes.
+/// Health that an attack of a pioneer takes.
 const DAMAGE: i32 = 2;
-/// Units from which on the worker is built.
+/// With so many units the worker is built.
 const SETTLED: i32 = 4;
-/// An enemy this near to the base is met, and a unit stays on the base.
+/// When an enemy is this near to the base, pioneers go for it and a unit stays on the base.
 const ALARM: i32 = 3;
 /// The owner of a tile that has none.
 const NEUTRAL: i32 = -1;
-/// Stands for: no unit is being built.
+/// The turns until the next unit appears if none is being built: too many to make room for it.
 const LATER: i32 = 9;
 
 /// A type of unit: its price, its upkeep each turn, and the turns that the base builds it.
@@ -55,9 +55,9 @@ struct Faction {
     width: i32,
     height: i32,
     me: i32,
-    /// As last seen.
+    /// The tiles that have been seen, as they were then.
     tiles: HashMap<At, Tile>,
-    /// In sight now, by number.
+    /// The units in sight now, by their numbers.
     units: BTreeMap<i32, Unit>,
     /// Offsets from a tile to every tile, the nearest first: the tile itself, the 8 around, and so on.
     ways: Vec<At>,
@@ -69,13 +69,15 @@ struct Faction {
     /// The turns that are left for what is being built.
     slot: Option<i32>,
     enemies: Vec<Unit>,
-    /// Two units can't stand on one tile.
+    /// Tiles on which a unit stands, or will: two can't stand on one.
     taken: HashSet<At>,
-    /// And needn't go to one.
+    /// Tiles to which a unit is on its way: a second one needn't go there.
     goals: HashSet<At>,
     /// Where an enemy stands near the base.
     threat: Option<At>,
+    /// Whether the unit on the base steps aside for the next one.
     makes_room: bool,
+    /// Whether the gold doesn't last for the upkeep of two turns.
     poor: bool,
 }
 
@@ -90,7 +92,7 @@ impl Faction {
         Faction { width, height, me, ways, ..Faction::default() }
     }
 
-    /// Takes a line of the snapshot. What it doesn't know is left out; None for a line that is cut off.
+    /// Takes in a line of the snapshot; other kinds of lines are ignored. None for a line that is cut off.
     fn read(&mut self, words: &[&str]) -> Option<()> {
         let word = |at: usize| words.get(at).copied();
         let number = |at: usize| word(at)?.parse::<i32>().ok();
@@ -130,23 +132,24 @@ impl Faction {
         self.tiles.get(&at).map_or(NEUTRAL, |tile| tile.owner)
     }
 
-    /// TODO for you: allies, if the match has any, are no enemies; the line of the options names them.
+    /// Whether a tile's or a unit's owner is an enemy. TODO for you: allies, if the match has any, are none; the line of the
+    /// options names them.
     fn is_enemys(&self, owner: i32) -> bool {
         owner != NEUTRAL && owner != self.me
     }
 
-    /// Whether it is a resource that belongs to no enemy.
+    /// Whether the tile is a place for the worker: a resource that belongs to no enemy.
     fn is_site(&self, at: At) -> bool {
         self.tiles.get(&at).is_some_and(|tile| tile.flags.contains('r') && !self.is_enemys(tile.owner))
     }
 
     /// Steps between two tiles: a diagonal is one, and the map has no edge.
-    fn far(&self, a: At, b: At) -> i32 {
+    fn distance(&self, a: At, b: At) -> i32 {
         let (dx, dy) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
         dx.min(self.width - dx).max(dy.min(self.height - dy))
     }
 
-    /// All tiles, the nearest first.
+    /// All tiles, from the nearest to that place on.
     fn around(&self, at: At) -> impl Iterator<Item = At> + '_ {
         let on =
             move |way: &At| ((at.0 + way.0).rem_euclid(self.width), (at.1 + way.1).rem_euclid(self.height));
@@ -160,7 +163,7 @@ impl Faction {
         self.taken = self.units.values().map(|unit| unit.at).collect();
         self.goals.clear();
         let mut stand = self.enemies.iter().map(|unit| unit.at);
-        self.threat = stand.find(|&at| self.far(at, self.base) <= ALARM);
+        self.threat = stand.find(|&at| self.distance(at, self.base) <= ALARM);
         let (base, left) = self.base_order(mine.iter().any(|unit| unit.kind == WORKER.name));
         // The base acts before the units: the one on it makes room a turn before the next one appears.
         self.makes_room = left <= 1 && self.threat.is_none();
@@ -173,7 +176,7 @@ impl Faction {
         orders
     }
 
-    /// The order, and how many turns the next unit takes after it.
+    /// The base's order, and in how many turns the next unit appears.
     fn base_order(&mut self, has_worker: bool) -> (String, i32) {
         let income = ("Base income".to_owned(), LATER);
         if let Some(left) = self.slot {
@@ -189,7 +192,7 @@ impl Faction {
         (format!("Base build {}", kind.name), kind.turns - 1)
     }
 
-    /// TODO for you: fighters, clerics and sappers, which this faction doesn't build.
+    /// A unit's order; None: it idles. TODO for you: fighters, clerics and sappers, which this faction doesn't build.
     fn unit_order(&mut self, unit: &Unit) -> Option<String> {
         let on_guard = unit.at == self.base && !self.makes_room;
         if unit.kind == WORKER.name {
@@ -201,13 +204,14 @@ impl Faction {
         attack.or_else(|| Some(if on_guard { "gold".to_owned() } else { self.pioneer_order(unit) }))
     }
 
-    /// TODO for you: strike. A faction whose base tile isn't its own is beaten, but a single unit seldom takes it.
+    /// Takes land, or meets an enemy near the base. TODO for you: strike. A faction whose base tile isn't its own is beaten, but
+    /// a single unit seldom takes it.
     fn pioneer_order(&mut self, unit: &Unit) -> String {
         let owner = self.owner(unit.at);
         if owner != self.me {
             return if self.is_enemys(owner) { "neutralize" } else { "conquer" }.to_owned();
         }
-        if let Some(threat) = self.threat.filter(|_| self.far(unit.at, self.base) <= 2 * ALARM) {
+        if let Some(threat) = self.threat.filter(|_| self.distance(unit.at, self.base) <= 2 * ALARM) {
             return self.step(unit, threat);
         }
         if self.poor && unit.at != self.base {
@@ -223,9 +227,9 @@ impl Faction {
         self.go(unit, Faction::is_site)
     }
 
-    /// An enemy beside the unit that earlier attacks have left alive. TODO for you: which one first?
+    /// Attacks an enemy beside the unit that this turn's attacks have left alive. TODO for you: which one first?
     fn attack(&mut self, unit: &Unit) -> Option<String> {
-        let beside = |enemy: &Unit| enemy.health > 0 && self.far(unit.at, enemy.at) == 1;
+        let beside = |enemy: &Unit| enemy.health > 0 && self.distance(unit.at, enemy.at) == 1;
         let place = self.enemies.iter().position(beside)?;
         let enemy = &mut self.enemies[place];
         enemy.health -= DAMAGE;
@@ -235,7 +239,7 @@ impl Faction {
         Some(format!("attack {}", enemy.number))
     }
 
-    /// Towards the nearest good tile to which no other unit goes.
+    /// Goes towards the nearest good tile that is free and to which no other unit goes.
     fn go(&mut self, unit: &Unit, good: fn(&Faction, At) -> bool) -> String {
         let free = |at: &At| !self.taken.contains(at) && !self.goals.contains(at);
         let goal = self.around(unit.at).find(|at| free(at) && good(self, *at));
@@ -248,18 +252,18 @@ impl Faction {
 
     fn step(&mut self, unit: &Unit, to: At) -> String {
         let free = self.around(unit.at).skip(1).take(8).filter(|at| !self.taken.contains(at));
-        let Some(at) = free.min_by_key(|&at| self.far(at, to)) else { return "idle".to_owned() };
+        let Some(at) = free.min_by_key(|&at| self.distance(at, to)) else { return "idle".to_owned() };
         self.taken.remove(&unit.at);
         self.taken.insert(at);
         format!("travel {} {}", at.0, at.1)
     }
 }
 
-/// Lines from the server and to it, and notes for you.
+/// The connection to the server, and the file of notes.
 struct Server {
     input: BufReader<TcpStream>,
     notes: Option<File>,
-    /// Lines; the faction's name is no order.
+    /// Orders that were sent, by which notes count: the faction's name, which is sent first, is none.
     sent: i32,
 }
 
@@ -272,7 +276,7 @@ impl Server {
         Ok(Server { input: BufReader::new(stream), notes, sent: -1 })
     }
 
-    /// The next line, in however many packets it comes. Names may have any bytes.
+    /// Reads the next line, in however many packets it comes. Names may have any bytes.
     fn read(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
         self.input.read_until(b'\n', &mut line)?;
@@ -315,7 +319,7 @@ impl Server {
             let line = self.read()?;
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             match words[..] {
-                // TODO for you: the best one, not the first.
+                // In a draft. TODO for you: choose the best start, not the first.
                 ["start", number, ..] => place = place.or_else(|| Some(format!("Place {number}"))),
                 ["go", turn, ..] => {
                     let mut lines =
@@ -331,7 +335,7 @@ impl Server {
         }
     }
 
-    /// The orders of a phase.
+    /// The orders of a phase, with notes on why.
     fn act(&mut self, faction: &mut Faction) -> Vec<String> {
         let alarm = faction.threat.is_some();
         let orders = faction.orders();
@@ -357,7 +361,7 @@ const USAGE: &str = "Usage: conquest -p PORT -n TEAM [-h HOST]
   -h HOST  the server's host (localhost)
   --help   this";
 
-/// None if an argument is wrong.
+/// Reads the arguments; None if one is wrong.
 fn options_of(args: &[String]) -> Option<Options> {
     // On a ladder NAME:TOKEN, which other users of this machine shall not see.
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());

@@ -1,6 +1,6 @@
-//! Zappy's entry in the arena: its options, its levels, its players and how a match of it stands.
+//! Zappy's entry in the arena's table of games: its options, the levels and players of our client, and how to follow a match.
 //!
-//! In the arena only this, `arena/records` and `arena/check` know Zappy's rules. Tested in this module.
+//! In the arena only this module, `arena/records` and `arena/check` know Zappy's rules. Tested in this module.
 
 mod follow;
 
@@ -27,7 +27,7 @@ pub static GUEST: Guest = Guest {
     follow: |teams| Box::new(Teams::new(teams)),
 };
 
-/// A world of Zappy on that map.
+/// What is played: Zappy with these options on a map of that size.
 pub fn world(map: MapSize, options: ZappyOptions) -> Result<World, Error> {
     Ok(World::new(options.spec(MatchConfig::new(map, Vec::new()))?, Some(&GUEST)))
 }

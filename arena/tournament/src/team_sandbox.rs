@@ -1,6 +1,6 @@
-//! Contains a team's programs: the sandbox and a control group, as far as this machine has them.
+//! Contains a team's programs, by a sandbox and by a control group as far as this machine has them.
 //!
-//! Files that the bot needs stay visible; a trial before the match makes sure, so that no bot is blamed for where a file lies.
+//! The files that a bot needs stay visible. The sandbox is tried before the match, so that no bot is blamed for where a file lies.
 //! What the machine lacks is left out and logged, but never the sandbox, nor a team's own user when the arena runs as root.
 //! Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/limits.rs`.
 
@@ -33,13 +33,13 @@ const INIT_PID: u32 = 1;
 /// The containment that all teams of a match share.
 #[derive(Debug)]
 pub struct TeamSandbox<'a> {
-    /// The kind of sandbox.
+    /// Whether bots are contained, and by bubblewrap or by Landlock.
     pub containment: Containment,
     /// The program that starts a bot inside the sandbox.
     pub launcher: &'a Path,
     /// Folders that no bot may see.
     pub hidden: &'a [PathBuf],
-    /// Where each team gets a control group; `None`: nowhere.
+    /// The control group in which each team gets one of its own; `None`: the machine has none for us.
     pub delegated: Option<&'a Delegated>,
     /// The level at which the log tells what this machine lacks.
     pub log_level: log::Level,
@@ -65,26 +65,26 @@ impl TeamSandbox<'_> {
         if self.containment == Containment::None {
             return Ok(());
         }
-        let works_in = entry.spawn.folder.clone().map_or_else(std::env::current_dir, Ok);
-        let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
-        let needed = self.needed(name, entry, &works_in)?;
-        let held = self.containment == Containment::Bubblewrap && entry.spawn.folder.is_some();
+        let working_folder = entry.spawn.folder.clone().map_or_else(std::env::current_dir, Ok);
+        let working_folder = working_folder.map_err(|error| Error::File(".".into(), error))?;
+        let needed = self.needed(name, entry, &working_folder)?;
+        let in_memory = self.containment == Containment::Bubblewrap && entry.spawn.folder.is_some();
         entry.spawn.user = user_of(team);
         if is_root() && entry.spawn.user.is_none() {
             return Err(Error::AsRoot(name.to_owned()));
         }
-        if held {
-            match self.try_sandbox(true, name, entry, &works_in, &needed) {
+        if in_memory {
+            match self.try_sandbox(true, name, entry, &working_folder, &needed) {
                 Err(why) => log::log!(self.log_level, "{name} doesn't start with a folder in memory: {why}"),
                 tried => return tried,
             }
         }
-        self.try_sandbox(false, name, entry, &works_in, &needed)
+        self.try_sandbox(false, name, entry, &working_folder, &needed)
     }
 
     /// Files outside the bot's folder that its command names. The bot's own links and `#!` lines are ignored, or it could open
     /// hidden files.
-    fn needed(&self, name: &str, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
+    fn needed(&self, name: &str, entry: &Entry, working_folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let Entry { command, spawn, .. } = entry;
         let folder = spawn.folder.as_deref();
         let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
@@ -94,14 +94,14 @@ impl TeamSandbox<'_> {
         let named = paths.filter(|path| folder.is_none() || Path::new(path).is_absolute());
         let program = command.program().to_path_buf();
         let is_inside = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
-        let mut needed: Vec<PathBuf> = named.map(|path| works_in.join(path)).collect();
+        let mut needed: Vec<PathBuf> = named.map(|path| working_folder.join(path)).collect();
         // A `#!` line of the bot's own opens no program outside PATH.
         let trusted = |path: &PathBuf| !is_inside(&program) || is_on_path(path);
         needed.extend(interpreters(&program).into_iter().filter(trusted));
         needed.push(program);
         needed.retain(|path| path.exists() && !is_inside(path));
         let (hidden, limits) = (self.hidden, spawn.limits);
-        let room = Room { works_in, folder, hidden, needed: &needed, limits, drops: false };
+        let room = Room { works_in: working_folder, folder, hidden, needed: &needed, limits, drops: false };
         match room.forbidden(&needed) {
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path: path.clone() }),
             None => Ok(needed),
@@ -114,29 +114,33 @@ impl TeamSandbox<'_> {
         in_memory: bool,
         name: &str,
         entry: &mut Entry,
-        works_in: &Path,
+        working_folder: &Path,
         needed: &[PathBuf],
     ) -> Result<(), Error> {
         let spawn = &mut entry.spawn;
         let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
         let found = || Sandbox::find().map_err(Error::Sandbox);
-        spawn.hold = if in_memory { Some(Arc::new(hold(spawn, &found()?).map_err(failed)?)) } else { None };
+        spawn.hold = if in_memory {
+            Some(Arc::new(folder_in_memory(spawn, &found()?).map_err(failed)?))
+        } else {
+            None
+        };
         if let (Some(folder), Some(user)) = (&spawn.folder, spawn.user) {
             let folder = spawn.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
-            own(&folder, user).map_err(|error| failed(error.to_string()))?;
+            give_all(&folder, user).map_err(|error| failed(error.to_string()))?;
         }
         let (limits, drops) = (spawn.limits, spawn.user.is_some());
         let launcher = self.launcher.to_path_buf();
         let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.clone()]).collect();
         let (folder, hidden) = (spawn.folder.as_deref(), self.hidden);
-        let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
+        let room = Room { works_in: working_folder, folder, hidden, needed: &seen, limits, drops };
         spawn.sandbox = self.containment.around(&room, self.launcher).map_err(Error::Sandbox)?;
         // The bot's own files aren't tried: if they fail, that is the bot's mistake.
         let readable = |path: &&PathBuf| path.is_file() && may_read(path);
         let needed = needed.iter().filter(readable).cloned();
         // A parent of the bot's folder may be closed to the bot's user.
         let files: Vec<PathBuf> = [launcher].into_iter().chain(spawn.folder.clone()).chain(needed).collect();
-        match first_hidden(&self.way_in(spawn), &files).map_err(failed)? {
+        match first_hidden(&self.launch_words(spawn), &files).map_err(failed)? {
             None => Ok(()),
             Some(path) if spawn.user.is_some() && !is_open(&path) => {
                 Err(Error::Closed { name: name.to_owned(), path })
@@ -145,8 +149,8 @@ impl TeamSandbox<'_> {
         }
     }
 
-    /// All words before a program's own, as in the match, but for the relay.
-    pub(crate) fn way_in(&self, spawn: &SpawnOptions) -> Vec<OsString> {
+    /// The words that a bot's command begins with in the match, but for those of the relay.
+    pub(crate) fn launch_words(&self, spawn: &SpawnOptions) -> Vec<OsString> {
         let launch = |parent: u32, context: Context| {
             let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
             words.into_iter().chain(context.arguments())
@@ -163,8 +167,8 @@ impl TeamSandbox<'_> {
     }
 }
 
-/// A folder in memory in the place of the bot's, with all that is in that.
-fn hold(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, String> {
+/// A folder in memory that takes the place of the bot's, with a copy of all that is in it.
+fn folder_in_memory(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, String> {
     let (Some(folder), Some(mib)) = (&spawn.folder, spawn.limits.disk_mib) else {
         return Err("no size is given".to_owned());
     };
@@ -178,7 +182,7 @@ fn hold(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, String> {
 }
 
 /// Gives that folder and all that is in it to a user.
-fn own(folder: &Path, user: u32) -> io::Result<()> {
+fn give_all(folder: &Path, user: u32) -> io::Result<()> {
     let mut paths = vec![folder.to_path_buf()];
     while let Some(path) = paths.pop() {
         give(&path, user)?;

@@ -1,9 +1,9 @@
-//! A match to be watched in any browser: one page with the viewer and the record in it, or the record as a script for a
-//! page that many matches share.
+//! Pages on which a match can be watched in any browser: one page with the viewer and the record in it, or the record as a
+//! script for a page that many matches share.
 //!
-//! The viewer is what `make web` leaves beside this program; the record goes in compressed, as it is read, and played again
-//! where it holds inputs alone. A file appears when it is whole. Tested in `arena/cli/tests/records/` and, in a browser, in
-//! `arena/cli/tests/browser.rs`.
+//! The viewer is the script that `make web` leaves beside this program. The record is compressed while it is read; one that
+//! holds inputs alone is played again for it. A file appears when it is whole. Tested in `arena/cli/tests/records/` and, in a
+//! browser, in `arena/cli/tests/browser.rs`.
 
 use std::env;
 use std::fs;
@@ -21,7 +21,7 @@ use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::thousands;
 use zappy_server::record;
 
-use super::files::{self, Trouble, refused};
+use super::files::{self, Error, refused};
 use super::source::Source;
 
 /// Where `make web` leaves the viewer, beside the programs.
@@ -33,19 +33,23 @@ const VIEWER_BYTES: u64 = 64 << 20;
 pub const STYLE: &str =
     "html,body,canvas{margin:0;width:100%;height:100%;display:block;overflow:hidden;background:#0b0f18}";
 
-/// The viewer beside this program, as a script; `None` if `make web` has left none.
-pub fn viewer() -> Option<String> {
-    let path = env::current_exe().ok()?.parent()?.join(VIEWER);
+/// The viewer's script.
+///
+/// # Errors
+/// The place beside this program at which `make web` has left none.
+pub fn viewer() -> Result<String, PathBuf> {
+    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
+    let path = beside.unwrap_or_default().join(VIEWER);
     let small = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);
-    small.then(|| fs::read_to_string(path).ok()).flatten()
+    small.then(|| fs::read_to_string(&path).ok()).flatten().ok_or(path)
 }
 
 /// Writes one page with the viewer and the match in it, and says what was written.
-pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, Trouble> {
+pub(super) fn write_page(source: &Source, viewer: &str, out: &Path) -> Result<String, Error> {
     let teams: Vec<String> = source.header.teams.iter().map(ToString::to_string).collect();
     let title = in_html(&format!("{} – Zappy Arena", teams.join(", ")));
     let name = source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy();
-    let bytes = whole(out, |file| {
+    let bytes = write_file(out, |file| {
         write!(
             file,
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
@@ -56,7 +60,7 @@ pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, 
         // HTML ends a script at `</script`, even inside a string.
         file.write_all(viewer.replace("</script", "<\\/script").as_bytes())?;
         file.write_all(b"</script>\n<script>\n")?;
-        embed(source, &name, file)?;
+        write_record_call(source, &name, file)?;
         let start = json!({ "name": name }).to_string().replace('<', "\\u003c");
         write!(
             file,
@@ -71,20 +75,20 @@ pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, 
     ))
 }
 
-/// Writes the record as a script that hands it to the viewer under that name.
+/// Writes a script that hands the record to the viewer under that name.
 ///
 /// # Errors
-/// When the record can't be read or watched, or the file can't be written; then there is none.
-pub fn script(record: &Path, games: &'static [GameSpec], name: &str, out: &Path) -> Result<(), Trouble> {
+/// The record can't be read or watched, or the script can't be written; then there is no file.
+pub fn write_script(record: &Path, games: &'static [GameSpec], name: &str, out: &Path) -> Result<(), Error> {
     let source = Source::open(record, games)?;
-    whole(out, |file| embed(&source, name, file)).map(drop)
+    write_file(out, |file| write_record_call(&source, name, file)).map(drop)
 }
 
-/// The call that hands the record to the viewer.
-fn embed(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Trouble> {
+/// Writes the call that hands the record to the viewer.
+fn write_record_call(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Error> {
     if !source.is_full() {
         let why = source.note.clone().unwrap_or_default();
-        return Err(Trouble::NotShown(why));
+        return Err(Error::NotShown(why));
     }
     let name = json!(name).to_string().replace('<', "\\u003c");
     write!(out, "ZappyViewer.record({name}, \"")?;
@@ -102,8 +106,8 @@ fn embed(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Trouble
     Ok(())
 }
 
-fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<u64, Trouble> {
-    let misplaced = |error| Trouble::Html(path.to_owned(), error);
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> Result<u64, Error> {
+    let misplaced = |error| Error::Html(path.to_owned(), error);
     files::whole(path, ".replay-", true, misplaced, |file| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
@@ -112,14 +116,8 @@ fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>)
     .map(|((), bytes)| bytes)
 }
 
-/// Whether a page may be written there: an older page is replaced, nothing else ever is.
-pub(super) fn may_be_page(path: &Path) -> bool {
+/// Whether a page may be written there: only an older page is ever replaced.
+pub(super) fn may_write_page(path: &Path) -> bool {
     let ending = path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
     ending && fs::symlink_metadata(path).map_or(true, |known| known.is_file())
-}
-
-/// Where the viewer is looked for, for people.
-pub(super) fn place() -> PathBuf {
-    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
-    beside.unwrap_or_default().join(VIEWER)
 }

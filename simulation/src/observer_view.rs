@@ -1,4 +1,4 @@
-//! What an observer knows: the mirror of a game, or what any game publishes, built from lines alone.
+//! What an observer knows of the world, from lines alone: a game's mirror, or what any game publishes.
 //!
 //! Tested by the sessions in `tests`.
 
@@ -6,47 +6,47 @@ use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 use zappy_protocol::{conquest, zappy};
 
-/// The mirror of a game.
+/// The world as an observer knows it.
 #[derive(Debug, Clone)]
-pub(super) enum Picture {
+pub(super) enum ObserverView {
     Zappy(Box<zappy::mirror::Mirror>),
     Conquest(Box<conquest::mirror::Mirror>),
-    /// Of a game without a mirror.
+    /// For a game without a mirror.
     Plain(Latest),
 }
 
-impl Picture {
-    /// An empty one, of the game of that name.
-    pub(super) fn of(game: &str) -> Picture {
+impl ObserverView {
+    /// The view of an observer of that game that has read nothing yet.
+    pub(super) fn of(game: &str) -> ObserverView {
         match game {
-            "zappy" => Picture::Zappy(Box::default()),
-            "conquest" => Picture::Conquest(Box::default()),
-            _ => Picture::Plain(Latest::default()),
+            "zappy" => ObserverView::Zappy(Box::default()),
+            "conquest" => ObserverView::Conquest(Box::default()),
+            _ => ObserverView::Plain(Latest::default()),
         }
     }
 
-    /// Takes a line. Panics if it is no message, or doesn't fit what was told before, unless that is `excused`.
+    /// Applies a line. Panics if it is no message, or contradicts the ones before and `excused` doesn't allow that.
     pub(super) fn take(&mut self, line: &[u8], excused: impl Fn(Misfit) -> bool) {
         let text = line.escape_ascii();
         match self {
-            Picture::Zappy(mirror) => {
+            ObserverView::Zappy(mirror) => {
                 let message = zappy::observer::Message::parse(line);
                 let message = message.unwrap_or_else(|error| panic!("{error}: {text}"));
                 let misfit = mirror.apply(&message).err().filter(|misfit| !excused(*misfit));
                 assert!(misfit.is_none(), "{misfit:?}: {text}");
             }
-            Picture::Conquest(mirror) => {
+            ObserverView::Conquest(mirror) => {
                 let message = conquest::observer::Message::parse(line);
                 let message = message.unwrap_or_else(|error| panic!("{error}: {text}"));
                 mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {text}"));
             }
-            Picture::Plain(latest) => latest.apply(line),
+            ObserverView::Plain(latest) => latest.apply(line),
         }
     }
 
-    /// Leaves out what these rules withhold from observers.
-    pub(super) fn without_withheld(mut self, rules: &str) -> Picture {
-        if let Picture::Zappy(mirror) = &mut self
+    /// The view without what these rules withhold from observers.
+    pub(super) fn without_withheld(mut self, rules: &str) -> ObserverView {
+        if let ObserverView::Zappy(mirror) = &mut self
             && rules == "official"
         {
             mirror.tiles.clear();
@@ -56,42 +56,42 @@ impl Picture {
         self
     }
 
-    /// Whether two incantations run on one tile, so that the message of an end doesn't say which one has ended.
+    /// Whether two incantations run on one tile: then the message that one has ended doesn't say which.
     pub(super) fn has_two_incantations_on_a_tile(&self) -> bool {
-        let Picture::Zappy(mirror) = self else { return false };
+        let ObserverView::Zappy(mirror) = self else { return false };
         let mut tiles: Vec<_> = mirror.incantations.iter().map(|incantation| incantation.at).collect();
         tiles.sort_unstable();
         tiles.windows(2).any(|two| two[0] == two[1])
     }
 
-    /// Leaves out which incantations run.
-    pub(super) fn without_incantations(mut self) -> Picture {
-        if let Picture::Zappy(mirror) = &mut self {
+    /// The view without the running incantations.
+    pub(super) fn without_incantations(mut self) -> ObserverView {
+        if let ObserverView::Zappy(mirror) = &mut self {
             mirror.incantations.clear();
         }
         self
     }
 
     /// Panics unless both show the same world.
-    pub(super) fn assert_shows(&self, other: &Picture, words: &str) {
-        let [one, other] = [self, other].map(|picture| picture.clone().plain());
+    pub(super) fn assert_shows(&self, other: &ObserverView, words: &str) {
+        let [one, other] = [self, other].map(|view| view.clone().without_untold());
         let same = match (&one, &other) {
-            (Picture::Zappy(one), Picture::Zappy(other)) => one == other,
-            (Picture::Conquest(one), Picture::Conquest(other)) => one == other,
-            (Picture::Plain(one), Picture::Plain(other)) => one == other,
+            (ObserverView::Zappy(one), ObserverView::Zappy(other)) => one == other,
+            (ObserverView::Conquest(one), ObserverView::Conquest(other)) => one == other,
+            (ObserverView::Plain(one), ObserverView::Plain(other)) => one == other,
             _ => false,
         };
         if !same {
-            let [one, other] = [one, other].map(|picture| format!("{picture:#?}"));
+            let [one, other] = [one, other].map(|view| format!("{view:#?}"));
             let mut differs = one.lines().zip(other.lines()).filter(|(one, other)| one != other);
             panic!("{words}: {:?}", differs.next());
         }
     }
 
-    /// Without what snapshots don't tell: the layers of eggs, and which players are laying. Of incantations only the tiles are
+    /// The view without what snapshots don't tell: the layers of eggs, and which players are laying. Of incantations only the tiles are
     /// kept: the message of an end names no more, and where a new frequency keeps seconds a later one may end first.
-    fn plain(mut self) -> Picture {
-        if let Picture::Zappy(mirror) = &mut self {
+    fn without_untold(mut self) -> ObserverView {
+        if let ObserverView::Zappy(mirror) = &mut self {
             mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
             mirror.players.values_mut().for_each(|player| player.laying = false);
             for incantation in &mut mirror.incantations {

@@ -1,0 +1,359 @@
+//! The story as text: rare happenings have a line each, frequent ones are counted in summaries.
+//!
+//! A match of any length becomes a story of some hundred lines at most, unless all is asked for. Holds one tick and
+//! the counts since the last summary. Tested in `arena/cli/tests/records/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use zappy_protocol::Tick;
+use zappy_protocol::commentary::Remark;
+use zappy_protocol::record::RESUMED_WORDS;
+use zappy_protocol::text::{many, thousands};
+use zappy_protocol::zappy::story::{Fate, Happening, Roster, TeamIndex, What, ended, name, named, say};
+use zappy_protocol::zappy::{Level, PlayerId};
+
+/// About how many summaries a story has.
+const SUMMARIES: Tick = 10;
+/// Players that join within so many ticks of each other share a line, if no other line comes between.
+const JOINED_TOGETHER: Tick = 50;
+/// Ticks between two summaries at the least.
+const LEAST_PERIOD: Tick = 200;
+/// With so many players or more the beginning of an incantation has a line, too, and not only its end.
+const GREAT_INCANTATION: usize = 4;
+/// About how many columns a line of a summary has; a longer summary has several lines.
+const SUMMARY_COLUMNS: usize = 100;
+/// Columns that the tick takes at the beginning of each line.
+pub const TICK_COLUMNS: usize = 11;
+
+/// What happenings are counted as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Join,
+    End,
+    Beginning,
+    Incantation,
+    Failure,
+    SmallIncantation,
+    Remark,
+    GreatPush,
+    Push,
+    EggLaid,
+    EggHatched,
+    EggLost,
+    Broadcast,
+    Refusal,
+    Dropped,
+    TooLong,
+    Console,
+    Server,
+}
+
+impl Kind {
+    /// How many of its lines stand between two summaries, and the words by which a summary counts the others: the noun, and
+    /// what follows it.
+    const fn limit_and_words(self) -> (u32, &'static str, &'static str) {
+        match self {
+            Kind::Join => (4, "", " more joined"),
+            Kind::End => (8, "", " more ended"),
+            Kind::Beginning => (8, "more great incantation", " began"),
+            Kind::Incantation => (12, "more incantation", " succeeded"),
+            Kind::Failure => (8, "more incantation", " failed"),
+            Kind::SmallIncantation => (0, "incantation", " for level 2 succeeded"),
+            Kind::Remark => (8, "more remark", ""),
+            Kind::GreatPush => (4, "more push", " out of incantations"),
+            Kind::Push => (0, "push", ""),
+            Kind::EggLaid => (0, "egg", " laid"),
+            Kind::EggHatched => (0, "egg", " hatched"),
+            Kind::EggLost => (0, "egg", " destroyed"),
+            Kind::Broadcast => (0, "broadcast", ""),
+            Kind::Refusal => (0, "refusal", ""),
+            Kind::Dropped => (0, "line", " dropped"),
+            Kind::TooLong => (0, "line", " too long"),
+            Kind::Console => (4, "more line", " from the console"),
+            Kind::Server => (8, "more word", " from the server"),
+        }
+    }
+
+    fn words(self, number: u64) -> String {
+        let (_, one, rest) = self.limit_and_words();
+        if one.is_empty() { thousands(number) + rest } else { many(number, one) + rest }
+    }
+}
+
+/// A team and how some of its players ended: those that ended so at one tick share a line.
+type SameEnd = (Option<TeamIndex>, Option<Fate>, Option<String>);
+
+/// Writes happenings as the lines of a story.
+#[derive(Debug, Default)]
+pub struct StoryText {
+    /// Whether each happening has a line of its own.
+    all: bool,
+    /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
+    words_of_draw: Option<String>,
+    /// Ticks between two summaries.
+    period: Tick,
+    /// The tick of the next summary.
+    summary_at: Tick,
+    /// Lines since the last summary.
+    lines: BTreeMap<Kind, u32>,
+    /// Happenings without a line since the last summary, by team.
+    counts: BTreeMap<Kind, BTreeMap<Option<TeamIndex>, u64>>,
+    tick: Tick,
+    /// Players that joined and aren't told yet.
+    joined: Vec<(PlayerId, Option<TeamIndex>, Tick)>,
+    /// Players that ended at `tick` and aren't told yet.
+    gone: Vec<(PlayerId, Level, SameEnd)>,
+}
+
+impl StoryText {
+    /// A story of what happened between two ticks, with a line for each happening if `all` says so. `words_of_draw`: how the
+    /// match ended, if a lot decided.
+    pub fn new(all: bool, words_of_draw: Option<String>, from: Tick, to: Tick) -> StoryText {
+        let period = round_up((to.saturating_sub(from) / SUMMARIES).max(LEAST_PERIOD));
+        let summary_at = from.saturating_add(period);
+        StoryText { all, words_of_draw, period, summary_at, tick: from, ..StoryText::default() }
+    }
+
+    /// Appends what is to be written now that this has happened; lines have their ends.
+    pub fn write_happening(&mut self, happening: &Happening, roster: &Roster, out: &mut String) {
+        let Happening { tick, what, .. } = happening;
+        let words_of_draw = self.words_of_draw.as_ref().filter(|_| matches!(what, What::Ended(..)));
+        let words = words_of_draw.map_or_else(|| say(happening, roster), Clone::clone);
+        if self.all {
+            write_line(*tick, &words, out);
+            return;
+        }
+        if *tick > self.tick {
+            self.advance(*tick, roster, out);
+        }
+        match what {
+            What::Joined(player) => self.joined.push((*player, what.team(roster), *tick)),
+            What::Gone { player, last, fate, why } => {
+                self.gone.push((*player, last.level, (what.team(roster), *fate, why.clone())));
+            }
+            What::Ended(..) => {
+                self.finish(roster, out);
+                write_line(*tick, &words, out);
+            }
+            what => {
+                let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
+                if always_has_line(what)
+                    || kind_of(what).is_some_and(|kind| self.claim_line(kind, what.team(roster), number))
+                {
+                    self.write_joined(roster, out);
+                    self.write_gone(roster, out);
+                    write_line(*tick, &words, out);
+                }
+            }
+        }
+    }
+
+    /// Appends a remark on how the match stands, or counts it.
+    pub fn write_remark(&mut self, remark: &Remark<TeamIndex>, roster: &Roster, out: &mut String) {
+        if self.all || self.claim_line(Kind::Remark, remark.team, 1) {
+            self.write_waiting(remark.tick, roster, out);
+            write_line(remark.tick, &remark.says, out);
+        }
+    }
+
+    /// Appends all that waits, before the caller writes a line of `tick`.
+    pub fn write_waiting(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
+        if tick > self.tick {
+            self.advance(tick, roster, out);
+        }
+        self.write_joined(roster, out);
+        self.write_gone(roster, out);
+    }
+
+    fn advance(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
+        if !self.gone.is_empty() {
+            self.write_joined(roster, out);
+            self.write_gone(roster, out);
+        }
+        if self.joined.last().is_some_and(|&(.., last)| tick - last > JOINED_TOGETHER) {
+            self.write_joined(roster, out);
+        }
+        if tick >= self.summary_at {
+            self.write_joined(roster, out);
+            self.write_summary(self.summary_at.min(tick), roster, out);
+            self.summary_at = (tick - tick % self.period).saturating_add(self.period);
+        }
+        self.tick = tick;
+    }
+
+    /// Appends all that waits and a last summary.
+    pub fn finish(&mut self, roster: &Roster, out: &mut String) {
+        self.write_joined(roster, out);
+        self.write_gone(roster, out);
+        self.write_summary(self.tick, roster, out);
+    }
+
+    /// Whether a line is left for this before the next summary, which takes it; else `number` is counted.
+    fn claim_line(&mut self, kind: Kind, team: Option<TeamIndex>, number: u64) -> bool {
+        let lines = self.lines.entry(kind).or_default();
+        if *lines < kind.limit_and_words().0 {
+            *lines += 1;
+            return true;
+        }
+        *self.counts.entry(kind).or_default().entry(team).or_default() += number;
+        false
+    }
+
+    /// Appends a line for each group of players of a team that ended in the same way.
+    fn write_gone(&mut self, roster: &Roster, out: &mut String) {
+        let mut groups: BTreeMap<SameEnd, Vec<(PlayerId, Level)>> = BTreeMap::new();
+        for (player, level, end) in std::mem::take(&mut self.gone) {
+            groups.entry(end).or_default().push((player, level));
+        }
+        for ((team, fate, why), players) in groups {
+            let how = ended(fate, why.as_deref());
+            let of = named_team(roster, team);
+            let words = match &players[..] {
+                [(player, level)] => format!("{of}: {player} of level {level} {how}"),
+                many => {
+                    let best = many.iter().map(|(_, level)| *level).max().unwrap_or(Level::MIN);
+                    let numbers: Vec<PlayerId> = many.iter().map(|(player, _)| *player).collect();
+                    let how = match how.split_once(' ') {
+                        Some(("was", rest)) => format!("were {rest}"),
+                        Some(("is", rest)) => format!("are {rest}"),
+                        _ => how,
+                    };
+                    let best =
+                        if best > Level::MIN { format!(", up to level {best}") } else { String::new() };
+                    format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
+                }
+            };
+            if self.claim_line(Kind::End, team, players.len() as u64) {
+                write_line(self.tick, &words, out);
+            }
+        }
+    }
+
+    fn write_joined(&mut self, roster: &Roster, out: &mut String) {
+        let joined = std::mem::take(&mut self.joined);
+        let (Some(&(player, team, since)), Some(&(.., until))) = (joined.first(), joined.last()) else {
+            return;
+        };
+        let mut teams: BTreeMap<Option<TeamIndex>, u64> = BTreeMap::new();
+        joined.iter().for_each(|(_, team, _)| *teams.entry(*team).or_default() += 1);
+        let lines = self.lines.entry(Kind::Join).or_default();
+        if *lines >= Kind::Join.limit_and_words().0 {
+            let counts = self.counts.entry(Kind::Join).or_default();
+            teams.iter().for_each(|(team, number)| *counts.entry(*team).or_default() += number);
+            return;
+        }
+        *lines += 1;
+        if joined.len() == 1 {
+            return write_line(since, &format!("{player} joins {}", named_team(roster, team)), out);
+        }
+        let teams: Vec<String> =
+            teams.iter().map(|(team, n)| format!("{n} {}", named_team(roster, *team))).collect();
+        let until = if until > since { format!(" (until tick {})", thousands(until)) } else { String::new() };
+        write_line(since, &format!("{} players join: {}{until}", joined.len(), teams.join(", ")), out);
+    }
+
+    fn write_summary(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
+        self.lines.clear();
+        let parts: Vec<String> = std::mem::take(&mut self.counts)
+            .into_iter()
+            .map(|(kind, teams)| {
+                let all = kind.words(teams.values().sum());
+                let known: Vec<String> = teams
+                    .iter()
+                    .filter_map(|(team, number)| {
+                        Some(format!("{} {}", name(roster, (*team)?), thousands(*number)))
+                    })
+                    .collect();
+                if known.is_empty() { all } else { format!("{all} ({})", known.join(", ")) }
+            })
+            .collect();
+        let mut words = String::new();
+        for part in parts {
+            if words.is_empty() {
+                words = format!("  up to here: {part}");
+            } else if words.chars().count() + part.chars().count() > SUMMARY_COLUMNS {
+                write_line(tick, &format!("{words};"), out);
+                words = format!("    {part}");
+            } else {
+                words = format!("{words}; {part}");
+            }
+        }
+        if !words.is_empty() {
+            write_line(tick, &words, out);
+        }
+    }
+}
+
+fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
+    team.map(|team| name(roster, team)).unwrap_or_default()
+}
+
+/// Whether this has a line however often it happens.
+fn always_has_line(what: &What) -> bool {
+    match what {
+        What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
+        What::First { by_incantation, .. } => !by_incantation,
+        What::ServerMessage(text) => text.to_string() == RESUMED_WORDS,
+        _ => false,
+    }
+}
+
+/// What this is counted as; `None`: it isn't counted.
+fn kind_of(what: &What) -> Option<Kind> {
+    Some(match what {
+        What::IncantationEnded { success: false, .. } => Kind::Failure,
+        What::IncantationEnded { level: Some(Level::MIN), .. } => Kind::SmallIncantation,
+        What::IncantationEnded { .. } => Kind::Incantation,
+        What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => Kind::Beginning,
+        What::Ejected { out_of_incantation: true, .. } => Kind::GreatPush,
+        What::Ejected { .. } => Kind::Push,
+        What::EggLaid(..) => Kind::EggLaid,
+        What::EggHatched(_) => Kind::EggHatched,
+        What::EggDestroyed(_) => Kind::EggLost,
+        What::Broadcast(..) => Kind::Broadcast,
+        What::Refused(..) => Kind::Refusal,
+        What::Ignored(..) => Kind::Dropped,
+        What::TooLong(_) => Kind::TooLong,
+        What::Console(_) => Kind::Console,
+        What::ServerMessage(_) => Kind::Server,
+        What::IncantationBegan { .. }
+        | What::Joined(_)
+        | What::Gone { .. }
+        | What::Level { .. }
+        | What::First { .. }
+        | What::Lead { .. }
+        | What::Laying(_)
+        | What::Took(..)
+        | What::Dropped(..)
+        | What::Rate(_)
+        | What::Won(_)
+        | What::Ended(..) => return None,
+    })
+}
+
+/// A line with its tick in front.
+pub fn write_line(tick: Tick, words: &str, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "{:>TICK_COLUMNS$}  {words}", thousands(tick));
+}
+
+/// Rounds up to one significant digit, which is easier to read as a distance.
+fn round_up(ticks: Tick) -> Tick {
+    let mut unit: Tick = 1;
+    while unit.checked_mul(10).is_some_and(|next| next <= ticks) {
+        unit *= 10;
+    }
+    ticks.div_ceil(unit).saturating_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_come_at_round_distances() {
+        assert_eq!([200, 214, 3_333, 99_999].map(round_up), [200, 300, 4_000, 100_000]);
+        assert_eq!(round_up(Tick::MAX), Tick::MAX);
+    }
+}
