@@ -23,9 +23,10 @@ const HOLD: f64 = 4.0;
 const TAKEN_IN: f64 = 2.0;
 /// Seconds for which the whole map stands between two places.
 const BETWEEN: f64 = 0.6;
-/// Seconds for which a headline stands at the least, and after which it is no news any more; and a remark, which is longer.
-pub const STANDS: [f64; 2] = [2.5, 5.0];
-pub const READ: [f64; 2] = [4.0, 7.0];
+/// Seconds for which a headline stands at the least, and after which it is no news any more and others may contradict it;
+/// and a remark, which is longer.
+pub const STANDS: [f64; 2] = [2.5, 3.5];
+pub const READ: [f64; 2] = [3.5, 5.0];
 /// Seconds for which a place that was shown counts half.
 const SEEN: f64 = 5.0;
 /// Tiles that a near shot shows from top to bottom.
@@ -385,7 +386,7 @@ mod tests {
             .map(|(number, cue)| numbered(number, cue))
             .collect();
         let plan = ShotPlan::of(map(), &cues, RECORD);
-        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_749.0, 1_750.0].map(|tick| plan.headline(tick));
+        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_599.0, 1_600.0].map(|tick| plan.headline(tick));
         assert_eq!(told, [None, Some(0), Some(0), Some(2), Some(2), None]);
     }
 

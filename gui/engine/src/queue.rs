@@ -1,4 +1,5 @@
-//! Headlines and remarks, one after the other, each for as long as it takes to read it. Tested with the director.
+//! Headlines and remarks, one after the other, each for as long as it takes to read it. Tested in this module and with the
+//! director.
 
 /// From a tick on something is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,29 +15,31 @@ pub struct Queue {
     news: Vec<News>,
     /// Ticks for which each stands at the least, and after which it is no news any more.
     stands: (f64, f64),
+    /// How many times as heavy as what is being read something has to be to take its place at once.
+    outweighs: u32,
 }
 
 impl Queue {
     /// Nothing is told yet.
     pub fn new([least, most]: [f64; 2]) -> Queue {
-        Queue { news: Vec::new(), stands: (least, most) }
+        Queue { news: Vec::new(), stands: (least, most), outweighs: u32::MAX }
+    }
+
+    /// What is so many times as heavy as what is being read takes its place at once, which it often contradicts.
+    pub fn outweighing(self, outweighs: u32) -> Queue {
+        Queue { outweighs, ..self }
     }
 
     /// What comes at that tick waits until the one before it was read; of those that wait the heaviest is left.
     pub fn tell(&mut self, tick: f64, score: u32, number: usize) {
-        let mut one = News { start: tick, score, number };
-        if let Some(last) = self.news.last().copied() {
-            let waits = last.start > tick;
-            if waits && last.score >= score {
-                return;
-            }
-            if waits {
-                self.news.pop();
-            }
-            let before = self.news.last().map_or(f64::NEG_INFINITY, |last| last.start + self.stands.0);
-            one.start = if waits { last.start } else { tick.max(before) };
+        if let Some(waiting) = self.news.pop_if(|last| last.start > tick)
+            && waiting.score >= score
+        {
+            return self.news.push(waiting);
         }
-        self.news.push(one);
+        let read = self.news.last().filter(|last| score < last.score.saturating_mul(self.outweighs));
+        let start = read.map_or(tick, |last| tick.max(last.start + self.stands.0));
+        self.news.push(News { start, score, number });
     }
 
     /// Since when something is told at that tick, and its number.
@@ -58,5 +61,24 @@ impl Queue {
     /// What began last, at that tick or before it.
     fn begun(&self, tick: f64) -> Option<News> {
         self.news[..self.news.partition_point(|one| one.start <= tick)].last().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_heavier_by_far_is_not_kept_waiting() {
+        let told = |queue: Queue| {
+            let mut queue = queue;
+            [(0.0, 12, 0), (10.0, 30, 1), (20.0, 60, 2)]
+                .into_iter()
+                .for_each(|(tick, score, number)| queue.tell(tick, score, number));
+            [9.0, 15.0, 25.0, 45.0].map(|tick| queue.at(tick).map(|(_, number)| number))
+        };
+        let plain = Queue::new([40.0, 90.0]);
+        assert_eq!(told(plain.clone()), [Some(0), Some(0), Some(0), Some(2)]);
+        assert_eq!(told(plain.outweighing(3)), [Some(0), Some(0), Some(2), Some(2)]);
     }
 }

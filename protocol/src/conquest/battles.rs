@@ -101,19 +101,19 @@ impl Battle {
             self.lost.iter().map(|(of, kinds)| format!("{} loses {}", name(*of), units(kinds))).collect();
         lost.sort();
         let lost = lost.join("; ");
-        let until = self.newest.turn;
-        let until = if until == self.first.turn { String::new() } else { format!(" until turn {until}") };
+        let (first, newest) = (self.first.turn, self.newest.turn);
+        let turns = if newest == first { String::new() } else { format!(" in turns {first} to {newest}") };
         let there = match self.gate {
             Some(of) => format!("at {} gate", possessive(&name(of))),
             None => format!("around {}", place(self.first.at)),
         };
         let on = if self.goes_on { " goes on" } else { "" };
         match self.fallen() {
-            _ if self.first.deserts && until.is_empty() => format!("{lost} by desertion, unpaid"),
-            _ if self.first.deserts => format!("{lost} by desertion, unpaid,{until}"),
+            _ if self.first.deserts && turns.is_empty() => format!("{lost} by desertion, unpaid"),
+            _ if self.first.deserts => format!("{lost} by desertion, unpaid,{turns}"),
             1 if self.gate.is_none() => format!("{lost} at {}", place(self.first.at)),
             1 => format!("{lost} {there}"),
-            _ => format!("battle {there}{on}{until}: {lost}"),
+            _ => format!("battle {there}{on}{turns}: {lost}"),
         }
     }
 }
@@ -180,7 +180,7 @@ mod tests {
     fn deaths_within_five_turns_and_four_tiles_are_one_battle() {
         assert_eq!(
             told(&[(3, (1, 1), "red"), (8, (5, 5), "blue"), (13, (9, 5), "red")]),
-            ["3 battle around 1,\u{a0}1 until turn 13: blue loses 1 fighter; red loses 2 fighters"]
+            ["3 battle around 1,\u{a0}1 in turns 3 to 13: blue loses 1 fighter; red loses 2 fighters"]
         );
         assert_eq!(told(&[(3, (1, 1), "red"), (9, (1, 1), "red")]).len(), 2, "six turns later");
         assert_eq!(told(&[(3, (1, 1), "red"), (3, (6, 1), "red")]).len(), 2, "five tiles away");
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(told(&there[..1]), ["3 blue loses 1 fighter at red’s gate"]);
         assert_eq!(
             told(&there),
-            ["3 battle at red’s gate until turn 4: blue loses 1 fighter; red loses 1 fighter"]
+            ["3 battle at red’s gate in turns 3 to 4: blue loses 1 fighter; red loses 1 fighter"]
         );
         assert_eq!(told(&[(3, (9, 4), "blue")]), ["3 blue loses 1 fighter at 9,\u{a0}4"], "five tiles away");
     }
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(
             told(&apart),
             [
-                "3 red loses 2 fighters by desertion, unpaid, until turn 8",
+                "3 red loses 2 fighters by desertion, unpaid, in turns 3 to 8",
                 "3 red loses 1 fighter at 1,\u{a0}1",
                 "3 blue loses 1 fighter by desertion, unpaid",
             ]
@@ -217,8 +217,8 @@ mod tests {
         assert_eq!(
             told(&deaths),
             [
-                "1 battle around 1,\u{a0}1 until turn 17: red loses 5 fighters",
-                "21 battle around 1,\u{a0}1 goes on until turn 29: red loses 3 fighters",
+                "1 battle around 1,\u{a0}1 in turns 1 to 17: red loses 5 fighters",
+                "21 battle around 1,\u{a0}1 goes on in turns 21 to 29: red loses 3 fighters",
             ]
         );
     }
@@ -231,7 +231,7 @@ mod tests {
         let joined = [&apart[..], &[(4, (5, 1), "red")]].concat();
         assert_eq!(
             told(&joined),
-            ["3 battle around 1,\u{a0}1 until turn 4: blue loses 1 fighter; red loses 2 fighters"]
+            ["3 battle around 1,\u{a0}1 in turns 3 to 4: blue loses 1 fighter; red loses 2 fighters"]
         );
     }
 }

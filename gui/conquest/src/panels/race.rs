@@ -38,7 +38,7 @@ fn racer(
             let held = dominion.held.iter().find(|(name, _)| *name == known.name).map(|(_, turns)| *turns);
             let full = match held {
                 Some(turns) => format!("{hundredths} % land, {turns} of {DOMINION_TURNS} turns held"),
-                None => format!("{hundredths} % of {need} % land"),
+                None => format!("{hundredths} % land, {need} % wins"),
             };
             [full, format!("{hundredths} %")]
         }

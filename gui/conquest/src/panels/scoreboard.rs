@@ -3,6 +3,7 @@
 //! Rows become lower with more factions, and at last the lowest ranks are only counted.
 
 use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::constants::DOMINION_TURNS;
 
 use super::super::story::{crowned, ranked};
 use super::super::view::{Choice, Selection, Shown};
@@ -31,8 +32,8 @@ fn ordinal(number: usize) -> String {
 fn rule(shown: &Shown<'_>) -> [String; 2] {
     match shown.state.mirror.dominion.as_ref().map(|dominion| dominion.need) {
         Some(need) => [
-            format!("Last base standing, {need} % of the land, or best score"),
-            format!("Last base, {need} % of land, or score"),
+            format!("Last base standing, {need} % of the land for {DOMINION_TURNS} turns, or best score"),
+            format!("Last base, {need} % for {DOMINION_TURNS} turns, or score"),
         ],
         None => ["Last base standing, or best score", "Last base, or best score"].map(str::to_owned),
     }

@@ -44,18 +44,20 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     // A lead that is gone again is no news.
     let stands = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));
     let best = best.and_then(|number| shown.story.tally.moments.get(number)).filter(stands);
-    let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
-        Some((first, known)) => {
-            let danger = if threatened(mirror, first) { ", but its base is in danger" } else { "" };
-            format!("{} leads with {} points{danger}", known.name, signed(known.holdings.score))
-        }
+    let leads = match leader(mirror).map(|first| &mirror.factions[first.index()]) {
+        Some(known) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
     };
     let (team, news) = match (&shown.story.finish, best) {
         (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
         (_, Some(best)) => (moment_of(best, shown.story), moment(best, shown.story)),
-        (_, None) => (leader(mirror), leads.clone()),
+        (_, None) => {
+            match (0..).map(FactionId).take(mirror.factions.len()).find(|one| threatened(mirror, *one)) {
+                Some(one) => (Some(one), format!("{}’s base is in danger; {leads}", shown.story.name(one))),
+                None => (leader(mirror), leads.clone()),
+            }
+        }
     };
     let trouble = now::trouble(shown.origin);
     let state = match now::state(shown.origin, &shown.time, over) {

@@ -78,7 +78,7 @@ fn what_is_said_of_a_match_is_so_and_nothing_is_said_twice() {
     let battles = story.overview.tally.moments.iter().filter(|one| matches!(one.kind, MomentKind::Battle(_)));
     let battles: Vec<String> = battles.map(|one| moment(one, &story.overview)).collect();
     assert!(battles.iter().any(|says| says.contains(" gate")), "{battles:#?}");
-    assert!(battles.iter().any(|says| says.contains("until turn")), "{battles:#?}");
+    assert!(battles.iter().any(|says| says.contains(" in turns ")), "{battles:#?}");
 }
 
 #[test]

@@ -64,6 +64,9 @@ impl<G: MapGame> Clone for MapShown<'_, G> {
 
 impl<G: MapGame> Copy for MapShown<'_, G> {}
 
+/// How many times as heavy as the remark that is being read another one takes its place at once.
+const NEWS: u32 = 3;
+
 impl<'a, G: MapGame> MapShown<'a, G> {
     /// What may be said over the world's lower edge.
     pub fn status(&self) -> Status<'a> {
@@ -102,8 +105,10 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 
     /// What the commentary says at the moment shown, at the spectator's reading pace.
     fn said(&self) -> Option<&'a Remark<G::Team>> {
-        let (said, mut queue) =
-            (G::remarks(self.story), Queue::new(READ.map(|seconds| self.pace.ticks(seconds))));
+        let (said, mut queue) = (
+            G::remarks(self.story),
+            Queue::new(READ.map(|seconds| self.pace.ticks(seconds))).outweighing(NEWS),
+        );
         for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
             queue.tell(self.spent(remark.tick as f64), remark.weight, number);
         }

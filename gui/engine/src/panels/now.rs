@@ -80,7 +80,7 @@ pub fn draw<C, T>(
         kit::retry(ui, button, kit::Tone::Plain);
         rest = left.cut_right(gap::BODY).1;
     }
-    let (first, second) = rest.cut_top(rest.h * 0.54);
+    let (first, second) = rest.cut_top(rest.h * 0.5);
     let mut x = first.x;
     if let Some(look) = look {
         emblem(ui.canvas, Point::new(x + 7.0, first.centre().y), 7.0, look);

@@ -90,7 +90,7 @@ fn what_decides_a_match_is_told_by_turns() {
         "1 blue's cities starve: no food is left",
         "2 blue's base at 9, 9 is in danger: red's fighter is there",
         "2 blue's pioneer #3 at 15, 16 goes over to red",
-        "2 battle around 16, 16 until turn 3: blue loses 2 workers",
+        "2 battle around 16, 16 in turns 2 to 3: blue loses 2 workers",
         "4 blue is beaten: its base at 9, 9 fell to red’s fighter #1",
     ];
     let mut sorted = [lines.clone(), right.map(str::to_owned).to_vec()];
@@ -117,7 +117,7 @@ fn sieges_dominion_desertions_and_lost_bases_are_told() {
         "4 red holds the 50 % of the land that dominion needs",
         "5 red no longer holds the land that dominion needs",
         "2 blue loses a base that isn't its current one, at 12, 12",
-        "2 blue loses 2 workers by desertion, unpaid, until turn 3",
+        "2 blue loses 2 workers by desertion, unpaid, in turns 2 to 3",
     ] {
         assert!(lines.iter().any(|line| line == right), "{right} in {lines:#?}");
     }
