@@ -186,11 +186,26 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
         let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
         duel.weight * expected * excess
     };
+    // The covariance is `inverse * matrix(seen) * inverse`. Its diagonal and the means of its columns are all that is needed,
+    // and the matrix is a sum of few terms.
     let inverse = curve.inverse();
-    let covariance = &inverse * matrix(count, duels, precision, seen) * &inverse;
-    let means: Vec<f64> = covariance.column_iter().map(|column| column.mean()).collect();
-    let all = means.iter().sum::<f64>() / count as f64;
-    (0..count).map(|i| (covariance[(i, i)] - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
+    let seen: Vec<(usize, usize, f64)> =
+        duels.iter().map(|duel| (duel.one, duel.other, seen(duel))).collect();
+    let sums = inverse.column_sum();
+    let mut weighed = &sums * precision;
+    for &(one, other, value) in &seen {
+        let apart = value * (sums[one] - sums[other]);
+        weighed[one] += apart;
+        weighed[other] -= apart;
+    }
+    let means = &inverse * weighed / count as f64;
+    let variance = |i: usize| {
+        let column = inverse.column(i);
+        let apart = seen.iter().map(|&(one, other, value)| value * (column[one] - column[other]).powi(2));
+        precision * column.norm_squared() + apart.sum::<f64>()
+    };
+    let all = means.mean();
+    (0..count).map(|i| (variance(i) - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
 }
 
 /// Wilson's 95 % interval for a share of `count` results.
