@@ -205,9 +205,8 @@ impl ConquestState {
         };
         let longer = now.held.iter().filter(|(name, turns)| *turns > before(name));
         let of = |(name, turns): &(_, u32)| {
-            let faction = mirror.faction(name)?;
-            let base = mirror.factions.get(faction.index())?.holdings.base;
-            Some((base, IncidentKind::Dominion(mirror.side(faction), *turns)))
+            // Its place is all of the land.
+            Some((None, IncidentKind::Dominion(mirror.side(mirror.faction(name)?), *turns)))
         };
         longer.filter_map(of).collect()
     }

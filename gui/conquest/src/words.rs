@@ -110,7 +110,7 @@ fn siege(whose: &str, left: u32, at: Option<Position>) -> String {
 }
 
 /// How long a side has held the land that wins.
-fn dominion(side: &[FactionId], turns: u32, story: &Overview) -> String {
+pub fn dominion(side: &[FactionId], turns: u32, story: &Overview) -> String {
     let names: Vec<String> = side.iter().map(|one| story.name(*one).to_owned()).collect();
     let (names, has) = (listed(&names), if side.len() == 1 { "has" } else { "have" });
     format!("{names} {has} held enough land to win for {turns} of {DOMINION_TURNS} turns")

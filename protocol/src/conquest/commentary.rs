@@ -44,6 +44,8 @@ pub struct Commentary {
     stood: u32,
     /// Factions of which it was said that they are near to winning by land.
     near: BTreeSet<FactionId>,
+    /// The share of the land that wins as it was first told, in percent; 0 once it was said that less does.
+    need: u32,
 }
 
 /// A number that may be negative.
@@ -128,6 +130,15 @@ impl Commentary {
             self.score(mirror, (*first, one), rest.first().copied(), &mut said);
             if let Some((second, _)) = rest.first() {
                 self.lasts(mirror, *first, *second, &mut said);
+            }
+            let need = mirror.dominion.as_ref().map_or(0, |dominion| dominion.need);
+            if need < self.need {
+                let says =
+                    format!("From now on less and less land wins: {need} % for {DOMINION_TURNS} turns");
+                said.push((76, *first, says));
+                self.need = 0;
+            } else if self.need == 0 && mirror.turn < EARLY {
+                self.need = need;
             }
         }
         for (faction, known) in &all {
@@ -327,7 +338,7 @@ impl Commentary {
     }
 }
 
-/// What the leading faction still lacks for victory: `red to victory: 63 more tiles`.
+/// What the leading side still lacks for victory by its land: `red to victory: 63 tiles more, held for 5 turns`.
 pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
     let dominion = mirror.dominion.as_ref()?;
     let sides: BTreeSet<Vec<FactionId>> = ranked(mirror).iter().map(|(one, _)| mirror.side(*one)).collect();
@@ -338,7 +349,10 @@ pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
     let needed = (mirror.tiles.len() as u64 * u64::from(dominion.need)).div_ceil(100);
     let more = needed.checked_sub(most).filter(|more| *more > 0)?;
     let whose = names(mirror, side);
-    Some((*side.first()?, format!("{whose} to victory: {} more", many(more, "tile"))))
+    Some((
+        *side.first()?,
+        format!("{whose} to victory: {} more, held for {DOMINION_TURNS} turns", many(more, "tile")),
+    ))
 }
 
 #[cfg(test)]
@@ -410,7 +424,7 @@ mod tests {
                 "red wins in 3 turns unless it loses land (turn 8)",
             ]
         );
-        assert_eq!(lacks(&mirror).unwrap().1, "red to victory: 170 tiles more");
+        assert_eq!(lacks(&mirror).unwrap().1, "red to victory: 170 tiles more, held for 5 turns");
         let why = commentary.why(&mirror, Some("turns"), &[FactionId(0)]);
         assert_eq!(
             why,
@@ -423,7 +437,7 @@ mod tests {
         commentary.turn(9, &mirror);
         let last = &commentary.remarks.all().last().unwrap().says;
         assert_eq!(last, "red and blue win in 3 turns unless they lose land (turn 8)");
-        assert_eq!(lacks(&mirror).unwrap().1, "red and blue to victory: 161 tiles more");
+        assert_eq!(lacks(&mirror).unwrap().1, "red and blue to victory: 161 tiles more, held for 5 turns");
     }
 
     #[test]
@@ -432,10 +446,13 @@ mod tests {
         let mut turns: Vec<&[String]> = vec![&none; 30];
         let fell = [line("loc 2 2 - plain b--- -"), line("ord blue #1 ok"), line("fde red")];
         let near = [fac("blue", 1, 170, 9, ""), line("dom 50 -")];
-        turns[4] = &near;
+        let less = [line("dom 49 -")];
+        (turns[4], turns[20], turns[22]) = (&near, &less, &less);
         turns[30 - 1] = &fell;
         let (said, commentary, mirror) = told(&turns);
         assert_eq!(said[0], "blue has 42 % of the land; 50 % for 5 turns win");
+        let less: Vec<&String> = said.iter().filter(|says| says.contains("less land")).collect();
+        assert_eq!(less, ["From now on less and less land wins: 49 % for 5 turns"]);
         assert!(said.contains(&line("20 turns are left, and red is 9 points behind blue")), "{said:?}");
         let how = "red is beaten: its base at 2,\u{a0}2 fell to blue’s fighter #1";
         assert_eq!(commentary.fall(FactionId(0)), Some(how));

@@ -10,7 +10,7 @@ use super::super::keymap::STEP;
 use super::super::state::{Incident, IncidentKind, TURN};
 use super::super::story::{Finish, leader, threatened};
 use super::super::view::{Choice, Shown};
-use super::super::words::{importance, moment, moment_of, sentence};
+use super::super::words::{dominion, importance, moment, moment_of, sentence};
 use super::Ui;
 use super::closing::why;
 use zappy_observer::app::origin::Origin;
@@ -49,8 +49,11 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
     };
+    let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
+    let counts = counted(shown).filter(|_| is_told);
     let (team, news) = match (&shown.story.finish, best) {
         (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
+        (_, _) if counts.is_some() => counts.unwrap_or_default(),
         (_, Some(best)) => (moment_of(best, shown.story), moment(best, shown.story)),
         (_, None) => {
             match (0..).map(FactionId).take(mirror.factions.len()).find(|one| threatened(mirror, *one)) {
@@ -83,6 +86,14 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         Some(trouble) => Now { team: None, also: base.news, news: trouble, trouble: true, ..base },
         None => base,
     }
+}
+
+/// The side that has held enough land for the longest, and for how long at the moment shown.
+fn counted(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
+    let mirror = &shown.state.mirror;
+    let (name, turns) = mirror.dominion.as_ref()?.held.iter().max_by_key(|(_, turns)| *turns)?;
+    let side = mirror.side(mirror.faction(name)?);
+    Some((side.first().copied(), dominion(&side, *turns, shown.story)))
 }
 
 fn won(shown: &Shown<'_>, finish: &Finish) -> String {

@@ -40,6 +40,9 @@ fn holds(says: &str, mirror: &Mirror) -> Option<bool> {
         [a, "has", share, "%", "of", "the", "land;", ..] => {
             i64::from(has(mirror, a).land) * 100 / mirror.tiles.len() as i64 == number(share)
         }
+        ["From", "now", "on", "less", "and", "less", "land", "wins:", need, ..] => {
+            i64::from(mirror.dominion.as_ref().unwrap().need) == number(need)
+        }
         [left, "turns", "are", "left,", "and", b, "is", points, _, "behind", a] => {
             let turns = mirror.options.as_ref().unwrap().turns;
             let apart = has(mirror, a).score - has(mirror, b).score;
