@@ -92,7 +92,7 @@ fn a_submission_that_imitates_the_arena_is_not_shown() {
 fn a_list_that_was_copied_with_all_its_files_makes_no_other_folder_the_arenas() {
     let stage = Stage::new();
     let files = ["plan.jsonl", "bots.json", "league.json", "standings.json"];
-    let copies = ["submissions/eve", "night/bots/eve", "grades/students/ada/0123456789abcdef/bot"];
+    let copies = ["submissions/mallory", "night/bots/mallory", "grades/students/ada/0123456789abcdef/bot"];
     for folder in ["league"].iter().chain(&copies) {
         files.iter().for_each(|file| stage.lay(&format!("{folder}/{file}"), "{}"));
     }
@@ -199,11 +199,11 @@ fn nothing_of_a_class_is_shown_unless_grades_are_asked_for() {
 fn a_note_of_a_match_that_runs_must_be_signed() {
     let stage = Stage::new();
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    stage.lay("eve/.arena-x/live", format!("{}\n", server.local_addr().unwrap()));
-    let note = fs::File::open(stage.folder.path().join("eve/.arena-x/live")).unwrap();
+    stage.lay("mallory/.arena-x/live", format!("{}\n", server.local_addr().unwrap()));
+    let note = fs::File::open(stage.folder.path().join("mallory/.arena-x/live")).unwrap();
     note.lock().unwrap();
-    assert!(!stage.get("/").text().contains("eve"));
-    assert_eq!(stage.watch("/live/eve").err(), Some(404));
+    assert!(!stage.get("/").text().contains("mallory"));
+    assert_eq!(stage.watch("/live/mallory").err(), Some(404));
     // The same place with a note of the arena's.
     let _game = Match::begin(&stage.folder.path().join("ada"));
     until("it is listed", || stage.get("/").text().contains("/watch/ada"));
@@ -239,19 +239,19 @@ fn what_is_named_is_shown_without_a_signature() {
     }
     // Old outputs beside submissions.
     let folder = tempfile::tempdir().unwrap();
-    imitate(&folder.path().join("eve"), &full);
+    imitate(&folder.path().join("mallory"), &full);
     imitate(&folder.path().join("old"), &full);
-    lay(folder.path(), "old/night/bots/eve/match.zrec", &full);
+    lay(folder.path(), "old/night/bots/mallory/match.zrec", &full);
     let stage = Stage::start(folder, |setup| setup.trusted.push(setup.folder.join("old/night")));
     let overview = stage.get("/").text();
     assert!(overview.contains("/folder/old/night"), "{overview}");
     assert_eq!(stage.get("/record/old/night/matches/0123456789abcdef").status, 200);
-    assert_eq!(stage.get("/record/old/night/bots/eve").status, 404);
+    assert_eq!(stage.get("/record/old/night/bots/mallory").status, 404);
     let report = stage.get("/report/old/night/merged/index.html");
     assert_eq!(report.status, 200);
     let policy = report.header("content-security-policy").unwrap();
     assert!(policy.contains("script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
-    is_hidden(&stage, "eve");
+    is_hidden(&stage, "mallory");
     for path in ["/record/old", "/record/old/games/one", "/report/old/merged/index.html"] {
         assert_eq!(stage.get(path).status, 404, "{path}");
     }
