@@ -141,8 +141,11 @@ impl Match {
         if self.shown > 0 && self.end == 0 {
             self.act(actions);
         }
+        if self.end == 0 && self.winner.is_some() {
+            self.settle(rows);
+        }
         let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.shown >= most);
-        self.end = self.end.max(if self.has_players() { 2 * i32::from(is_cut) } else { 1 });
+        self.end = self.end.max(if self.winner.is_none() { 2 * i32::from(is_cut) } else { 1 });
         self.show(rows);
         let told = [self.end, self.winner.unwrap_or(-1)];
         if let Some(next) = next.filter(|&next| next > 0 && self.end > 0) {
@@ -165,21 +168,30 @@ impl Match {
             }
         }
         if self.winner.is_none() {
-            self.advance(false);
+            self.advance();
         }
     }
 
-    /// The match is over: where a team has won, each of the caller's players that is still in it earns `won` or `lost`.
+    /// The match is over.
     pub fn finish(&mut self, verdict: &Verdict) {
-        let settings = self.setup.settings.clone();
-        let winner = |team: &String| verdict.winners().any(|winner| winner == team);
-        for row in 0..self.rows.len() {
-            let part = if winner(&settings.own[row / settings.max_players]) { "won" } else { "lost" };
-            if self.lives(row) && verdict.winners().next().is_some() {
-                self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));
-            }
+        let mut own = self.setup.settings.own.iter();
+        let place = own.position(|team| verdict.winners().any(|winner| winner == team));
+        self.winner = Some(place.map_or(-1, |place| place as i32));
+    }
+
+    /// Where a team has won, each of the caller's players that played to the end earns `won` or `lost`; where none did, those
+    /// that were the last to die. `rows` are as they were before the last round.
+    fn settle(&mut self, rows: &[Slice<'_>]) {
+        let (settings, verdict) = (self.setup.settings.clone(), self.game.report().verdict);
+        let mut left: Vec<bool> = (0..rows.len()).map(|row| self.stays(row)).collect();
+        if !left.contains(&true) {
+            left = rows.iter().map(|row| *row.state > 0).collect();
         }
-        self.winner = Some(settings.own.iter().position(winner).map_or(-1, |place| place as i32));
+        for row in (0..rows.len()).filter(|&row| left[row] && verdict.won) {
+            let team = &settings.own[row / settings.max_players];
+            let part = if verdict.winners().any(|winner| winner == team) { "won" } else { "lost" };
+            self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));
+        }
     }
 
     /// Writes the rows that have changed into the arrays; the first time all rows.
@@ -187,7 +199,7 @@ impl Match {
         let (is_first, mut places) = (self.shown == 0, vec![0; rows.len()]);
         self.asked().into_iter().zip(1..).for_each(|(row, place)| places[row] = place);
         for (number, (row, place)) in rows.iter_mut().zip(places).enumerate() {
-            let state = i32::from(self.lives(number)) * (1 + place);
+            let state = i32::from(self.winner.is_none() && self.end < 2 && self.stays(number)) * (1 + place);
             let changed = std::mem::replace(row.state, state) != state || is_first;
             if let Some(memory) = self.memory(number) {
                 *row.reward += memory.core().reward();
@@ -203,24 +215,16 @@ impl Match {
         self.shown += 1;
     }
 
-    /// Completes the record: a match without any of the caller's players is played to its end, any other one ends at once.
+    /// Ends a match that goes on, which completes its record.
     pub fn end(&mut self) {
-        if self.winner.is_none() && !self.has_players() {
-            self.advance(true);
-        }
         if self.winner.is_none() {
             self.hand_in(SeatId::CONSOLE, Input::Line(b"/quit"));
         }
     }
 
-    /// Whether any of the caller's players still plays.
-    pub fn has_players(&mut self) -> bool {
-        (0..self.rows.len()).any(|row| self.lives(row))
-    }
-
-    /// Whether the player of a row still plays.
-    fn lives(&mut self, row: usize) -> bool {
-        self.winner.is_none() && self.end < 2 && self.memory(row).is_some_and(|memory| !memory.core().is_out)
+    /// Whether a player has taken the row and isn't out of the match.
+    fn stays(&mut self, row: usize) -> bool {
+        self.memory(row).is_some_and(|memory| !memory.core().is_out)
     }
 
     /// The memory of the player that has taken a row, alive or dead.

@@ -185,6 +185,47 @@ def test_all_that_are_left_at_the_end_have_won_or_lost(game, settings):
         assert all(rewards[agent] in (9, 1 if agent.split("_")[0] in best else -1) for agent in left)
 
 
+@pytest.mark.parametrize("opponents", [[], ["easy"]])
+def test_a_match_without_players_goes_on_to_its_end(tmp_path, opponents):
+    shared = {"size": (8, 8), "clients": 1, "max_players": 8, "max_ticks": 3000, "rewards": {"won": 1, "lost": -1}, "opponents": opponents}
+    one = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", **shared)
+    many = zappy_arena.vector_env(1, "zappy", again=False, **shared)
+    aec = zappy_arena.aec_env("zappy", **shared)
+    actions, fork, laid = one.settings.actions, one.settings.actions.index("Fork"), set()
+
+    def act(agent):
+        action = actions.index("Look") if agent in laid else fork
+        laid.add(agent)
+        return action
+
+    one.reset(seed=1)
+    aec.reset(seed=1)
+    board, last = many.reset(1), {}
+    while one.agents:
+        chosen, all_rows = {agent: act(agent) for agent in one._asked()}, np.zeros(many.shape, int)
+        for agent, action in chosen.items():
+            all_rows[0, one.possible_agents.index(agent)] = action
+        _, last, terminations, _, _ = one.step(chosen)
+        board = many.step(all_rows)
+        assert {agent: board.rewards[0, one.possible_agents.index(agent)] for agent in last} == last
+    assert all(terminations.values()) and laid == set(one.possible_agents)
+    standings = one.standings()
+    best = [team for team, of in standings["teams"].items() if of["rank"] == 1]
+    assert standings["ticks"] == 3000 and standings["reason"] == "time" and standings["won"]
+    assert board.ends.tolist() == [[1, one.settings.own.index(best[0]) if best[0] in one.settings.own else -1]]
+    assert last and all(reward == (1 if agent.split("_")[0] in best else -1) for agent, reward in last.items())
+    one.close()
+    record = (tmp_path / "match.zrec").read_bytes()
+    assert zappy_arena.verify(tmp_path / "match.zrec") == (3000, True) and b"seg " + best[0].encode() in record
+    laid.clear()
+    earned = {}
+    for agent in aec.agent_iter():
+        _, reward, terminated, truncated, _ = aec.last()
+        earned[agent] = reward
+        aec.step(None if terminated or truncated else act(agent))
+    assert aec.standings() == standings and {agent: earned[agent] for agent in last} == last
+
+
 def test_new_players_appear_and_the_dead_leave():
     env = zappy_arena.parallel_env("zappy", max_players=5, **SMALL)
     assert len(env.possible_agents) == 10
