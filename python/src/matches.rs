@@ -3,6 +3,7 @@
 //! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in the
 //! order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
 
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 use pyo3::PyResult;
@@ -14,6 +15,7 @@ use zappy_game_conquest::Conquest;
 use zappy_game_zappy::Zappy;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
+use zappy_server::files;
 use zappy_server::record::{self, RecordFile, Recorder};
 
 use crate::memory::Memory;
@@ -54,6 +56,26 @@ pub struct Slice<'a> {
     pub state: &'a mut i32,
 }
 
+/// Opens a record that is to be written, and empties it. What goes wrong is said with its remedy.
+fn open(path: &Path) -> PyResult<RecordFile> {
+    let open = || {
+        let (mut file, mut start) = (RecordFile::open(path)?, Vec::new());
+        files::open(path)?.take(record::MAGIC.len() as u64).read_to_end(&mut start)?;
+        let words = "this is no record and isn't replaced; name another file, or remove this one";
+        let is_record = start.is_empty() || start == record::MAGIC;
+        if is_record { file.empty().map(|()| file) } else { Err(Error::new(ErrorKind::InvalidInput, words)) }
+    };
+    open().map_err(|error: Error| {
+        let remedy = match error.kind() {
+            ErrorKind::InvalidInput => "",
+            ErrorKind::ResourceBusy => "; close the environment that writes it, or name another file",
+            ErrorKind::NotFound => "; make its folder, or name a file in one that is there",
+            _ => "; name a file in a folder where you may write",
+        };
+        invalid(format!("record: {}: {error}{remedy}", path.display()))
+    })
+}
+
 impl Match {
     /// Begins a match, and plays it until one of the caller's players owes a line.
     ///
@@ -69,10 +91,7 @@ impl Match {
             false => Box::new(Conquest::new(&spec.config, &spec.options).map_err(invalid)?),
         };
         if let Some(path) = record {
-            let remedy = "close the environment that writes it, or name a file in a folder that has room";
-            let named = |error| invalid(format!("record: {}: {error}; {remedy}", path.display()));
-            let file = RecordFile::open(path).and_then(|mut one| one.empty().map(|()| one)).map_err(named)?;
-            let recorder = Recorder::new(game, file, &record::header(spec, RecordLevel::Full));
+            let recorder = Recorder::new(game, open(path)?, &record::header(spec, RecordLevel::Full));
             // Each step is written at once, because a match that goes on is rendered from its record.
             game = Box::new(recorder.with_delay(0));
         }
@@ -84,7 +103,7 @@ impl Match {
         let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill(team));
         (own..one.setup.spec.config.teams.len()).try_for_each(|team| one.enter_clients(team))?;
-        one.advance(false);
+        one.advance();
         Ok(one)
     }
 

@@ -45,8 +45,31 @@ def test_the_same_seed_and_actions_leave_the_same_record(tmp_path, game, setting
 
 def test_a_record_that_cannot_be_written_is_named(tmp_path):
     env = zappy_arena.parallel_env("zappy", record=tmp_path / "no" / "where.zrec", **SMALL)
-    with pytest.raises(ValueError, match=r"record: .*where\.zrec.* name a file"):
+    with pytest.raises(ValueError, match=r"record: .*where\.zrec: .*; make its folder, or name a file in one that is there$"):
         env.reset(seed=1)
+
+
+@pytest.mark.parametrize("record, words", [(".", "Is a directory.*; name a file"), ("/dev/full", "a device; give a file$")])
+def test_what_a_record_cannot_be_is_said_with_its_own_remedy(tmp_path, record, words):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / record, **SMALL)
+    with pytest.raises(ValueError, match=f"record: .*{words}") as raised:
+        env.reset(seed=1)
+    assert "close the environment" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", [b"my work", b"zr", b"PK\x03\x04" + bytes(100)])
+def test_only_a_record_is_replaced(tmp_path, content):
+    path = tmp_path / "match.zrec"
+    path.write_bytes(content)
+    env = zappy_arena.parallel_env("zappy", record=path, **SMALL)
+    with pytest.raises(ValueError, match=r"record: .*match\.zrec: this is no record and isn't replaced; name another file, or remove"):
+        env.reset(seed=1)
+    assert path.read_bytes() == content
+    for before in (b"", b"zrec 3\n"):
+        path.write_bytes(before)
+        env.reset(seed=1)
+        env.close()
+        assert zappy_arena.verify(path)[1]
 
 
 def test_what_is_no_record_is_named(tmp_path):
