@@ -5,7 +5,9 @@ import os
 import pickle
 import resource
 import shutil
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -247,6 +249,26 @@ def test_a_match_without_players_goes_on_to_its_end(tmp_path, opponents):
         earned[agent] = reward
         aec.step(None if terminated or truncated else act(agent))
     assert aec.standings() == standings and {agent: earned[agent] for agent in last} == last
+
+
+def test_a_signal_interrupts_between_two_matches_that_begin():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    env = zappy_arena.vector_env(400, "zappy")
+    start = time.process_time()
+    env.reset(1)
+    whole = time.process_time() - start
+    before = signal.signal(signal.SIGPROF, interrupt)
+    try:
+        start = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, whole / 10)
+        with pytest.raises(KeyboardInterrupt):
+            env.reset(1)
+        assert time.process_time() - start < whole / 2
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_new_players_appear_and_the_dead_leave():
