@@ -121,9 +121,10 @@ def test_a_fork_leaves_the_record_alone(tmp_path, make):
     child = os.fork()
     if child == 0:
         try:
-            with pytest.raises(RuntimeError, match=rf"match\.zrec belong to process {os.getppid()}, .* is a fork"):
+            with pytest.raises(RuntimeError, match=rf"match\.zrec belong to process {os.getppid()}, .* is a fork; make one with another record"):
                 env.step({} if make is zappy_arena.parallel_env else 1)
             env.close()
+            make("zappy", record=tmp_path / "other.zrec", **SMALL).reset(seed=1)
             os._exit(0)
         finally:
             os._exit(1)
@@ -138,8 +139,9 @@ def test_a_fork_does_not_wait_for_threads_that_it_lacks():
     child = os.fork()
     if child == 0:
         try:
-            with pytest.raises(RuntimeError, match="its threads belong to process"):
+            with pytest.raises(RuntimeError, match=r"its threads belong to process .*; call reset\(\) here"):
                 env.step(np.zeros(env.shape, int))
+            env.reset(1)
             os._exit(0)
         finally:
             os._exit(1)

@@ -142,8 +142,7 @@ class Settings(EzPickle):
 
 
 class _Arrays:
-    """``observations`` (n, rows, size), float32; ``masks`` (n, rows, values), int8; ``rewards``, float32, and ``states``,
-    int32, (n, rows)."""
+    """``observations`` (n, rows, size) and ``rewards`` (n, rows), float32; ``masks`` (n, rows, values), int8; ``states``, int32."""
 
     def __init__(self, settings: Settings, n: int, rows: int) -> None:
         self.observations = np.zeros((n, rows, settings.size), np.float32)
@@ -214,6 +213,7 @@ class Environment(EzPickle):
         if self._board is None:
             raise RuntimeError("there is no match: the environment is closed, or is a copy, or was never begun; call reset()")
         if self._board.process not in (None, os.getpid()):
-            what = f"its {self._board.record or 'threads'} belong to process {self._board.process}"
-            raise RuntimeError(f"the match and {what}, of which this one is a fork; call reset() here")
+            record, process = self._board.record, self._board.process
+            what, remedy = (record, "make one with another record here") if record else ("threads", "call reset() here")
+            raise RuntimeError(f"the match and its {what} belong to process {process}, of which this one is a fork; {remedy}")
         return self._board
