@@ -67,6 +67,7 @@ fn open(path: &Path) -> PyResult<RecordFile> {
     };
     open().map_err(|error: Error| {
         let remedy = match error.kind() {
+            // Its words end with a remedy.
             ErrorKind::InvalidInput => "",
             ErrorKind::ResourceBusy => "; close the environment that writes it, or name another file",
             ErrorKind::NotFound => "; make its folder, or name a file in one that is there",
