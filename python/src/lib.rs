@@ -97,6 +97,7 @@ struct Matches {
 impl Matches {
     #[new]
     fn new(
+        py: Python<'_>,
         setup: &Setup,
         seeds: Vec<u64>,
         threads: usize,
@@ -105,7 +106,9 @@ impl Matches {
     ) -> PyResult<Matches> {
         let pool = || ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = (seeds.len() > 1 && threads != 1).then(pool).transpose().map_err(invalid)?;
-        let matches = seeds.into_iter().map(|seed| Match::begin(setup, seed, record.as_deref()));
+        // Between two matches Python may interrupt.
+        let begin = |seed| py.check_signals().and_then(|()| Match::begin(setup, seed, record.as_deref()));
+        let matches = seeds.into_iter().map(begin);
         Ok(Matches { matches: Mutex::new(matches.collect::<PyResult<_>>()?), pool, next })
     }
 

@@ -3,6 +3,7 @@
 //! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in the
 //! order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
 
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 use pyo3::PyResult;
@@ -14,6 +15,7 @@ use zappy_game_conquest::Conquest;
 use zappy_game_zappy::Zappy;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
+use zappy_server::files;
 use zappy_server::record::{self, RecordFile, Recorder};
 
 use crate::memory::Memory;
@@ -54,6 +56,27 @@ pub struct Slice<'a> {
     pub state: &'a mut i32,
 }
 
+/// Opens a record that is to be written, and empties it. What goes wrong is said with its remedy.
+fn open(path: &Path) -> PyResult<RecordFile> {
+    let open = || {
+        let (mut file, mut start) = (RecordFile::open(path)?, Vec::new());
+        files::open(path)?.take(record::MAGIC.len() as u64).read_to_end(&mut start)?;
+        let words = "this is no record and isn't replaced; name another file, or remove this one";
+        let is_record = start.is_empty() || start == record::MAGIC;
+        if is_record { file.empty().map(|()| file) } else { Err(Error::new(ErrorKind::InvalidInput, words)) }
+    };
+    open().map_err(|error: Error| {
+        let remedy = match error.kind() {
+            // Its words end with a remedy.
+            ErrorKind::InvalidInput => "",
+            ErrorKind::ResourceBusy => "; close the environment that writes it, or name another file",
+            ErrorKind::NotFound => "; make its folder, or name a file in one that is there",
+            _ => "; name a file in a folder where you may write",
+        };
+        invalid(format!("record: {}: {error}{remedy}", path.display()))
+    })
+}
+
 impl Match {
     /// Begins a match, and plays it until one of the caller's players owes a line.
     ///
@@ -69,10 +92,7 @@ impl Match {
             false => Box::new(Conquest::new(&spec.config, &spec.options).map_err(invalid)?),
         };
         if let Some(path) = record {
-            let remedy = "close the environment that writes it, or name a file in a folder that has room";
-            let named = |error| invalid(format!("record: {}: {error}; {remedy}", path.display()));
-            let file = RecordFile::open(path).and_then(|mut one| one.empty().map(|()| one)).map_err(named)?;
-            let recorder = Recorder::new(game, file, &record::header(spec, RecordLevel::Full));
+            let recorder = Recorder::new(game, open(path)?, &record::header(spec, RecordLevel::Full));
             // Each step is written at once, because a match that goes on is rendered from its record.
             game = Box::new(recorder.with_delay(0));
         }
@@ -84,7 +104,7 @@ impl Match {
         let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill(team));
         (own..one.setup.spec.config.teams.len()).try_for_each(|team| one.enter_clients(team))?;
-        one.advance(false);
+        one.advance();
         Ok(one)
     }
 
@@ -141,8 +161,11 @@ impl Match {
         if self.shown > 0 && self.end == 0 {
             self.act(actions);
         }
+        if self.end == 0 && self.winner.is_some() {
+            self.settle(rows);
+        }
         let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.shown >= most);
-        self.end = self.end.max(if self.has_players() { 2 * i32::from(is_cut) } else { 1 });
+        self.end = self.end.max(if self.winner.is_none() { 2 * i32::from(is_cut) } else { 1 });
         self.show(rows);
         let told = [self.end, self.winner.unwrap_or(-1)];
         if let Some(next) = next.filter(|&next| next > 0 && self.end > 0) {
@@ -165,21 +188,30 @@ impl Match {
             }
         }
         if self.winner.is_none() {
-            self.advance(false);
+            self.advance();
         }
     }
 
-    /// The match is over: where a team has won, each of the caller's players that is still in it earns `won` or `lost`.
+    /// The match is over.
     pub fn finish(&mut self, verdict: &Verdict) {
-        let settings = self.setup.settings.clone();
-        let winner = |team: &String| verdict.winners().any(|winner| winner == team);
-        for row in 0..self.rows.len() {
-            let part = if winner(&settings.own[row / settings.max_players]) { "won" } else { "lost" };
-            if self.lives(row) && verdict.winners().next().is_some() {
-                self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));
-            }
+        let mut own = self.setup.settings.own.iter();
+        let place = own.position(|team| verdict.winners().any(|winner| winner == team));
+        self.winner = Some(place.map_or(-1, |place| place as i32));
+    }
+
+    /// Where a team has won, each of the caller's players that played to the end earns `won` or `lost`; where none did, those
+    /// that were the last to die. `rows` are as they were before the last round.
+    fn settle(&mut self, rows: &[Slice<'_>]) {
+        let (settings, verdict) = (self.setup.settings.clone(), self.game.report().verdict);
+        let mut left: Vec<bool> = (0..rows.len()).map(|row| self.stays(row)).collect();
+        if !left.contains(&true) {
+            left = rows.iter().map(|row| *row.state > 0).collect();
         }
-        self.winner = Some(settings.own.iter().position(winner).map_or(-1, |place| place as i32));
+        for row in (0..rows.len()).filter(|&row| left[row] && verdict.won) {
+            let team = &settings.own[row / settings.max_players];
+            let part = if verdict.winners().any(|winner| winner == team) { "won" } else { "lost" };
+            self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));
+        }
     }
 
     /// Writes the rows that have changed into the arrays; the first time all rows.
@@ -187,7 +219,7 @@ impl Match {
         let (is_first, mut places) = (self.shown == 0, vec![0; rows.len()]);
         self.asked().into_iter().zip(1..).for_each(|(row, place)| places[row] = place);
         for (number, (row, place)) in rows.iter_mut().zip(places).enumerate() {
-            let state = i32::from(self.lives(number)) * (1 + place);
+            let state = i32::from(self.winner.is_none() && self.end < 2 && self.stays(number)) * (1 + place);
             let changed = std::mem::replace(row.state, state) != state || is_first;
             if let Some(memory) = self.memory(number) {
                 *row.reward += memory.core().reward();
@@ -203,24 +235,16 @@ impl Match {
         self.shown += 1;
     }
 
-    /// Completes the record: a match without any of the caller's players is played to its end, any other one ends at once.
+    /// Ends a match that goes on, which completes its record.
     pub fn end(&mut self) {
-        if self.winner.is_none() && !self.has_players() {
-            self.advance(true);
-        }
         if self.winner.is_none() {
             self.hand_in(SeatId::CONSOLE, Input::Line(b"/quit"));
         }
     }
 
-    /// Whether any of the caller's players still plays.
-    pub fn has_players(&mut self) -> bool {
-        (0..self.rows.len()).any(|row| self.lives(row))
-    }
-
-    /// Whether the player of a row still plays.
-    fn lives(&mut self, row: usize) -> bool {
-        self.winner.is_none() && self.end < 2 && self.memory(row).is_some_and(|memory| !memory.core().is_out)
+    /// Whether a player has taken the row and isn't out of the match.
+    fn stays(&mut self, row: usize) -> bool {
+        self.memory(row).is_some_and(|memory| !memory.core().is_out)
     }
 
     /// The memory of the player that has taken a row, alive or dead.

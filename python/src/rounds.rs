@@ -60,10 +60,9 @@ impl Match {
         }
     }
 
-    /// Plays until a row owes a line, or the match is over, or none of the caller's players is left. `alone`: it goes on
-    /// without them.
-    pub fn advance(&mut self, alone: bool) {
-        while (self.play_round() || self.pass_time(alone)) && self.winner.is_none() {
+    /// Plays until a row owes a line or the match is over, to which it goes on if none of the caller's players is left.
+    pub fn advance(&mut self) {
+        while (self.play_round() || self.pass_time()) && self.winner.is_none() {
             self.game.owing(&mut self.owing);
             (0..self.owing.len()).for_each(|place| self.hear(self.owing[place].0 as usize));
             self.join();
@@ -115,11 +114,9 @@ impl Match {
         !arrivals.is_empty()
     }
 
-    /// Goes to the next tick at which something is due; false if there is none, or none of the caller's players is left and
-    /// the match isn't `alone`.
-    fn pass_time(&mut self, alone: bool) -> bool {
-        let goes_on = alone || self.has_players();
-        let Some(due) = self.game.poll_timeout().filter(|_| goes_on) else { return false };
+    /// Goes to the next tick at which something is due; false if there is none.
+    fn pass_time(&mut self) -> bool {
+        let Some(due) = self.game.poll_timeout() else { return false };
         if due > self.now {
             self.seats.iter_mut().for_each(|seat| (seat.taken, seat.passes) = (0, false));
             self.now = due;

@@ -5,7 +5,9 @@ import os
 import pickle
 import resource
 import shutil
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -45,8 +47,31 @@ def test_the_same_seed_and_actions_leave_the_same_record(tmp_path, game, setting
 
 def test_a_record_that_cannot_be_written_is_named(tmp_path):
     env = zappy_arena.parallel_env("zappy", record=tmp_path / "no" / "where.zrec", **SMALL)
-    with pytest.raises(ValueError, match=r"record: .*where\.zrec.* name a file"):
+    with pytest.raises(ValueError, match=r"record: .*where\.zrec: .*; make its folder, or name a file in one that is there$"):
         env.reset(seed=1)
+
+
+@pytest.mark.parametrize("record, words", [(".", "Is a directory.*; name a file"), ("/dev/full", "a device; give a file$")])
+def test_what_a_record_cannot_be_is_said_with_its_own_remedy(tmp_path, record, words):
+    env = zappy_arena.parallel_env("zappy", record=tmp_path / record, **SMALL)
+    with pytest.raises(ValueError, match=f"record: .*{words}") as raised:
+        env.reset(seed=1)
+    assert "close the environment" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", [b"my work", b"zr", b"PK\x03\x04" + bytes(100)])
+def test_only_a_record_is_replaced(tmp_path, content):
+    path = tmp_path / "match.zrec"
+    path.write_bytes(content)
+    env = zappy_arena.parallel_env("zappy", record=path, **SMALL)
+    with pytest.raises(ValueError, match=r"record: .*match\.zrec: this is no record and isn't replaced; name another file, or remove"):
+        env.reset(seed=1)
+    assert path.read_bytes() == content
+    for before in (b"", b"zrec 3\n"):
+        path.write_bytes(before)
+        env.reset(seed=1)
+        env.close()
+        assert zappy_arena.verify(path)[1]
 
 
 def test_what_is_no_record_is_named(tmp_path):
@@ -96,9 +121,10 @@ def test_a_fork_leaves_the_record_alone(tmp_path, make):
     child = os.fork()
     if child == 0:
         try:
-            with pytest.raises(RuntimeError, match=rf"match\.zrec belong to process {os.getppid()}, .* is a fork"):
+            with pytest.raises(RuntimeError, match=rf"match\.zrec belong to process {os.getppid()}, .* is a fork; make one with another record"):
                 env.step({} if make is zappy_arena.parallel_env else 1)
             env.close()
+            make("zappy", record=tmp_path / "other.zrec", **SMALL).reset(seed=1)
             os._exit(0)
         finally:
             os._exit(1)
@@ -113,8 +139,9 @@ def test_a_fork_does_not_wait_for_threads_that_it_lacks():
     child = os.fork()
     if child == 0:
         try:
-            with pytest.raises(RuntimeError, match="its threads belong to process"):
+            with pytest.raises(RuntimeError, match=r"its threads belong to process .*; call reset\(\) here"):
                 env.step(np.zeros(env.shape, int))
+            env.reset(1)
             os._exit(0)
         finally:
             os._exit(1)
@@ -183,6 +210,67 @@ def test_all_that_are_left_at_the_end_have_won_or_lost(game, settings):
         assert standings["won"] and left
         # In Zappy the match ends without a line to its players.
         assert all(rewards[agent] in (9, 1 if agent.split("_")[0] in best else -1) for agent in left)
+
+
+@pytest.mark.parametrize("opponents", [[], ["easy"]])
+def test_a_match_without_players_goes_on_to_its_end(tmp_path, opponents):
+    shared = {"size": (8, 8), "clients": 1, "max_players": 8, "max_ticks": 3000, "rewards": {"won": 1, "lost": -1}, "opponents": opponents}
+    one = zappy_arena.parallel_env("zappy", record=tmp_path / "match.zrec", **shared)
+    many = zappy_arena.vector_env(1, "zappy", again=False, **shared)
+    aec = zappy_arena.aec_env("zappy", **shared)
+    actions, fork, laid = one.settings.actions, one.settings.actions.index("Fork"), set()
+
+    def act(agent):
+        action = actions.index("Look") if agent in laid else fork
+        laid.add(agent)
+        return action
+
+    one.reset(seed=1)
+    aec.reset(seed=1)
+    board, last = many.reset(1), {}
+    while one.agents:
+        chosen, all_rows = {agent: act(agent) for agent in one._asked()}, np.zeros(many.shape, int)
+        for agent, action in chosen.items():
+            all_rows[0, one.possible_agents.index(agent)] = action
+        _, last, terminations, _, _ = one.step(chosen)
+        board = many.step(all_rows)
+        assert {agent: board.rewards[0, one.possible_agents.index(agent)] for agent in last} == last
+    assert all(terminations.values()) and laid == set(one.possible_agents)
+    standings = one.standings()
+    best = [team for team, of in standings["teams"].items() if of["rank"] == 1]
+    assert standings["ticks"] == 3000 and standings["reason"] == "time" and standings["won"]
+    assert board.ends.tolist() == [[1, one.settings.own.index(best[0]) if best[0] in one.settings.own else -1]]
+    assert last and all(reward == (1 if agent.split("_")[0] in best else -1) for agent, reward in last.items())
+    one.close()
+    record = (tmp_path / "match.zrec").read_bytes()
+    assert zappy_arena.verify(tmp_path / "match.zrec") == (3000, True) and b"seg " + best[0].encode() in record
+    laid.clear()
+    earned = {}
+    for agent in aec.agent_iter():
+        _, reward, terminated, truncated, _ = aec.last()
+        earned[agent] = reward
+        aec.step(None if terminated or truncated else act(agent))
+    assert aec.standings() == standings and {agent: earned[agent] for agent in last} == last
+
+
+def test_a_signal_interrupts_between_two_matches_that_begin():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    env = zappy_arena.vector_env(400, "zappy")
+    start = time.process_time()
+    env.reset(1)
+    whole = time.process_time() - start
+    before = signal.signal(signal.SIGPROF, interrupt)
+    try:
+        start = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, whole / 10)
+        with pytest.raises(KeyboardInterrupt):
+            env.reset(1)
+        assert time.process_time() - start < whole / 2
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_new_players_appear_and_the_dead_leave():

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.utils import EzPickle
 
 from . import _core, _spaces
-from ._checks import MOST, check
+from ._checks import MOST, check, is_number, option
 
 #: The characters of observed text: each stands for one byte.
 CHARACTERS = frozenset(map(chr, range(256)))
@@ -19,13 +19,6 @@ CHARACTERS = frozenset(map(chr, range(256)))
 TEXT_BYTES = 1 << 20
 #: Bytes at the end of a record that hold its last line, which only whole ones have.
 FOOTER_BYTES = 60
-
-
-def option(value: Any) -> str:
-    """An option's value as it is written on the command line."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return ";".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 class Settings(EzPickle):
@@ -53,24 +46,22 @@ class Settings(EzPickle):
         render_mode: str | None = None, **options: Any,
     ) -> None:
         given = {**locals(), **options}
-        del given["self"], given["options"]
+        given = {name: check(name, value) for name, value in given.items() if name not in ("self", "options")}
         EzPickle.__init__(self, **given)
-        for name, value in given.items():
-            check(name, value)
         if len(opponents) >= len(teams):
             raise ValueError(f"opponents: {len(opponents)} for {len(teams)} teams; leave one team or more to yourself")
         if render_mode == "html" and record is None:
             raise ValueError("render_mode 'html' shows the record; name a file by record=")
         self.teams, self.mode, self.record, self.render_mode = list(teams), observation, record, render_mode
-        self.game, self.max_cycles, self.texts = game, max_cycles, list(texts)
+        self.game, self.max_cycles, self.texts = game, given["max_cycles"], list(texts)
         self.is_zappy, self.keeps_text, self.auto_join = game == "zappy", observation == "text", auto_join
-        self.max_players = int(max_players) if self.is_zappy else 1
+        self.max_players = given["max_players"] if self.is_zappy else 1
         self.own, self.opponents = self.teams[: len(self.teams) - len(opponents)], list(opponents)
         self.rows = len(self.own) * self.max_players
         if self.rows > MOST:
             raise ValueError(f"max_players is {max_players}; your {len(self.own)} teams together may have {MOST} players")
         self._rewards = {"won": 1.0} if rewards is None else dict(rewards)
-        pairs = [(name.replace("_", "-"), option(value)) for name, value in options.items()]
+        pairs = [(ascii(name.replace("_", "-"))[1:-1], option(value)) for name, value in options.items()]
         self.setup = _core.Setup(self, game, self.teams, tuple(size), pairs, max_ticks)
         ends = np.cumsum(self.components).tolist()
         self._parts = [slice(end - size, end) for end, size in zip(ends, self.components)]
@@ -109,6 +100,15 @@ class Settings(EzPickle):
             return gymnasium.spaces.Discrete(self.components[0])
         return gymnasium.spaces.MultiDiscrete(self.components)
 
+    def action(self, action: Any, whose: str) -> Sequence[int]:
+        """The components of an action; one outside of the action space is refused."""
+        # Asking the space about each action would take half of a step's time.
+        values = action.tolist() if isinstance(action, (np.ndarray, np.integer)) else action
+        values, sizes = values if isinstance(values, (list, tuple)) else [values], self.components
+        if len(values) != len(sizes) or not all(is_number(value, 0, size - 1) for value, size in zip(values, sizes)):
+            raise ValueError(f"action: {action!r} of {whose} isn't in its action space {self.action_space()}")
+        return values
+
     def agents(self) -> list[str]:
         """The name of each row, in order."""
         numbers = [f"_{number}" for number in range(self.max_players)] if self.is_zappy else [""]
@@ -142,8 +142,7 @@ class Settings(EzPickle):
 
 
 class _Arrays:
-    """``observations`` (n, rows, size), float32; ``masks`` (n, rows, values), int8; ``rewards``, float32, and ``states``,
-    int32, (n, rows)."""
+    """``observations`` (n, rows, size) and ``rewards`` (n, rows), float32; ``masks`` (n, rows, values), int8; ``states``, int32."""
 
     def __init__(self, settings: Settings, n: int, rows: int) -> None:
         self.observations = np.zeros((n, rows, settings.size), np.float32)
@@ -159,12 +158,12 @@ class Reader(_Arrays):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings, 1, 1)
         self.rewards = np.zeros((1, len(settings.parts)), np.float32)
-        self._core, self._parts = _core.Reader(settings.setup), settings.parts
+        self._core, self._parts, self._action = _core.Reader(settings.setup), settings.parts, settings.action
         self.read = self._core.read
 
     def act(self, action: Any) -> bytes | None:
         """The line of an action, without its end; None for ``wait``."""
-        return self._core.act(np.atleast_1d(action).tolist())
+        return self._core.act(self._action(action, "the player"))
 
     def observe(self) -> dict[str, float]:
         """Writes what the player knows now into the arrays; returns what it earned since the last call, by parts."""
@@ -214,6 +213,7 @@ class Environment(EzPickle):
         if self._board is None:
             raise RuntimeError("there is no match: the environment is closed, or is a copy, or was never begun; call reset()")
         if self._board.process not in (None, os.getpid()):
-            what = f"its {self._board.record or 'threads'} belong to process {self._board.process}"
-            raise RuntimeError(f"the match and {what}, of which this one is a fork; call reset() here")
+            record, process = self._board.record, self._board.process
+            what, remedy = (record, "make one with another record here") if record else ("threads", "call reset() here")
+            raise RuntimeError(f"the match and its {what} belong to process {process}, of which this one is a fork; {remedy}")
         return self._board

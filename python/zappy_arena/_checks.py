@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import reprlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,7 +27,14 @@ def is_number(value: Any, low: float, high: float, kind: Any = (int, np.integer)
 
 
 def _is_line(value: Any, most: int) -> bool:
-    return isinstance(value, str) and 1 <= len(value.encode()) <= most and value.strip() == value and "\n" not in value
+    return re.fullmatch(r"[^\0-\x1f\x7f-\x9f]+", value) is not None and len(value.encode()) <= most and value.strip() == value
+
+
+def option(value: Any) -> str:
+    """An option's value as it is written on the command line."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ";".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def integer(low: int, high: int, note: str = "") -> Rule:
@@ -48,8 +56,10 @@ def _or_none(rule: Rule) -> Rule:
 
 _FLAG: Rule = lambda value: isinstance(value, bool), "True or False"
 _PATH: Rule = lambda value: "\0" not in os.fspath(value) and os.fsencode(value) != b"", "the path of a file"
-_OPTION: Rule = (lambda value: isinstance(value, (int, np.integer, str, list, tuple)) and str(value).encode() != b"",
+_OPTION: Rule = (lambda value: isinstance(value, (int, np.integer, str, list, tuple)) and option(value).encode() != b"",
                  "an integer, True, False, or text as on the command line")
+_TEXTS = _list(0, TEXTS, lambda one: _is_line(one, TEXT_BYTES),
+               f"a list of up to {TEXTS} different texts of 1 to {TEXT_BYTES} bytes, without control characters and blanks at the ends")
 _RULES: dict[str, Rule] = {
     "game": _one_of("zappy", "conquest"),
     "teams": _list(1, 100, lambda one: _is_line(one, 64) and one.split() == [one], "a list of up to 100 words of 1 to 64 bytes"),
@@ -58,8 +68,7 @@ _RULES: dict[str, Rule] = {
     "max_cycles": _or_none(integer(1, 2**63 - 1)),
     "max_players": integer(1, MOST),
     "auto_join": _FLAG,
-    "texts": _list(0, TEXTS, lambda one: _is_line(one, TEXT_BYTES),
-                   f"a list of up to {TEXTS} texts of 1 to {TEXT_BYTES} bytes, each one line without blanks at its ends"),
+    "texts": (lambda value: _TEXTS[0](value) and len(set(value)) == len(value), _TEXTS[1]),
     "opponents": _list(0, 99, lambda one: isinstance(one, str) or callable(one),
                        "a list: for each team the name of a level, or in single_env a policy f(observation, mask) -> action"),
     "observation": _one_of("dict", "flat", "text"),
@@ -76,10 +85,10 @@ _RULES: dict[str, Rule] = {
 }
 
 
-def check(name: str, value: Any, rule: Rule | None = None) -> None:
-    """Refuses a value that the argument of that name doesn't take; other names are those of a game's options."""
+def check(name: str, value: Any, rule: Rule | None = None) -> Any:
+    """The value, an integer as ``int``; refused if the argument of that name doesn't take it. Other names are a game's options."""
     holds, words = rule or _RULES.get(name, _OPTION)
     with suppress(AttributeError, TypeError, ValueError):
         if holds(value):
-            return
+            return int(value) if isinstance(value, np.integer) else value
     raise ValueError(f"{name} is {reprlib.repr(value)}; it takes {words}")

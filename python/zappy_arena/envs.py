@@ -10,7 +10,7 @@ from pettingzoo import AECEnv, ParallelEnv
 
 from . import _render
 from ._base import Board, Environment, Settings
-from ._checks import check, is_number
+from ._checks import check
 
 
 class _Match(Environment):
@@ -50,10 +50,9 @@ class _Match(Environment):
         return self._row[agent]
 
     def _begin(self, seed: int | None) -> None:
-        check("seed", seed)
+        seed = check("seed", seed)
         self.close()
         if seed is not None:
-            seed = int(seed)
             self._random, self._seed = np.random.default_rng(seed), seed
             for name, space in self._spaces.items():
                 space.seed(seed % 2**31 + self._row[name])
@@ -76,14 +75,6 @@ class _Match(Environment):
         board.step(chosen[None])
         self._states = board.states[0].tolist()
         return self._living()
-
-    def _action(self, agent: str, action: Any) -> Any:
-        # Asking the space about each action would take half of a step's time.
-        values = action.tolist() if isinstance(action, (np.ndarray, np.integer)) else action
-        values, sizes = values if isinstance(values, (list, tuple)) else [values], self.settings.components
-        if len(values) != len(sizes) or not all(is_number(value, 0, size - 1) for value, size in zip(values, sizes)):
-            raise ValueError(f"action: {action!r} of {agent} isn't in its action space {self.action_space(agent)}")
-        return values
 
     def _observe(self, agents: list[str]) -> tuple[list[Any], list[Any]]:
         """The observations and the masks of these agents."""
@@ -133,7 +124,7 @@ class ParallelArena(_Match, ParallelEnv):
         chosen = np.zeros((self.settings.rows, len(self.settings.components)), np.int32)
         for agent, action in actions.items():
             row = self._place(agent)
-            chosen[row] = self._action(agent, action)
+            chosen[row] = self.settings.action(action, agent)
             if self._states[row] < 2 and chosen[row, 0]:
                 self._ignored[agent] += 1
         living = self._play(chosen)
@@ -196,7 +187,7 @@ class AECArena(_Match, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return self._inform()
-        self._chosen[self._row[agent]] = self._action(agent, action)
+        self._chosen[self._row[agent]] = self.settings.action(action, agent)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._acted[agent] += 1

@@ -65,8 +65,7 @@ class SingleArena(gymnasium.Env, EzPickle):
         return env.observe(agent), infos
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[Any, dict[str, Any]]:
-        check("seed", seed)
-        super().reset(seed=None if seed is None else int(seed))
+        super().reset(seed=check("seed", seed))
         self._env.reset(seed)
         self._is_over = False
         self._until_own()

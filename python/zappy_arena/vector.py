@@ -33,8 +33,7 @@ class VectorArena(Environment):
 
     def __init__(self, n: int, game: str = "zappy", *, threads: int = 0, again: bool = True, **settings: Any) -> None:
         super().__init__(n, game, threads=threads, again=again, **settings)
-        for name, value in ("n", n), ("threads", threads), ("again", again):
-            check(name, value)
+        n, threads, again = check("n", n), check("threads", threads), check("again", again)
         for name in ("observation", "record", "render_mode"):
             if settings.pop(name, None) is not None:
                 raise ValueError(f"{name}: many matches have arrays alone; play their seeds in parallel_env for anything else")
@@ -49,8 +48,8 @@ class VectorArena(Environment):
 
     def reset(self, seed: int = 0) -> Arrays:
         """Begins all matches; the arrays are attributes of what is returned."""
-        check("seed", seed, integer(0, 2**64 - self.n))
-        self._board = board = Board(self.settings, [int(seed) + place for place in range(self.n)], self.threads, self._stride)
+        seed = check("seed", seed, integer(0, 2**64 - self.n))
+        self._board = board = Board(self.settings, list(range(seed, seed + self.n)), self.threads, self._stride)
         self._arrays = Arrays(*(getattr(board, name).view() for name in Arrays._fields))
         return self._arrays
 
@@ -75,6 +74,8 @@ class VectorArena(Environment):
 
     def fields(self, observations: np.ndarray) -> dict[str, np.ndarray]:
         """Views of the observations by the names of their fields."""
+        if getattr(observations, "shape", ())[-1:] != (self.settings.size,):
+            raise ValueError(f"observations: they are an array whose last axis has {self.settings.size} numbers")
         return self.settings.fields_of(observations)
 
     def close(self) -> None:
