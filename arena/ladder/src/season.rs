@@ -250,9 +250,10 @@ impl Season {
     /// One of them is no other folder with matches that are played as here, or something can't be copied; then nothing is taken in.
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let (mut names, mut void) = (Vec::new(), Vec::new());
-        let mut new: BTreeMap<Id, (PathBuf, Planned, Outcome)> = BTreeMap::new();
+        let mut new: BTreeMap<Id, (Place, Planned, Outcome)> = BTreeMap::new();
         for folder in folders {
             let (from, there) = self.other(folder, games)?;
+            warn_of_results(&from, &there);
             names.extend(there.book.bots.iter().map(|bot| bot.name.clone()));
             for planned in there.plan {
                 let id = planned.id;
@@ -262,17 +263,20 @@ impl Season {
                 let failure = there.failures.iter().find(|failure| failure.id == id);
                 void.extend(failure.map(|failure| (planned.clone(), failure.clone())));
                 let played = there.results.get(&id).cloned();
-                new.extend(played.map(|outcome| (id, (from.match_folder(id), planned, outcome))));
+                new.extend(played.map(|outcome| (id, (from.clone(), planned, outcome))));
             }
         }
-        let copied = new.iter().try_for_each(|(id, (from, ..))| {
-            let to = self.place.unfinished(*id);
+        let copied = new.iter().try_for_each(|(id, (source, _, outcome))| {
+            let (from, to) = (source.match_folder(*id), self.place.unfinished(*id));
             clear(&to)?;
             fs::create_dir_all(&to).map_err(|error| Error::File(to.clone(), error))?;
             [RECORD, RESULT].into_iter().try_for_each(|name| {
                 let copied = fs::copy(from.join(name), to.join(name));
                 copied.map(drop).map_err(|error| Error::File(from.join(name), error))
-            })
+            })?;
+            // What was copied is judged, whatever becomes of the other one meanwhile.
+            let misfit = misfit(&to.join(RECORD), outcome);
+            misfit.map_or(Ok(()), |what| Err(Error::Altered(from.join(RECORD), what, source.result(*id))))
         });
         if let Err(error) = copied {
             new.keys().try_for_each(|id| clear(&self.place.unfinished(*id)))?;
@@ -316,13 +320,7 @@ impl Season {
         for id in self.tournament.plan.iter().map(|planned| planned.id) {
             let Some(outcome) = self.tournament.results.get(&id) else { continue };
             let path = self.place.match_folder(id).join(RECORD);
-            let what = match (hash_file(&path), &outcome.record_sha256) {
-                (Err(error), _) => io_words(&error),
-                (Ok(hash), Some(said)) if hash != *said => {
-                    "it was changed since the match was judged".to_owned()
-                }
-                _ => continue,
-            };
+            let Some(what) = misfit(&path, outcome) else { continue };
             let result = self.place.result(id);
             log::warn!(
                 "{}: {what}. The match counts all the same, unless you move {} away",
@@ -330,6 +328,38 @@ impl Season {
                 result.display()
             );
         }
+    }
+
+    /// Says which matches were played and have lost their results. They don't count.
+    pub fn warn_of_results(&self) {
+        warn_of_results(&self.place, &self.tournament);
+    }
+}
+
+fn warn_of_results(place: &Place, there: &Tournament) {
+    let void: HashSet<Id> = there.failures.iter().map(|failure| failure.id).collect();
+    for id in there.plan.iter().map(|planned| planned.id) {
+        let (result, folder) = (place.result(id), place.match_folder(id));
+        // A host that keeps a match just now is about to write its result.
+        let is_lost = !there.results.contains_key(&id) && !void.contains(&id) && folder.exists();
+        if is_lost && !place.unfinished(id).exists() {
+            let (result, folder) = (result.display(), folder.display());
+            let remedy = format!("put a copy of it back, or move {folder} away");
+            log::warn!(
+                "{result}: it isn't there, though its match was played, which doesn't count; {remedy}"
+            );
+        }
+    }
+}
+
+/// Why the record there isn't the one by which the match was judged, in words.
+fn misfit(record: &Path, outcome: &Outcome) -> Option<String> {
+    match (hash_file(record), &outcome.record_sha256) {
+        (Err(error), _) => Some(io_words(&error)),
+        (Ok(hash), Some(said)) if hash != *said => {
+            Some("it was changed since the match was judged".to_owned())
+        }
+        _ => None,
     }
 }
 

@@ -70,11 +70,21 @@ fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
         "{}",
         itself.stderr
     );
-    // The second one lacks its record.
+    // The second one lacks its record, or has an emptied one.
     let (record, away) = (Stage::only(&other).join("match.zrec"), stage.bench.path("away"));
     fs::rename(&record, &away).unwrap();
-    assert_ne!(merge(&all, &[&one, &other]).code(), 0);
-    assert_eq!((Stage::results(&all).len(), fs::read_dir(all.join("matches")).unwrap().count()), (0, 0));
+    for empties in [false, true] {
+        if empties {
+            fs::write(&record, "").unwrap();
+        }
+        let refused = merge(&all, &[&one, &other]);
+        assert!(
+            refused.code() != 0 && refused.stderr.contains(record.to_str().unwrap()),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!((Stage::results(&all).len(), fs::read_dir(all.join("matches")).unwrap().count()), (0, 0));
+    }
     fs::rename(&away, &record).unwrap();
     // A match of the first one is void.
     let void = Stage::only(&one);
@@ -89,6 +99,27 @@ fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
         assert!(merged.stdout.contains("ada, bob: void, the host ended"), "{}", merged.stdout);
         assert_eq!(Stage::results(&all).len(), 1);
     }
+}
+
+#[test]
+fn a_match_that_lost_its_result_is_named_by_each_that_reads_it() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let folder = played(&stage, "one", 1);
+    let result = folder.join("results").join(Stage::results(&folder).keys().next().unwrap());
+    fs::remove_file(&result).unwrap();
+    let words = format!("{}: it isn't there, though its match was played", result.display());
+    let from = folder.to_str().unwrap();
+    for (into, flags) in [(folder.clone(), vec!["--table"]), (stage.bench.path("all"), vec!["--merge", from])]
+    {
+        let told = run(&mut stage.command(&into, &flags)).stderr;
+        assert_eq!(told.matches(&words).count(), 1, "{told}");
+    }
+    let (host, _) = stage.host(&folder, &["--port", "0"]);
+    let told = host.insist(Signal::INT).stderr;
+    assert_eq!(told.matches(&words).count(), 1, "{told}");
+    // Its folder was moved away, as the words have it.
+    fs::remove_dir_all(Stage::only(&folder)).unwrap();
+    assert!(!run(&mut stage.command(&folder, &["--table"])).stderr.contains(&words));
 }
 
 #[test]
