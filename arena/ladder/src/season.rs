@@ -36,12 +36,14 @@ use zappy_tournament::reading::Tournament;
 use zappy_tournament::variants::asked_otherwise;
 
 use crate::names::Tokens;
-use crate::settings::{SETTINGS, SeasonWish, Settings};
+use crate::settings::{LOST, SETTINGS, SeasonWish, Settings};
 
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
 /// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
+/// What has to be free on a disk that was full before a match begins, in bytes.
+const ROOM: usize = 4 << 20;
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
@@ -86,6 +88,9 @@ impl Season {
     /// Another process plays it, it was begun with something else than is asked for, or its files can't be read.
     pub fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Season, Error> {
         let failed = |error| Error::File(folder.into(), error);
+        if !folder.join(SETTINGS).exists() {
+            wish.try_out()?;
+        }
         fs::create_dir_all(folder).map_err(failed)?;
         let folder = fs::canonicalize(folder).map_err(failed)?;
         let Some(claim) = Claim::of(folder.join(LOCK))? else {
@@ -169,7 +174,7 @@ impl Season {
             return Ok(());
         }
         let settings = Settings::read(other)?;
-        fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
+        Tokens::begin(folder)?;
         write_pretty(&folder.join(SETTINGS), &settings)
     }
 
@@ -306,8 +311,7 @@ impl Season {
         if !words.is_empty() {
             return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
         }
-        let from =
-            Place::open(folder).map_err(|_| refuse("its plan.jsonl is lost; put a copy of it back"))?;
+        let from = Place::open(folder).map_err(|_| Error::Book(folder.join(PLAN), LOST.to_owned()))?;
         if from.path() == self.path() {
             return Err(refuse("it is the ladder of --folder itself; name that of another host"));
         }
@@ -373,6 +377,9 @@ pub fn is_hosted(folder: &Path) -> Result<bool, Error> {
 
 /// What was played in a ladder's folder.
 fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tournament, Error> {
+    if !place.path().join(BOTS).exists() {
+        return Err(Error::Book(place.path().join(BOTS), LOST.to_owned()));
+    }
     if !place.plan(|line| line == 0)?.is_empty() {
         return Tournament::read(place.path(), games);
     }
@@ -409,6 +416,17 @@ pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), 
     Ok(())
 }
 
+/// Tries whether the disk has room for another match; nothing of it stays.
+///
+/// # Errors
+/// It has none.
+pub fn try_disk(place: &Place) -> Result<(), Error> {
+    let path = place.matches().join(".room");
+    let written = fs::write(&path, vec![0; ROOM]);
+    let _ = fs::remove_file(&path);
+    written.map_err(|error| Error::File(path, error))
+}
+
 /// Lays down a new ladder's files, and removes half a line with which the plan may end since its disk was full.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
@@ -422,7 +440,11 @@ fn tidy(folder: &Path) -> Result<Place, Error> {
     fs::create_dir_all(place.matches()).map_err(failed)?;
     let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if whole < bytes.len() {
+    let rest = &bytes[whole..];
+    if Planned::parse(rest).is_ok() {
+        write_whole(&folder.join(PLAN), &[&bytes[..], b"\n"].concat())?;
+    } else if !rest.is_empty() && (whole > 0 || place.result_names()?.is_empty()) {
+        // A plan that has nothing else and results is damaged, and is named as that.
         write_whole(&folder.join(PLAN), &bytes[..whole])?;
     }
     Ok(place)

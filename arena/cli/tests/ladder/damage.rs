@@ -42,7 +42,26 @@ fn a_lost_plan_is_refused_and_a_record_that_is_not_the_one_that_was_judged_is_na
         assert!(words.iter().all(|part| refused.stderr.contains(part)), "{}", refused.stderr);
         assert_eq!(table(&folder), before);
     }
-    fs::write(&plan, kept).unwrap();
+    // Half of it is no lost one; where its end is missing nothing is.
+    fs::write(&plan, &kept[..kept.len() / 2]).unwrap();
+    let refused = tell().stderr;
+    assert!(refused.contains("plan.jsonl: line 1: ") && !refused.contains("lost"), "{refused}");
+    fs::write(&plan, kept.trim_ascii_end()).unwrap();
+    assert_eq!((tell().code(), fs::read(&plan).unwrap()), (0, kept));
+    for name in ["bots.json", "settings.json", "names.json"] {
+        let (file, away) = (folder.join(name), stage.bench.path("away"));
+        fs::rename(&file, &away).unwrap();
+        let refused = tell();
+        assert_eq!(refused.code(), 2, "{}", refused.stderr);
+        let words = format!("{name}: it isn't there");
+        assert!(
+            refused.stderr.contains(&words) && !refused.stderr.contains("tournament"),
+            "{}",
+            refused.stderr
+        );
+        assert!(!file.exists());
+        fs::rename(&away, &file).unwrap();
+    }
     assert!(!tell().stderr.contains("match.zrec"));
     let record = Stage::only(&folder).join("match.zrec");
     fs::write(&record, "changed").unwrap();
@@ -53,6 +72,32 @@ fn a_lost_plan_is_refused_and_a_record_that_is_not_the_one_that_was_judged_is_na
     let told = tell();
     assert!(told.code() == 0 && told.stderr.contains("match.zrec: there is no such file"), "{}", told.stderr);
     assert_eq!(table(&folder), before);
+}
+
+#[test]
+fn a_ladder_whose_matches_could_not_begin_is_refused_before_anything_is_written() {
+    let stage = Stage::new(&[]);
+    let flags = ["--port", "0", "--game", "conquest", "--teams", "8", "--scenario", "ring"];
+    let refused = run(&mut stage.command(&stage.folder(), &flags));
+    assert_eq!(refused.code(), 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("no match can be played so: "), "{}", refused.stderr);
+    assert!(!stage.folder().exists());
+}
+
+#[test]
+fn a_list_of_which_nothing_is_left_says_so() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let (folder, list) = (played(&stage, "one", 1), stage.bench.path("list-one"));
+    let text = fs::read_to_string(&list).unwrap();
+    for (text, what) in [
+        (format!("\u{feff}{text}"), "all its matches were played before, so nothing"),
+        (String::new(), "no match stands in it, so nothing"),
+    ] {
+        fs::write(&list, text).unwrap();
+        let (host, _) = stage.host(&folder, &["--port", "0", "--matches", list.to_str().unwrap()]);
+        let finished = host.finish();
+        assert!(finished.code() == 0 && finished.stderr.contains(what), "{}", finished.stderr);
+    }
 }
 
 #[test]
