@@ -192,11 +192,13 @@ impl Reception {
         let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
         let refused = (name, why);
         if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
-            self.refused.extract_if(.., |_, notice| notice.is_past(now, every)).for_each(
-                |(refused, mut notice)| {
-                    tell_rest((&refused, &mut notice));
-                },
-            );
+            self.refused.retain(|refused, notice| {
+                let is_past = notice.is_past(now, every);
+                if is_past {
+                    tell_rest((refused, notice));
+                }
+                !is_past
+            });
         }
         if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
             if let Some(more) = self.others.due(now, every) {
