@@ -203,7 +203,16 @@ fn a_match_is_void_as_soon_as_its_record_cannot_be_written_and_none_begins_on_a_
     let mut command = Command::new("sh");
     // No file may be longer, as if the disk were full.
     command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", ARENA, "ladder", "--folder"]);
-    command.arg(stage.folder()).args(["--bind", "127.0.0.1", "--port", "0", "--gather", "0", "--clients", "1"]);
+    command.arg(stage.folder()).args([
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--gather",
+        "0",
+        "--clients",
+        "1",
+    ]);
     let host = Running::start(command.args(["--think-time", "60000", "--free", "60000"]));
     let port = wait_for("the host", || port_of(&host.said()));
     let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
