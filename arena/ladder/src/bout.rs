@@ -31,8 +31,9 @@ use crate::handed::HandedStream;
 use crate::lobby::Entrant;
 use crate::season::{Finished, SCRATCH, note_planned};
 
-/// Connections that watch a match, at most; and those of one address.
+/// Connections that watch a match, at most.
 const MOST_OBSERVERS: usize = 64;
+/// Connections of one address that watch a match, at most.
 const MOST_OBSERVERS_OF_ADDRESS: usize = 16;
 /// Why a match is void that no record tells of.
 pub const UNWRITTEN: &str = "its record couldn't be written";
