@@ -150,6 +150,11 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.finished
     }
 
+    /// Whether the file didn't take what was written, so that the record won't be whole.
+    pub const fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
     /// Writes what waits, and gives back the game and the file.
     ///
     /// # Errors

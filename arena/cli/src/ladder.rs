@@ -230,6 +230,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     let mut season = Season::open(&args.folder, &wish, games)?;
     let names = Tokens::read(&args.folder)?;
     season.note_names(&names.iter().map(str::to_owned).collect::<Vec<_>>())?;
+    season.warn_of_results();
     let Some(listener) = listener else {
         if !args.table {
             let count = season.merge(&args.merge, games)?;

@@ -4,7 +4,7 @@
 
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,7 +32,11 @@ use crate::lobby::Entrant;
 use crate::season::{Finished, SCRATCH, note_planned};
 
 /// Connections that watch a match, at most.
-const MOST_OBSERVERS: u64 = 64;
+const MOST_OBSERVERS: usize = 64;
+/// Connections of one address that watch a match, at most.
+const MOST_OBSERVERS_OF_ADDRESS: usize = 16;
+/// Why a match is void that no record tells of.
+pub const UNWRITTEN: &str = "its record couldn't be written";
 /// How long a match waits for players that have come and were lost before it begins.
 const LOST: Duration = Duration::from_secs(1);
 /// The console line that ends a match; no connection can say it.
@@ -51,8 +55,10 @@ pub struct Bout {
     began: Duration,
     /// Connections of each bot that were handed in since the last turn.
     handed: Vec<usize>,
-    /// Connections that watch and that play, of those that were ever let in.
-    admitted: [u64; 2],
+    /// Connections that were ever let in.
+    admitted: u64,
+    /// Those that watch, and where they come from.
+    observers: Vec<(Key, IpAddr)>,
     /// The ticks at which it went on after a host had ended.
     resumed: Vec<Tick>,
     /// Until when its bots have to be back; none: all are there.
@@ -179,7 +185,8 @@ impl Bout {
             unfinished,
             began,
             handed,
-            admitted: [0; 2],
+            admitted: 0,
+            observers: Vec::new(),
             resumed,
             until: None,
             _live: live,
@@ -194,26 +201,32 @@ impl Bout {
         !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
     }
 
-    /// Whether it went on, and its bots weren't back in time.
-    pub fn is_void(&self, now: Duration) -> bool {
-        self.until.is_some_and(|until| until <= now)
+    /// Why it counts for nothing, if it does: it went on, and its bots weren't back in time, or its record has a hole.
+    pub fn void(&self, now: Duration) -> Option<&'static str> {
+        let is_late = self.until.is_some_and(|until| until <= now);
+        let unwritten = self.shell.game().has_failed().then_some(UNWRITTEN);
+        is_late.then_some("not all of its bots came back").or(unwritten)
     }
 
     /// A key for one more connection, which plays or watches; `None` if there is no room. Players come in as far as the game has
     /// room, so those that watch can't keep them out.
     pub fn admit(&mut self, peer: SocketAddr, plays: bool) -> Option<Key> {
-        let there = self.admitted[0] + self.admitted[1] - self.shell.closed();
-        if !plays && there >= self.admitted[1] + MOST_OBSERVERS {
+        self.observers.retain(|(key, _)| self.shell.holds(*key));
+        let same = self.observers.iter().filter(|(_, address)| *address == peer.ip()).count();
+        if !plays && (self.observers.len() >= MOST_OBSERVERS || same >= MOST_OBSERVERS_OF_ADDRESS) {
             return None;
         }
         let key = self.shell.admit(peer).ok()?;
-        self.admitted[usize::from(plays)] += 1;
+        self.admitted += 1;
+        if !plays {
+            self.observers.push((key, peer.ip()));
+        }
         Some(key)
     }
 
     /// Connections that are open.
     pub fn open(&self) -> usize {
-        (self.admitted[0] + self.admitted[1]).saturating_sub(self.shell.closed()) as usize
+        self.admitted.saturating_sub(self.shell.closed()) as usize
     }
 
     /// Takes in a connection that plays for a bot, or watches.

@@ -17,14 +17,14 @@ use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descripto
 use zappy_tournament::ladder::standings::LobbyState;
 use zappy_tournament::plan::Planned;
 
-use crate::bout::{Bout, BoutSettings};
+use crate::bout::{Bout, BoutSettings, UNWRITTEN};
 use crate::clerk::{Clerk, ClerkNote};
 use crate::handed::HandedStream;
 use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens, WrongLogin};
-use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting};
+use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting, least_descriptors};
 use crate::roster::{Entrants, fixtures};
-use crate::season::{ENDED, Season};
+use crate::season::{ENDED, Season, try_disk};
 
 const LISTENER: Token = Token(0);
 /// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
@@ -63,6 +63,8 @@ pub struct Host {
     done: Done,
     /// What was last told of the lobby.
     told: Option<LobbyState>,
+    /// Whether a record couldn't be written; then the disk is tried before a match begins.
+    is_full: bool,
 }
 
 /// What the host has done so far.
@@ -101,6 +103,13 @@ impl Host {
         let list = hosting.list.as_deref();
         let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
         let descriptors = raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
+        let least = least_descriptors(season.teams * hosting.rules.slots);
+        if descriptors < least {
+            let what = "ulimit -n lets this process have";
+            let what =
+                format!("{what} {descriptors} open files, a match needs {least}; raise it to that or more");
+            return Err(zappy_play::Error::Flag(what));
+        }
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
         let book = &season.tournament.book;
         let mut seated = |planned: &Planned| -> Vec<Entrant> {
@@ -128,6 +137,7 @@ impl Host {
             clerk,
             done: Done::default(),
             told: None,
+            is_full: false,
         };
         cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
         Ok(host)
@@ -196,6 +206,7 @@ impl Host {
             }
         }
         self.clerk.finish();
+        self.reception.say_the_rest();
         if self.done.matches == 0 {
             return Ok(());
         }
@@ -309,14 +320,21 @@ impl Host {
         players: usize,
     ) {
         let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
-        match Bout::begin(&self.settings, (bots, &names), seed, players, now) {
+        let room = if self.is_full { try_disk(&self.settings.place) } else { Ok(()) };
+        let bout =
+            room.and_then(|()| Bout::begin(&self.settings, (bots.clone(), &names), seed, players, now));
+        match bout {
             Ok(bout) => {
+                self.is_full = false;
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
                 self.done.most = self.done.most.max(self.bouts.len());
             }
             Err(error) => {
                 log::error!("{} can't meet: {error}", names.join(", "));
+                if let Some(seed) = seed {
+                    self.lobby.put_back(Fixture { bots, seed });
+                }
                 self.lobby.end(now, number);
             }
         }
@@ -328,8 +346,11 @@ impl Host {
         let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
-            let name = plays.is_some().then_some(name);
-            return self.reception.dismiss(now, guest, name, "its match has no room for one more connection");
+            let (name, why) = match plays {
+                Some(_) => (Some(name), "its match has no room for one more connection"),
+                None => (None, "too many watch that match, or too many of its address do"),
+            };
+            return self.reception.dismiss(now, guest, name, why);
         };
         let Some(Waiting { mut stream, said, token, .. }) = self.reception.guests.remove(&guest) else {
             return;
@@ -356,11 +377,14 @@ impl Host {
             let start = Instant::now();
             bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
             self.done.turns.add(start.elapsed());
-            let (is_over, is_void) = (bout.is_over(), bout.is_void(now));
-            if is_void && let Some(Bout { planned, bots, .. }) = self.bouts.remove(&number) {
-                self.void(planned, bots, "not all of its bots came back");
+            let (is_over, void) = (bout.is_over(), bout.void(now));
+            self.is_full |= void == Some(UNWRITTEN);
+            if let Some(why) = void
+                && let Some(Bout { planned, bots, .. }) = self.bouts.remove(&number)
+            {
+                self.void(planned, bots, why);
             }
-            if is_void || is_over {
+            if void.is_some() || is_over {
                 self.lobby.end(now, number);
                 self.carry_out(now);
             }
@@ -377,7 +401,8 @@ impl Host {
         let Some(bout) = self.bouts.remove(&number) else { return };
         let (planned, names, bots) = (bout.planned.clone(), bout.names.join(", "), bout.bots.clone());
         let Some(finished) = bout.finish(now) else {
-            return self.void(planned, bots, "its record couldn't be written");
+            self.is_full = true;
+            return self.void(planned, bots, UNWRITTEN);
         };
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
         self.done.answers += times.map(|team| team.all.answers).sum::<u64>();

@@ -3,19 +3,20 @@
 //! A token is told once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
 //! ladder's user may read it. Tested in this module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use zappy_play::signature::{Hash, hash};
+use zappy_protocol::text::{is_terminal_control, shown};
 use zappy_protocol::{OBSERVER_NAME, TeamName};
 use zappy_server::files;
 use zappy_tournament::Error;
 use zappy_tournament::bots::MOST_BOTS;
 use zappy_tournament::claim::Claim;
-use zappy_tournament::place::read_json;
+use zappy_tournament::place::{PLAN, read_json};
 use zappy_tournament::seeds::Seeds;
 
 /// The file of the names.
@@ -25,7 +26,7 @@ const LONGEST: u64 = 1 << 20;
 /// The longest name of a bot, in bytes: with a colon and a token behind it it is as long as a team's name may be.
 pub const NAME_LIMIT: usize = 31;
 /// What some editors write ahead of a text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The file with the tokens of an import has the name of the imported one and this.
 const TOKENS: &str = ".tokens";
 
@@ -67,26 +68,29 @@ fn refuse(name: &str) -> Option<String> {
     let good = TeamName::parse(name.as_bytes()).is_some()
         && name.len() <= NAME_LIMIT
         && !name.contains([':', ',', '"'])
-        && !name.contains(char::is_whitespace)
-        && !name.starts_with('-')
+        && !name.contains(|c: char| c.is_whitespace() || is_terminal_control(c))
+        && !name.starts_with(['-', '+', '=', '@'])
         && name != OBSERVER_NAME;
-    let shown = zappy_protocol::text::shown(name.as_bytes());
+    let shown = shown(name.as_bytes());
     (!good).then(|| {
         format!(
-            "no bot can be called {shown}: use one word of at most {NAME_LIMIT} bytes without colons, commas and quotes that \
-             doesn't begin with a dash and isn't {OBSERVER_NAME}"
+            "no bot can be called {shown}: use one word of at most {NAME_LIMIT} bytes without colons, commas, quotes and control \
+             characters that doesn't begin with -, +, = or @ and isn't {OBSERVER_NAME}"
         )
     })
 }
 
 impl Tokens {
-    /// Those of a ladder; none if it has no file of them.
+    /// Those of a ladder; none if it has no file of them and has played nothing.
     ///
     /// # Errors
-    /// The file can't be read for what it is.
+    /// The file can't be read for what it is, or was lost.
     pub fn read(ladder: &Path) -> Result<Tokens, Error> {
         let path = ladder.join(NAMES);
         if !path.exists() {
+            if fs::metadata(ladder.join(PLAN)).is_ok_and(|plan| plan.len() > 0) {
+                return Err(Error::Book(path, "it isn't there, though matches were played".to_owned()));
+            }
             return Ok(Tokens { version: 1, ..Tokens::default() });
         }
         let names: Tokens = read_json(&path, LONGEST)?;
@@ -186,6 +190,14 @@ impl Tokens {
         Ok(token)
     }
 
+    /// Lays down a file without names where there is none.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn begin(ladder: &Path) -> Result<(), Error> {
+        Tokens::change(ladder, |_| Ok(()))
+    }
+
     /// Adds a name to a ladder; gives its token, which is kept nowhere.
     ///
     /// # Errors
@@ -224,7 +236,7 @@ impl Tokens {
             return Err(Error::Bots { path: out, what });
         }
         Tokens::change(ladder, |names| {
-            let mut tokens = String::new();
+            let (mut tokens, mut lines) = (String::new(), HashMap::new());
             let wrong = |number: usize, why: String| Error::Bots {
                 path: file.into(),
                 what: format!("line {number}: {why}; nothing was imported"),
@@ -242,6 +254,9 @@ impl Tokens {
                         number,
                         "commas stand between columns here, not semicolons".to_owned(),
                     ));
+                }
+                if let Some(earlier) = lines.insert(name, number) {
+                    return Err(wrong(number, format!("{name} stands in line {earlier} already")));
                 }
                 let token = names.draw(name, returns).map_err(|error| wrong(number, error.to_string()))?;
                 tokens += &format!("{name},{token}\n");
@@ -337,12 +352,30 @@ mod tests {
             let words = Tokens::read(folder.path()).unwrap_err().to_string();
             assert!(words.contains(what) && words.contains("put a copy of it back"), "{words}");
         }
+        // A ladder that has played had names.
+        fs::remove_file(&path).unwrap();
+        fs::write(folder.path().join(PLAN), "{}\n").unwrap();
+        let words = Tokens::add(folder.path(), "eve", false).unwrap_err().to_string();
+        assert!(words.contains("names.json: it isn't there") && !path.exists(), "{words}");
     }
 
     #[test]
     fn no_bot_has_a_name_that_others_could_not_read() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["", "a:b", "a b", "-a", "GRAPHIC", "a,b", &"x".repeat(NAME_LIMIT + 1), "a\u{7}"] {
+        for name in [
+            "",
+            "a:b",
+            "a b",
+            "-a",
+            "GRAPHIC",
+            "a,b",
+            &"x".repeat(NAME_LIMIT + 1),
+            "a\u{7}",
+            "=a",
+            "@a",
+            "+a",
+            "a\u{202e}",
+        ] {
             let words = Tokens::add(folder.path(), name, false).unwrap_err().to_string();
             assert!(words.contains("at most 31 bytes"), "{words}");
         }
@@ -366,6 +399,7 @@ mod tests {
         for (text, what) in [
             (&b"ada;1\n"[..], "line 1: commas stand between columns"),
             (b"ada,1\n\xe9ve,2\n", "line 2: it isn't UTF-8"),
+            (b"name\nada,1\nbob\nada,2\n", "line 4: ada stands in line 2 already"),
         ] {
             fs::write(&list, text).unwrap();
             let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();

@@ -21,6 +21,8 @@ const LOGIN_BYTES: usize = 512;
 const LINGER: Duration = Duration::from_secs(1);
 /// Connections that read their last `ko` at the same time; the oldest make room.
 const MOST_LEAVING: usize = 1_024;
+/// Names and reasons of refused logins that have a line each in the log, at the same time.
+const MOST_REFUSED: usize = 64;
 /// Descriptors that stay free for tables, results, names and seeds.
 const OWN_DESCRIPTORS: usize = 128;
 /// Those of a match besides its connections: its record, and what lets the site watch it, one of them for a while.
@@ -49,14 +51,40 @@ pub struct Reception {
     /// The most descriptors that this process may have.
     descriptors: usize,
     full: Notice,
-    refused: Notice,
+    /// Why logins are refused, by what the log calls the name.
+    refused: BTreeMap<(String, &'static str), Notice>,
+    /// All that have no place among these.
+    others: Notice,
+}
+
+/// The least number of descriptors with which so many connections can play a match.
+pub const fn least_descriptors(connections: usize) -> usize {
+    OWN_DESCRIPTORS + (connections * (2 + MATCH_DESCRIPTORS)).div_ceil(2)
+}
+
+fn tell_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
+    if let Some(more) = notice.rest() {
+        log::info!("{more} more logins{name}: refused, {why}");
+    }
 }
 
 impl Reception {
     pub fn new(listener: Listener, descriptors: usize) -> Reception {
         let (guests, leaving) = (BTreeMap::new(), VecDeque::new());
-        let (limits, full, refused) = (Limits::default(), Notice::default(), Notice::default());
-        Reception { listener, limits, guests, arrived: 0, closed: 0, leaving, descriptors, full, refused }
+        let (limits, full, others) = (Limits::default(), Notice::default(), Notice::default());
+        let refused = BTreeMap::new();
+        Reception {
+            listener,
+            limits,
+            guests,
+            arrived: 0,
+            closed: 0,
+            leaving,
+            descriptors,
+            full,
+            refused,
+            others,
+        }
     }
 
     /// Takes in and greets the connections that came; their numbers are also what the poll reports them by.
@@ -85,6 +113,14 @@ impl Reception {
     pub fn room(&self, playing: usize) -> usize {
         let free = self.descriptors.saturating_sub(OWN_DESCRIPTORS + playing + self.leaving.len());
         free * 2 / (2 + MATCH_DESCRIPTORS)
+    }
+
+    /// Says in the log which logins were refused that it hasn't told of.
+    pub fn say_the_rest(&mut self) {
+        self.refused.iter_mut().for_each(tell_rest);
+        if let Some(more) = self.others.rest() {
+            log::info!("{more} further logins were refused, of other names or for other reasons");
+        }
     }
 
     /// The next line of a connection, if it has said one; of one that is too long each piece is an empty line.
@@ -128,7 +164,7 @@ impl Reception {
     }
 
     /// Says `ko` to a connection, of a bot of that name if it is known, and closes it.
-    pub fn dismiss(&mut self, now: Duration, guest: Caller, name: Option<&str>, why: &str) {
+    pub fn dismiss(&mut self, now: Duration, guest: Caller, name: Option<&str>, why: &'static str) {
         self.note_refused(now, guest, name, why);
         self.say_ko(guest);
         let Some(waiting) = self.guests.remove(&guest) else { return };
@@ -150,12 +186,29 @@ impl Reception {
     }
 
     /// Says in the log why a login is refused, and no token.
-    pub fn note_refused(&mut self, now: Duration, guest: Caller, name: Option<&str>, why: &str) {
-        if let Some(waiting) = self.guests.get(&guest)
-            && let Some(more) = self.refused.due(now, self.limits.notice)
-        {
-            let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
-            log::info!("{}{name}: refused, {why}{more}", waiting.peer);
+    pub fn note_refused(&mut self, now: Duration, guest: Caller, name: Option<&str>, why: &'static str) {
+        let Some(Waiting { peer, .. }) = self.guests.get(&guest) else { return };
+        let every = self.limits.notice;
+        let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
+        let refused = (name, why);
+        if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
+            self.refused.retain(|refused, notice| {
+                let is_past = notice.is_past(now, every);
+                if is_past {
+                    tell_rest((refused, notice));
+                }
+                !is_past
+            });
+        }
+        if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
+            if let Some(more) = self.others.due(now, every) {
+                log::info!("{peer}: refused, as too many others are for each to have a line{more}");
+            }
+            return;
+        }
+        let (name, notice) = (refused.0.clone(), self.refused.entry(refused).or_default());
+        if let Some(more) = notice.due(now, every) {
+            log::info!("{peer}{name}: refused, {why}{more}");
         }
     }
 

@@ -36,12 +36,14 @@ use zappy_tournament::reading::Tournament;
 use zappy_tournament::variants::asked_otherwise;
 
 use crate::names::Tokens;
-use crate::settings::{SETTINGS, SeasonWish, Settings};
+use crate::settings::{LOST, SETTINGS, SeasonWish, Settings};
 
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
 /// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
+/// What has to be free on a disk that was full before a match begins, in bytes.
+const ROOM: usize = 4 << 20;
 /// Where a match that is played says how to watch it; no part of what it leaves.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
@@ -86,6 +88,9 @@ impl Season {
     /// Another process plays it, it was begun with something else than is asked for, or its files can't be read.
     pub fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Season, Error> {
         let failed = |error| Error::File(folder.into(), error);
+        if !folder.join(SETTINGS).exists() {
+            wish.try_out()?;
+        }
         fs::create_dir_all(folder).map_err(failed)?;
         let folder = fs::canonicalize(folder).map_err(failed)?;
         let Some(claim) = Claim::of(folder.join(LOCK))? else {
@@ -169,7 +174,7 @@ impl Season {
             return Ok(());
         }
         let settings = Settings::read(other)?;
-        fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
+        Tokens::begin(folder)?;
         write_pretty(&folder.join(SETTINGS), &settings)
     }
 
@@ -250,9 +255,10 @@ impl Season {
     /// One of them is no other folder with matches that are played as here, or something can't be copied; then nothing is taken in.
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let (mut names, mut void) = (Vec::new(), Vec::new());
-        let mut new: BTreeMap<Id, (PathBuf, Planned, Outcome)> = BTreeMap::new();
+        let mut new: BTreeMap<Id, (Place, Planned, Outcome)> = BTreeMap::new();
         for folder in folders {
             let (from, there) = self.other(folder, games)?;
+            warn_of_results(&from, &there);
             names.extend(there.book.bots.iter().map(|bot| bot.name.clone()));
             for planned in there.plan {
                 let id = planned.id;
@@ -262,17 +268,20 @@ impl Season {
                 let failure = there.failures.iter().find(|failure| failure.id == id);
                 void.extend(failure.map(|failure| (planned.clone(), failure.clone())));
                 let played = there.results.get(&id).cloned();
-                new.extend(played.map(|outcome| (id, (from.match_folder(id), planned, outcome))));
+                new.extend(played.map(|outcome| (id, (from.clone(), planned, outcome))));
             }
         }
-        let copied = new.iter().try_for_each(|(id, (from, ..))| {
-            let to = self.place.unfinished(*id);
+        let copied = new.iter().try_for_each(|(id, (source, _, outcome))| {
+            let (from, to) = (source.match_folder(*id), self.place.unfinished(*id));
             clear(&to)?;
             fs::create_dir_all(&to).map_err(|error| Error::File(to.clone(), error))?;
             [RECORD, RESULT].into_iter().try_for_each(|name| {
                 let copied = fs::copy(from.join(name), to.join(name));
                 copied.map(drop).map_err(|error| Error::File(from.join(name), error))
-            })
+            })?;
+            // What was copied is judged, whatever becomes of the other one meanwhile.
+            let misfit = misfit(&to.join(RECORD), outcome);
+            misfit.map_or(Ok(()), |what| Err(Error::Altered(from.join(RECORD), what, source.result(*id))))
         });
         if let Err(error) = copied {
             new.keys().try_for_each(|id| clear(&self.place.unfinished(*id)))?;
@@ -302,8 +311,7 @@ impl Season {
         if !words.is_empty() {
             return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
         }
-        let from =
-            Place::open(folder).map_err(|_| refuse("its plan.jsonl is lost; put a copy of it back"))?;
+        let from = Place::open(folder).map_err(|_| Error::Book(folder.join(PLAN), LOST.to_owned()))?;
         if from.path() == self.path() {
             return Err(refuse("it is the ladder of --folder itself; name that of another host"));
         }
@@ -316,13 +324,7 @@ impl Season {
         for id in self.tournament.plan.iter().map(|planned| planned.id) {
             let Some(outcome) = self.tournament.results.get(&id) else { continue };
             let path = self.place.match_folder(id).join(RECORD);
-            let what = match (hash_file(&path), &outcome.record_sha256) {
-                (Err(error), _) => io_words(&error),
-                (Ok(hash), Some(said)) if hash != *said => {
-                    "it was changed since the match was judged".to_owned()
-                }
-                _ => continue,
-            };
+            let Some(what) = misfit(&path, outcome) else { continue };
             let result = self.place.result(id);
             log::warn!(
                 "{}: {what}. The match counts all the same, unless you move {} away",
@@ -330,6 +332,38 @@ impl Season {
                 result.display()
             );
         }
+    }
+
+    /// Says which matches were played and have lost their results. They don't count.
+    pub fn warn_of_results(&self) {
+        warn_of_results(&self.place, &self.tournament);
+    }
+}
+
+fn warn_of_results(place: &Place, there: &Tournament) {
+    let void: HashSet<Id> = there.failures.iter().map(|failure| failure.id).collect();
+    for id in there.plan.iter().map(|planned| planned.id) {
+        let (result, folder) = (place.result(id), place.match_folder(id));
+        // A host that keeps a match just now is about to write its result.
+        let is_lost = !there.results.contains_key(&id) && !void.contains(&id) && folder.exists();
+        if is_lost && !place.unfinished(id).exists() {
+            let (result, folder) = (result.display(), folder.display());
+            let remedy = format!("put a copy of it back, or move {folder} away");
+            log::warn!(
+                "{result}: it isn't there, though its match was played, which doesn't count; {remedy}"
+            );
+        }
+    }
+}
+
+/// Why the record there isn't the one by which the match was judged, in words.
+fn misfit(record: &Path, outcome: &Outcome) -> Option<String> {
+    match (hash_file(record), &outcome.record_sha256) {
+        (Err(error), _) => Some(io_words(&error)),
+        (Ok(hash), Some(said)) if hash != *said => {
+            Some("it was changed since the match was judged".to_owned())
+        }
+        _ => None,
     }
 }
 
@@ -343,6 +377,9 @@ pub fn is_hosted(folder: &Path) -> Result<bool, Error> {
 
 /// What was played in a ladder's folder.
 fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tournament, Error> {
+    if !place.path().join(BOTS).exists() {
+        return Err(Error::Book(place.path().join(BOTS), LOST.to_owned()));
+    }
     if !place.plan(|line| line == 0)?.is_empty() {
         return Tournament::read(place.path(), games);
     }
@@ -379,6 +416,17 @@ pub fn publish(folder: &Path, name: &str, value: &impl Serialize) -> Result<(), 
     Ok(())
 }
 
+/// Tries whether the disk has room for another match; nothing of it stays.
+///
+/// # Errors
+/// It has none.
+pub fn try_disk(place: &Place) -> Result<(), Error> {
+    let path = place.matches().join(".room");
+    let written = fs::write(&path, vec![0; ROOM]);
+    let _ = fs::remove_file(&path);
+    written.map_err(|error| Error::File(path, error))
+}
+
 /// Lays down a new ladder's files, and removes half a line with which the plan may end since its disk was full.
 fn tidy(folder: &Path) -> Result<Place, Error> {
     let failed = |error: io::Error| Error::File(folder.into(), error);
@@ -392,7 +440,11 @@ fn tidy(folder: &Path) -> Result<Place, Error> {
     fs::create_dir_all(place.matches()).map_err(failed)?;
     let bytes = fs::read(folder.join(PLAN)).map_err(failed)?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if whole < bytes.len() {
+    let rest = &bytes[whole..];
+    if Planned::parse(rest).is_ok() {
+        write_whole(&folder.join(PLAN), &[&bytes[..], b"\n"].concat())?;
+    } else if !rest.is_empty() && (whole > 0 || place.result_names()?.is_empty()) {
+        // A plan that has nothing else and results is damaged, and is named as that.
         write_whole(&folder.join(PLAN), &bytes[..whole])?;
     }
     Ok(place)

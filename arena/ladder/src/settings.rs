@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use zappy_play::world::Games;
+use zappy_protocol::TeamName;
 use zappy_tournament::Error;
 use zappy_tournament::place::{PLAN, read_json};
 use zappy_tournament::plan::{Planned, Terms};
@@ -15,6 +16,8 @@ use crate::names::NAMES;
 
 /// What is played, and how.
 pub const SETTINGS: &str = "settings.json";
+/// What is wrong with a file of a ladder that was removed.
+pub const LOST: &str = "it isn't there";
 /// The longest file of it.
 const LONGEST: u64 = 64 << 10;
 /// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
@@ -33,6 +36,19 @@ pub struct SeasonWish {
     pub flags: [Option<u64>; 3],
     /// Matches of one bot at the same time.
     pub at_once: usize,
+}
+
+impl SeasonWish {
+    /// Begins a match as it is asked for, and forgets it: what can't begin now never could.
+    ///
+    /// # Errors
+    /// No such match can be played.
+    pub fn try_out(&self) -> Result<(), Error> {
+        let bots = 0..self.flags[0].unwrap_or(DEFAULTS[0]);
+        let names = bots.filter_map(|bot| TeamName::parse(format!("bot{bot}").as_bytes())).collect();
+        let begun = self.terms.world.game(names).begin();
+        begun.map(drop).map_err(|error| Error::Plan(format!("no match can be played so: {error}")))
+    }
 }
 
 /// What stands in the file.
@@ -56,7 +72,8 @@ impl Settings {
     /// There is none, or they can't be read.
     pub fn read(folder: &Path) -> Result<Settings, Error> {
         refuse_no_ladder(folder)?;
-        read_json(&folder.join(SETTINGS), LONGEST)
+        let path = folder.join(SETTINGS);
+        if path.exists() { read_json(&path, LONGEST) } else { Err(Error::Book(path, LOST.to_owned())) }
     }
 
     /// Those of the ladder in that folder, or of one that is to begin there.
@@ -67,11 +84,16 @@ impl Settings {
         let path = folder.join(SETTINGS);
         let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
         if !path.exists() {
+            if folder.join(NAMES).exists() && folder.join(PLAN).exists() {
+                return Err(Error::Book(path, LOST.to_owned()));
+            }
             if folder.join(PLAN).exists() {
                 let what =
                     "there is a plan in it and no settings.json, so a tournament or a league lies there";
-                let remedy = "name another folder, or put back the settings.json of your ladder";
-                return Err(Error::Plan(format!("--folder {}: {what}; {remedy}", folder.display())));
+                return Err(Error::Plan(format!(
+                    "--folder {}: {what}; name another folder",
+                    folder.display()
+                )));
             }
             let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
             let sample = Planned::sample(&wish.terms);

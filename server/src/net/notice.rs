@@ -15,7 +15,7 @@ impl Notice {
     /// Counts that it happened at `at`. `Some` if the log line is to be written, because none was within `every`;
     /// the text is to be appended and says how often it happened meanwhile.
     pub fn due(&mut self, at: Duration, every: Duration) -> Option<String> {
-        if self.last.is_some_and(|last| at < last + every) {
+        if !self.is_past(at, every) {
             self.unsaid += 1;
             return None;
         }
@@ -24,6 +24,11 @@ impl Notice {
             0 => String::new(),
             more => format!(" (and {more} more since the last such line)"),
         })
+    }
+
+    /// Whether no log line was within `every` before `at`.
+    pub fn is_past(&self, at: Duration, every: Duration) -> bool {
+        self.last.is_none_or(|last| at >= last + every)
     }
 
     /// How often it happened without a log line; begins to count anew.

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use rustix::process::Signal;
 
-use super::stage::{Stage, knock, line, say};
-use crate::support::run;
+use super::stage::{Stage, bot, knock, line, port_of, say};
+use crate::support::{ARENA, Running, run, wait_for};
 
 /// A folder in which one match was played.
 fn played(stage: &Stage, name: &str, seed: u32) -> std::path::PathBuf {
@@ -42,7 +43,26 @@ fn a_lost_plan_is_refused_and_a_record_that_is_not_the_one_that_was_judged_is_na
         assert!(words.iter().all(|part| refused.stderr.contains(part)), "{}", refused.stderr);
         assert_eq!(table(&folder), before);
     }
-    fs::write(&plan, kept).unwrap();
+    // Half of it is no lost one; where its end is missing nothing is.
+    fs::write(&plan, &kept[..kept.len() / 2]).unwrap();
+    let refused = tell().stderr;
+    assert!(refused.contains("plan.jsonl: line 1: ") && !refused.contains("lost"), "{refused}");
+    fs::write(&plan, kept.trim_ascii_end()).unwrap();
+    assert_eq!((tell().code(), fs::read(&plan).unwrap()), (0, kept));
+    for name in ["bots.json", "settings.json", "names.json"] {
+        let (file, away) = (folder.join(name), stage.bench.path("away"));
+        fs::rename(&file, &away).unwrap();
+        let refused = tell();
+        assert_eq!(refused.code(), 2, "{}", refused.stderr);
+        let words = format!("{name}: it isn't there");
+        assert!(
+            refused.stderr.contains(&words) && !refused.stderr.contains("tournament"),
+            "{}",
+            refused.stderr
+        );
+        assert!(!file.exists());
+        fs::rename(&away, &file).unwrap();
+    }
     assert!(!tell().stderr.contains("match.zrec"));
     let record = Stage::only(&folder).join("match.zrec");
     fs::write(&record, "changed").unwrap();
@@ -53,6 +73,32 @@ fn a_lost_plan_is_refused_and_a_record_that_is_not_the_one_that_was_judged_is_na
     let told = tell();
     assert!(told.code() == 0 && told.stderr.contains("match.zrec: there is no such file"), "{}", told.stderr);
     assert_eq!(table(&folder), before);
+}
+
+#[test]
+fn a_ladder_whose_matches_could_not_begin_is_refused_before_anything_is_written() {
+    let stage = Stage::new(&[]);
+    let flags = ["--port", "0", "--game", "conquest", "--teams", "8", "--scenario", "ring"];
+    let refused = run(&mut stage.command(&stage.folder(), &flags));
+    assert_eq!(refused.code(), 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("no match can be played so: "), "{}", refused.stderr);
+    assert!(!stage.folder().exists());
+}
+
+#[test]
+fn a_list_of_which_nothing_is_left_says_so() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let (folder, list) = (played(&stage, "one", 1), stage.bench.path("list-one"));
+    let text = fs::read_to_string(&list).unwrap();
+    for (text, what) in [
+        (format!("\u{feff}{text}"), "all its matches were played before, so nothing"),
+        (String::new(), "no match stands in it, so nothing"),
+    ] {
+        fs::write(&list, text).unwrap();
+        let (host, _) = stage.host(&folder, &["--port", "0", "--matches", list.to_str().unwrap()]);
+        let finished = host.finish();
+        assert!(finished.code() == 0 && finished.stderr.contains(what), "{}", finished.stderr);
+    }
 }
 
 #[test]
@@ -70,11 +116,21 @@ fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
         "{}",
         itself.stderr
     );
-    // The second one lacks its record.
+    // The second one lacks its record, or has an emptied one.
     let (record, away) = (Stage::only(&other).join("match.zrec"), stage.bench.path("away"));
     fs::rename(&record, &away).unwrap();
-    assert_ne!(merge(&all, &[&one, &other]).code(), 0);
-    assert_eq!((Stage::results(&all).len(), fs::read_dir(all.join("matches")).unwrap().count()), (0, 0));
+    for empties in [false, true] {
+        if empties {
+            fs::write(&record, "").unwrap();
+        }
+        let refused = merge(&all, &[&one, &other]);
+        assert!(
+            refused.code() != 0 && refused.stderr.contains(record.to_str().unwrap()),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!((Stage::results(&all).len(), fs::read_dir(all.join("matches")).unwrap().count()), (0, 0));
+    }
     fs::rename(&away, &record).unwrap();
     // A match of the first one is void.
     let void = Stage::only(&one);
@@ -89,6 +145,27 @@ fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
         assert!(merged.stdout.contains("ada, bob: void, the host ended"), "{}", merged.stdout);
         assert_eq!(Stage::results(&all).len(), 1);
     }
+}
+
+#[test]
+fn a_match_that_lost_its_result_is_named_by_each_that_reads_it() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let folder = played(&stage, "one", 1);
+    let result = folder.join("results").join(Stage::results(&folder).keys().next().unwrap());
+    fs::remove_file(&result).unwrap();
+    let words = format!("{}: it isn't there, though its match was played", result.display());
+    let from = folder.to_str().unwrap();
+    for (into, flags) in [(folder.clone(), vec!["--table"]), (stage.bench.path("all"), vec!["--merge", from])]
+    {
+        let told = run(&mut stage.command(&into, &flags)).stderr;
+        assert_eq!(told.matches(&words).count(), 1, "{told}");
+    }
+    let (host, _) = stage.host(&folder, &["--port", "0"]);
+    let told = host.insist(Signal::INT).stderr;
+    assert_eq!(told.matches(&words).count(), 1, "{told}");
+    // Its folder was moved away, as the words have it.
+    fs::remove_dir_all(Stage::only(&folder)).unwrap();
+    assert!(!run(&mut stage.command(&folder, &["--table"])).stderr.contains(&words));
 }
 
 #[test]
@@ -118,4 +195,34 @@ fn a_match_that_the_disk_does_not_take_is_told_as_that_and_no_name_is_refused_fo
     assert_eq!(bots.map(|mut bot| line(&mut bot)), ["", ""]);
     let said = host.insist(Signal::INT).stderr;
     assert!(said.contains(" can't meet: "), "{said}");
+}
+
+#[test]
+fn a_match_is_void_as_soon_as_its_record_cannot_be_written_and_none_begins_on_a_full_disk() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let mut command = Command::new("sh");
+    // No file may be longer, as if the disk were full.
+    command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", ARENA, "ladder", "--folder"]);
+    command.arg(stage.folder()).args([
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--gather",
+        "0",
+        "--clients",
+        "1",
+    ]);
+    let host = Running::start(command.args(["--think-time", "60000", "--free", "60000"]));
+    let port = wait_for("the host", || port_of(&host.said()));
+    let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
+    let heard = bots.map(|bot| bot.join().unwrap());
+    // They are cut off in the middle of the match.
+    assert!(heard.iter().flatten().all(|line| line != "dead"), "{heard:?}");
+    let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
+    assert!(bots.map(|bot| bot.join().unwrap()).iter().all(Vec::is_empty));
+    let said = host.insist(Signal::INT).stderr;
+    assert_eq!(said.matches(" is void: its record couldn't be written").count(), 1, "{said}");
+    assert!(said.contains(" can't meet: ") && !said.contains(" is over: "), "{said}");
+    assert!(!stage.folder().join("matches/.room").exists());
 }

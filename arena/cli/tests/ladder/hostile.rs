@@ -1,17 +1,18 @@
 //! Whatever strangers do, the matches of others are the same to the byte, and what a connection says wrong is answered late.
 
 use std::fs;
-use std::io::Write;
-use std::net::TcpStream;
+use std::io::{BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
 use std::process::Command;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
 use rustix::process::Signal;
 
-use super::stage::{Stage, bot, closed, knock, line, port_of, say};
-use crate::support::{ARENA, Running, wait_for};
+use super::stage::{Stage, bot, closed, greeted, knock, line, port_of, say};
+use crate::support::{ARENA, Running, run, wait_for};
 
 /// Wrong tokens that are tried, faster than a thousand in a second.
 const WRONG_TOKENS: usize = 1_000;
@@ -125,7 +126,7 @@ fn a_wrong_login_is_answered_late_and_the_third_one_closes() {
         let lobby = fs::read_to_string(stage.folder().join("lobby.json")).ok()?;
         lobby.contains("\"bob\"").then_some(())
     });
-    let removed = crate::support::run(&mut stage.command(&stage.folder(), &["--remove", "bob"]));
+    let removed = run(&mut stage.command(&stage.folder(), &["--remove", "bob"]));
     assert_eq!(removed.code(), 0, "{}", removed.stderr);
     assert_eq!(line(&mut waiting), "ko");
     closed(&mut waiting);
@@ -170,6 +171,52 @@ fn who_opens_more_connections_than_the_host_has_descriptors_keeps_nobody_out() {
 }
 
 #[test]
+fn a_host_with_too_few_descriptors_for_a_match_does_not_begin() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 64; exec \"$0\" \"$@\"", ARENA, "ladder", "--port", "0", "--folder"]);
+    let refused = run(command.arg(stage.folder()));
+    assert_eq!(refused.code(), 2, "{}", refused.stderr);
+    let words = "ulimit -n lets this process have 64 open files, a match needs 158";
+    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+}
+
+#[test]
+fn each_name_is_told_each_reason_why_it_was_refused() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let (host, port) = stage.host(&stage.folder(), &["--port", "0"]);
+    let refused = |said: &str| {
+        let mut stranger = knock(port);
+        say(&stranger, said);
+        assert_eq!(line(&mut stranger), "ko");
+    };
+    ["ada:0", "ada:1", "ada", "ada:2", "bob:0", "zed:0"].into_iter().for_each(refused);
+    let said = host.insist(Signal::INT).stderr;
+    for words in [
+        ", ada: refused, wrong token",
+        ", ada: refused, no token",
+        ", bob: refused, wrong token",
+        ", zed: refused, no bot of that name",
+        " 2 more logins, ada: refused, wrong token",
+    ] {
+        assert_eq!(
+            said.matches(words).count(),
+            1 + usize::from(words.starts_with(", ada: refused, w")),
+            "{said}"
+        );
+    }
+    assert!(!said.contains("(and "), "{said}");
+}
+
+/// A connection from that address of this machine.
+fn knock_from(address: Ipv4Addr, port: u16) -> BufReader<TcpStream> {
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    bind(&socket, &SocketAddrV4::new(address, 0)).unwrap();
+    connect(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)).unwrap();
+    greeted(socket.into())
+}
+
+#[test]
 fn an_observer_watches_the_match_of_a_name() {
     let stage = Stage::new(&["ada", "bob"]);
     let (host, port) = stage.host(&stage.folder(), &["--port", "0", "--gather", "0"]);
@@ -189,16 +236,26 @@ fn an_observer_watches_the_match_of_a_name() {
     let told = std::iter::from_fn(|| Some(line(&mut watcher))).take_while(|line| !line.is_empty());
     let teams: Vec<String> = told.filter(|line| line.starts_with("tna ")).take(2).collect();
     assert!(teams.contains(&"tna ada".to_owned()) && teams.contains(&"tna bob".to_owned()), "{teams:?}");
-    // 64 connections watch a match at the same time.
-    let watch = || {
-        let mut watcher = knock(port);
+    // 16 connections of an address watch a match at the same time.
+    let watch = |mut watcher: BufReader<TcpStream>| {
         say(&watcher, "GRAPHIC bob");
         let told = line(&mut watcher);
         (watcher, told)
     };
-    let others: Vec<_> = (1..64).map(|_| watch()).collect();
+    let mut others: Vec<_> = (1..16).map(|_| watch(knock(port))).collect();
     assert!(others.iter().all(|(_, told)| told == "msz 10 10"));
-    assert_eq!(watch().1, "ko");
+    assert_eq!(watch(knock(port)).1, "ko");
+    if cfg!(target_os = "linux") {
+        others.push(watch(knock_from(Ipv4Addr::new(127, 0, 0, 2), port)));
+        assert_eq!(others[15].1, "msz 10 10");
+    }
+    // One that left makes room, once the match has something to tell it.
+    drop(others.remove(0));
+    wait_for("room", || {
+        idle.iter().for_each(|bot| say(bot, "Forward"));
+        let (watcher, told) = watch(knock(port));
+        (told == "msz 10 10").then(|| others.push((watcher, told)))
+    });
     // The table of a host that is stopped tells of the match that was played.
     let finished = host.insist(Signal::INT);
     assert!(finished.stdout.contains("void, the host ended while it was played"), "{}", finished.stdout);

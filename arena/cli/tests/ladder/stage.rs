@@ -135,7 +135,11 @@ pub fn port_of(said: &str) -> Option<u16> {
 
 /// A connection to the host that has read its greeting.
 pub fn knock(port: u16) -> BufReader<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    greeted(TcpStream::connect(("127.0.0.1", port)).unwrap())
+}
+
+/// The same connection, once it has read its greeting.
+pub fn greeted(stream: TcpStream) -> BufReader<TcpStream> {
     stream.set_read_timeout(Some(DEADLINE)).unwrap();
     let mut stream = BufReader::new(stream);
     assert_eq!(line(&mut stream), "WELCOME");

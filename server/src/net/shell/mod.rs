@@ -449,6 +449,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.peers.closed
     }
 
+    /// Whether the connection is there.
+    pub fn holds(&self, key: Key) -> bool {
+        self.peers.connections.contains_key(&key)
+    }
+
     /// Logs the misbehaviour that was counted and not yet logged.
     pub fn say_the_rest(&mut self) {
         self.turn.notices.say_the_rest();
