@@ -87,7 +87,7 @@ fn color(spot: &PictureTile, off: usize, colors: &[u32]) -> u32 {
 fn mixed(one: u32, other: u32, eighths: u32) -> u32 {
     let part = |shift: u32| {
         let (one, other) = (one >> shift & 0xff, other >> shift & 0xff);
-        (one * (8 - eighths) + other * eighths) / 8 << shift
+        ((one * (8 - eighths) + other * eighths) / 8) << shift
     };
     part(16) | part(8) | part(0)
 }
