@@ -4,11 +4,13 @@
 //! ladder's user may read it. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use zappy_play::signature::{Hash, hash};
 use zappy_protocol::text::{is_terminal_control, shown};
 use zappy_protocol::{OBSERVER_NAME, TeamName};
@@ -35,10 +37,35 @@ const TOKENS: &str = ".tokens";
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
     version: u32,
+    #[serde(deserialize_with = "each_once")]
     names: BTreeMap<String, Hash>,
     /// Those of bots that can go on in the middle of a match after their connections were lost.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     returns: BTreeSet<String>,
+}
+
+/// The names of a file, of which none may stand there twice.
+fn each_once<'de, D: Deserializer<'de>>(names: D) -> Result<BTreeMap<String, Hash>, D::Error> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = BTreeMap<String, Hash>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("names with hashes")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
+            let mut names = BTreeMap::new();
+            while let Some((name, hash)) = all.next_entry::<String, Hash>()? {
+                if names.contains_key(&name) {
+                    return Err(A::Error::custom(format!("the name {name} stands there twice")));
+                }
+                names.insert(name, hash);
+            }
+            Ok(names)
+        }
+    }
+    names.deserialize_map(Names)
 }
 
 /// A login that is refused.
@@ -94,24 +121,14 @@ impl Tokens {
             return Ok(Tokens { version: 1, ..Tokens::default() });
         }
         let names: Tokens = read_json(&path, LONGEST)?;
-        let bytes = files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
-        names.check(&bytes).map_or(Ok(()), |what| Err(Error::Book(path, what)))?;
+        names.check().map_or(Ok(()), |what| Err(Error::Book(path, what)))?;
         Ok(names)
     }
 
-    fn text(&self) -> String {
-        format!("{:#}\n", serde_json::json!(self))
-    }
-
-    /// What is wrong with those that were read from these bytes, in words.
-    fn check(&self, bytes: &[u8]) -> Option<String> {
-        // A name that stands there twice is read once, so that fewer bytes than these are written.
-        let dense = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    /// What is wrong with those that were read, in words.
+    fn check(&self) -> Option<String> {
         if self.version != 1 {
             return Some(format!("it is of version {}, this program reads 1", self.version));
-        }
-        if dense(bytes) != dense(self.text().as_bytes()) {
-            return Some("a name stands there twice".to_owned());
         }
         let stranger = self.returns.iter().find(|name| !self.has(name));
         let stranger = stranger.map(|name| format!("{name} returns, and is none of its names"));
@@ -280,7 +297,7 @@ impl Tokens {
         };
         let mut names = Tokens::read(ladder)?;
         let done = change(&mut names)?;
-        let text = names.text();
+        let text = format!("{:#}\n", serde_json::json!(names));
         files::write_whole(&ladder.join(NAMES), &ladder.join(".names.new"), text.as_bytes(), 0o600)
             .map_err(failed)?;
         Ok(done)
