@@ -26,7 +26,7 @@ const GROUND: u32 = 0x17_1e_2b;
 const RICH: u32 = 0x4f_78_62;
 const FRAME: u32 = 0x26_30_41;
 
-/// Writes the picture of a match that is over, whose full record this is, as PNG.
+/// Writes the picture of a match that is over as PNG, from its full record.
 ///
 /// # Errors
 /// Not found if its record tells no map, and those of the writer.
@@ -34,9 +34,8 @@ pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let mut race: Vec<Vec<(TeamName, u32)>> = Vec::new();
     let look = |told: &dyn Retells, tick: Tick, end: Tick| {
         let column = tick.min(end) as usize * (RACE.1 - 1) / (end.max(1) as usize);
-        // Columns in which nothing happened are as the one before.
-        while race.len() <= column {
-            race.push(told.race());
+        if race.len() <= column {
+            race.resize(column + 1, told.race());
         }
     };
     let told = retell(record, look).ok_or(ErrorKind::NotFound)?;
