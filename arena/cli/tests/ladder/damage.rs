@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use rustix::process::Signal;
 
-use super::stage::{Stage, bot, knock, line, port_of, say};
-use crate::support::{ARENA, Running, run, wait_for};
+use super::stage::{Stage, bot, knock, line, say};
+use crate::support::run;
 
 /// A folder in which one match was played.
 fn played(stage: &Stage, name: &str, seed: u32) -> std::path::PathBuf {
@@ -200,21 +199,8 @@ fn a_match_that_the_disk_does_not_take_is_told_as_that_and_no_name_is_refused_fo
 #[test]
 fn a_match_is_void_as_soon_as_its_record_cannot_be_written_and_none_begins_on_a_full_disk() {
     let stage = Stage::new(&["ada", "bob"]);
-    let mut command = Command::new("sh");
     // No file may be longer, as if the disk were full.
-    command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", ARENA, "ladder", "--folder"]);
-    command.arg(stage.folder()).args([
-        "--bind",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--gather",
-        "0",
-        "--clients",
-        "1",
-    ]);
-    let host = Running::start(command.args(["--think-time", "60000", "--free", "60000"]));
-    let port = wait_for("the host", || port_of(&host.said()));
+    let (host, port) = stage.limited_host("trap '' XFSZ; ulimit -f 8", &["--free", "60000"]);
     let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
     let heard = bots.map(|bot| bot.join().unwrap());
     // They are cut off in the middle of the match.

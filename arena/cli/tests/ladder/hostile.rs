@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
 use rustix::process::Signal;
 
-use super::stage::{Stage, bot, closed, greeted, knock, line, port_of, say};
-use crate::support::{ARENA, Running, run, wait_for};
+use super::stage::{Stage, bot, closed, greeted, knock, line, say};
+use crate::support::{ARENA, run, wait_for};
 
 /// Wrong tokens that are tried, faster than a thousand in a second.
 const WRONG_TOKENS: usize = 1_000;
@@ -140,24 +140,8 @@ fn who_opens_more_connections_than_the_host_has_descriptors_keeps_nobody_out() {
     let stage = Stage::new(&["ada", "bob"]);
     let list = stage.bench.path("list");
     fs::write(&list, "{\"bots\": [\"ada\", \"bob\"], \"seed\": 1}\n").unwrap();
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", "ulimit -n 256; exec \"$0\" \"$@\"", ARENA, "ladder", "--folder"])
-        .arg(stage.folder());
-    command.args([
-        "--bind",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--gather",
-        "0",
-        "--clients",
-        "1",
-        "--max-ticks",
-        "300",
-    ]);
-    let host = Running::start(command.args(["--think-time", "60000", "--matches"]).arg(&list));
-    let port = wait_for("the host", || port_of(&host.said()));
+    let flags = ["--max-ticks", "300", "--matches", list.to_str().unwrap()];
+    let (host, port) = stage.limited_host("ulimit -n 256", &flags);
     let silent: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
     let bots = ["ada", "bob"].map(|name| bot(port, &stage.logins[name], name.len()));
     let heard = bots.map(|bot| bot.join().unwrap());

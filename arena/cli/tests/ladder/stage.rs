@@ -64,6 +64,16 @@ impl Stage {
         (host, port)
     }
 
+    /// A host under a limit that this piece of shell sets, and its port.
+    pub fn limited_host(&self, limit: &str, flags: &[&str]) -> (Running, u16) {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\""), ARENA, "ladder", "--folder"]);
+        command.arg(self.folder()).args(["--bind", "127.0.0.1", "--port", "0", "--gather", "0"]);
+        let host = Running::start(command.args(["--clients", "1", "--think-time", "60000"]).args(flags));
+        let port = wait_for("the host", || port_of(&host.said()));
+        (host, port)
+    }
+
     /// A folder for another host of the same names.
     pub fn beside(&self, name: &str) -> PathBuf {
         let folder = self.bench.path(name);
