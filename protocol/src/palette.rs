@@ -4,9 +4,9 @@
 
 use crate::types::TeamName;
 
-/// Colours of teams, as red, green and blue, and the words a team may be called by that has one. Those whose places differ by a
-/// multiple of eight stay apart for every common kind of colour vision and in greyscale, the first eight, after Okabe and
-/// Ito, among themselves, too.
+/// Colours of teams, as red, green and blue, and for each the words in a team's name that choose it. Two that are a multiple of
+/// eight places apart differ for every common kind of colour vision and in greyscale; so do the first eight, which are
+/// chosen after Okabe and Ito.
 pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xff_8a_4c, &["red", "vermilion", "rouge", "fire"]),
     (0x5a_a9_ff, &["blue", "bleu", "water"]),

@@ -94,7 +94,7 @@ pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, ga
         .collect()
 }
 
-/// Checks that this program may go on with a league or a ladder (`what`), whose settings lie at `path`.
+/// Refuses to go on with a league or a ladder (`what`) that was begun otherwise. Its settings lie at `path`.
 ///
 /// # Errors
 /// A program with another version of the settings, of the rules or of itself began it, or the settings asked for now differ.

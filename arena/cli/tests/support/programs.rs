@@ -1,4 +1,4 @@
-//! Builds the starters, so that tests can play them, in each language whose compiler or interpreter this machine has.
+//! Builds the starters for tests that play them: one for each language that this machine can compile or run.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
