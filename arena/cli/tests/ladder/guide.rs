@@ -73,7 +73,7 @@ fn a_newcomer_comes_from_nothing_to_a_rating_on_a_page() {
     }
     assert_eq!((tokens.len(), running.len()), (2, 4));
     let site: u16 = site.parse().unwrap();
-    assert!(page(site, "/").contains("href=\"/folder\""));
+    wait_for("the ladder on the site", || page(site, "/").contains("href=\"/folder\"").then_some(()));
     wait_for("the ratings", || {
         let told = page(site, "/folder");
         (told.contains("ada") && told.contains("bob") && told.matches(" ±").count() >= 2).then_some(())
