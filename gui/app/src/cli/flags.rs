@@ -91,7 +91,7 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "X,Y", value_parser = tile)]
     pub look_at: Option<Position>,
 
-    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or nothing but the world
+    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or world: no panel but race, headline and time
     #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::show)]
     pub show: Vec<String>,
 
