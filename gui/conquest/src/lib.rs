@@ -163,7 +163,7 @@ impl MapGame for ConquestMap {
     /// Where units fall to others, bases change hands, and the match ends.
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
-        let key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
+        let key = story.entries.iter().filter(|entry| words::importance(&entry.what) > 0);
         direction.from(here, key, |entry| entry.tick).map(|entry| (entry.tick, entry.at))
     }
 

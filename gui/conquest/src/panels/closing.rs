@@ -79,7 +79,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         .into_iter()
         .map(|one| Replay {
             tick: one.tick,
-            when: format!("T {}", shown.story.phase(one.tick).map_or(0, |phase| phase.turn)),
+            when: format!("T {}", shown.story.turn(one.tick)),
             says: moment(one, shown.story),
             look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
         })

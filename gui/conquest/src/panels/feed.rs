@@ -60,7 +60,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let rest = feed::draw_switches(ui, rest, &switches, 3);
     let (_, list) = rest.cut_top(gap::SMALL + 2.0);
     let item = |entry: &Incident| FeedItem {
-        when: format!("T {}", shown.story.phase(entry.tick).map_or(0, |phase| phase.turn)),
+        when: format!("T {}", shown.story.turn(entry.tick)),
         look: faction(&entry.what).map(|faction| shown.look(Some(faction))),
         words: sentence(entry, shown.story),
         ink: tone(&entry.what).unwrap_or(theme::TEXT),
