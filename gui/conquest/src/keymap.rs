@@ -16,16 +16,6 @@ use zappy_observer::input::Keycap;
 /// Ticks of a step: a twentieth of a turn of the usual length.
 pub const STEP: i64 = 50;
 
-/// What the mouse does, for the help overlay.
-pub const MOUSE: [(&str, &str); 6] = [
-    ("Click", "select; again: the next one on the tile"),
-    ("Drag", "move the view; on the timeline: seek"),
-    ("Wheel", "zoom about the cursor; over a list: scroll"),
-    ("Right click", "clear the selection"),
-    ("Click an event", "go to its place and moment"),
-    ("Drop a file", "open a record"),
-];
-
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let (t, s) = (BindingGroup::Time, BindingGroup::Selection);

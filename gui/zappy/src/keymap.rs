@@ -9,17 +9,6 @@ use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
 
-/// What the mouse does, for the help overlay.
-pub const MOUSE: [(&str, &str); 7] = [
-    ("Click", "select; again: the next one on the tile"),
-    ("Double click", "follow a player"),
-    ("Drag", "move the view; on the timeline: seek"),
-    ("Wheel", "zoom about the cursor; over a list: scroll"),
-    ("Right click", "clear the selection"),
-    ("Click an event", "go to its place and moment"),
-    ("Drop a file", "open a record"),
-];
-
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let g = BindingGroup::Time;

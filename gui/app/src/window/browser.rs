@@ -222,7 +222,7 @@ impl Page {
             Mail::Page(address) => self.observer.set_page(address.to_owned()),
             Mail::Moment(moment) => {
                 moment.clone_into(&mut self.moment);
-                self.follow_moment(false);
+                self.observer.follow(&self.moment, false);
             }
             Mail::Record(name, bytes) => match self.observer.open_in_memory(name, bytes.to_vec()) {
                 Ok(()) => {
@@ -230,7 +230,7 @@ impl Page {
                         want("leave");
                     }
                     want(&format!("title {name}"));
-                    self.follow_moment(true);
+                    self.observer.follow(&self.moment, true);
                 }
                 Err(why) => self.say(&why.to_string()),
             },
@@ -238,7 +238,7 @@ impl Page {
                 let (live, socket) = Socket::of(place, now);
                 self.socket = Some(socket);
                 self.observer.watch(NewLive::of(live));
-                self.follow_moment(true);
+                self.observer.follow(&self.moment, true);
             }
             Mail::Socket(told) => {
                 if let Some(socket) = &mut self.socket {
@@ -259,10 +259,6 @@ impl Page {
             Mail::Calm(calm) => self.observer.state().calm = calm,
             Mail::Trouble(what) => self.say(what),
         }
-    }
-
-    fn follow_moment(&mut self, anew: bool) {
-        self.observer.follow(&self.moment, anew);
     }
 
     fn say(&mut self, what: &str) {

@@ -105,10 +105,8 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 
     /// What the commentary says at the moment shown, at the spectator's reading pace.
     fn said(&self) -> Option<&'a Remark<G::Team>> {
-        let (said, mut queue) = (
-            G::remarks(self.story),
-            Queue::new(READ.map(|seconds| self.pace.ticks(seconds))).outweighing(NEWS),
-        );
+        let said = G::remarks(self.story);
+        let mut queue = Queue::new(READ.map(|seconds| self.pace.ticks(seconds)), NEWS);
         for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
             queue.tell(self.spent(remark.tick as f64), remark.weight, number);
         }

@@ -100,7 +100,13 @@ impl Cast {
             if let Some(stand) = stands.get(player) {
                 let near = |at: Position, share: f64| if at == stand.at { share } else { 0.0 };
                 let from = if glide.from == glide.to { 0.0 } else { near(glide.from, 1.0 - glide.share) };
-                place.step_onto(stand, near(glide.to, glide.share) + from, glide.point);
+                // From its seat and around it to a participant's place, as far as that and the step say.
+                let share = stand.share * (near(glide.to, glide.share) + from);
+                let mix = |from: f64, to: f64| from + (to - from) * share;
+                let (x, y) = (glide.point.0 + stand.dx, glide.point.1 + stand.dy);
+                place.point = (mix(place.point.0, x), mix(place.point.1, y));
+                (place.size, place.rite) = (mix(place.size, stand.size), share);
+                place.stacked &= share < 0.5;
             }
             (*player, place)
         };
@@ -133,17 +139,6 @@ fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
         }
     }
     growing
-}
-
-impl TokenPlace {
-    /// Goes from the seat at `point` and around it to a participant's place, as far as `near` and the step say.
-    fn step_onto(&mut self, stand: &rite::Stand, near: f64, point: (f64, f64)) {
-        let share = stand.share * near;
-        let mix = |from: f64, to: f64| from + (to - from) * share;
-        self.point = (mix(self.point.0, point.0 + stand.dx), mix(self.point.1, point.1 + stand.dy));
-        (self.size, self.rite) = (mix(self.size, stand.size), share);
-        self.stacked &= share < 0.5;
-    }
 }
 
 fn placed(
