@@ -129,7 +129,12 @@ impl Zappy {
             "/noRefill" => {
                 self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
             }
-            "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
+            "/send_ais" => {
+                let text = Zappy::said(&with("/send_ais TEXT"))?;
+                let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
+                self.world.emit(Event::Heard { text, listeners });
+                Ok("every player read it".to_owned())
+            }
             "/send_guis" => {
                 let text = Zappy::said(&with("/send_guis TEXT"))?;
                 self.world.emit(Event::Announced { text });
@@ -309,12 +314,5 @@ impl Zappy {
     fn said(with: &Arguments<'_>) -> Result<Text, String> {
         let text = Text::new(with.all.as_bytes());
         if text.is_empty() { Err(with.expected()) } else { Ok(text) }
-    }
-
-    fn send_to_players(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let text = Zappy::said(with)?;
-        let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
-        self.world.emit(Event::Heard { text, listeners });
-        Ok("every player read it".to_owned())
     }
 }
