@@ -66,11 +66,8 @@ impl Strike {
         if !self.units.is_empty() || spare >= self.size {
             self.units.extend(pool[..spare].iter().map(|(id, _)| id));
         }
-        let near = self
-            .units
-            .iter()
-            .filter(|id| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING))
-            .count();
+        let is_near = |id: &&UnitId| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING);
+        let near = self.units.iter().filter(is_near).count();
         self.assault = near >= self.size || self.assault && near * 2 >= self.size;
     }
 

@@ -145,12 +145,8 @@ impl Zappy {
     }
 
     fn list_clients(&self) -> String {
-        let mut out = format!(
-            "{} players alive, {} observers, tick {}",
-            self.world.living.len(),
-            self.lobby.observers(),
-            self.world.now
-        );
+        let (alive, observers) = (self.world.living.len(), self.lobby.observers());
+        let mut out = format!("{alive} players alive, {observers} observers, tick {}", self.world.now);
         for &id in &self.world.living {
             let player = self.world.player(id);
             let team = &self.world.teams[player.team].name;

@@ -65,6 +65,4 @@ pub enum InputEvent {
     Dropped(PathBuf),
     /// The pointer or the keyboard's attention left the window.
     Left,
-    /// The window has another size.
-    Resized,
 }

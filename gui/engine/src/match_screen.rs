@@ -203,7 +203,6 @@ impl<S: MatchScreen> Screen for S {
             }
             InputEvent::Dropped(path) => self.state().wish = Some(ScreenWish::Open(path)),
             InputEvent::Left => self.pointer().at = None,
-            InputEvent::Resized => {}
         }
     }
 

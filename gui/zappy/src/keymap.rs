@@ -2,8 +2,7 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use super::action::{Choice, Panel};
-use crate::action::ZappyChoice;
+use super::action::{Choice, Panel, ZappyChoice};
 use crate::timeline::topic::Topic;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};

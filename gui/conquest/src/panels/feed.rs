@@ -2,13 +2,12 @@
 //!
 //! Must never look at more than [`BUDGET`] entries for a frame.
 
-use crate::view::ConquestChoice;
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
 use super::super::state::{Incident, IncidentKind};
 use super::super::topic::Topic;
-use super::super::view::{Choice, Shown};
+use super::super::view::{Choice, ConquestChoice, Shown};
 use super::super::words::{faction, sentence, tone};
 use super::Ui;
 use zappy_observer::ink::{Face, Rect};

@@ -16,8 +16,7 @@ use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
 use crate::queue::Queue;
 use crate::theme::TeamLook;
-use crate::timeline::fold::History as _;
-use crate::timeline::fold::Oddities;
+use crate::timeline::fold::{History as _, Oddities};
 use crate::timeline::notes::Notebook;
 
 /// What is to be shown.

@@ -10,9 +10,8 @@ use crate::draw as marks;
 use crate::keymap::bindings;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
-use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::panels::race;
+use zappy_observer::panels::{kit, race};
 use zappy_observer::theme::{self, TeamLook, TeamShape};
 use zappy_observer::torus::cross;
 

@@ -75,17 +75,14 @@ impl Cast {
         let Some(map) = mirror.size else { return Cast::default() };
         let on_map = |known: &MirrorPlayer| map.contains(known.at) && near(known);
         let growing = growing(shown);
-        let glides: Vec<(PlayerId, Glide, f64)> = mirror
-            .players
-            .iter()
-            .filter(|(_, known)| on_map(known))
-            .map(|(&player, known)| {
-                let track = shown.state.track(player);
-                let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
-                let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
-                (player, glide, growth(level))
-            })
-            .collect();
+        let glide = |(&player, known): (&PlayerId, &MirrorPlayer)| {
+            let track = shown.state.track(player);
+            let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
+            let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
+            (player, glide, growth(level))
+        };
+        let there = mirror.players.iter().filter(|(_, known)| on_map(known));
+        let glides: Vec<(PlayerId, Glide, f64)> = there.map(glide).collect();
         let stands = rite::stands(shown);
         // Participants that stand on a ring leave their seats to others.
         let on_ring = |player: PlayerId, at: Position| {
