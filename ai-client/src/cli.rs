@@ -12,8 +12,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser, ValueEnum};
-use zappy_protocol::OBSERVER_NAME;
-use zappy_protocol::TeamName;
+use zappy_protocol::{OBSERVER_NAME, TeamName};
 
 use crate::agent::Agent;
 use crate::conquest::level::Level;

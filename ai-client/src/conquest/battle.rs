@@ -9,7 +9,7 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, UnitOrder};
 use zappy_protocol::conquest::{Unit, UnitId, UnitType};
 
-use super::expert::{ALARM, Intent, Plan, take};
+use super::expert::{ALARM, Intent, Plan};
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
@@ -140,8 +140,7 @@ impl<'a> Plan<'a> {
             let hits = matches!(self.intents.get(&id), Some(Intent::Order(UnitOrder::Attack(_))));
             let far = view.reach(unit.at, rival);
             if far == 0 {
-                let takes = view.is_takable(rival);
-                self.order(id, if takes { take(view, rival) } else { UnitOrder::Defend });
+                self.order(id, view.taking(rival).unwrap_or(UnitOrder::Defend));
             } else if far > 1 && !hits || far == 1 && view.unit_at(rival).is_none() {
                 self.intents.insert(id, Intent::Charge(rival));
             }

@@ -41,11 +41,7 @@ fn order(view: &View, unit: &Unit, chance: &mut Chance) -> UnitOrder {
     let around = || neighbours(view.size, unit.at);
     let free = |at: &Position| view.unit_at(*at).is_none();
     // Where it stands, conquering comes before anything else.
-    let taken = match view.owner(unit.at) {
-        None => Some(UnitOrder::Conquer),
-        Some(owner) if view.is_enemy(owner) => Some(UnitOrder::Neutralize),
-        Some(_) => None,
-    };
+    let taken = view.taking(unit.at);
     let wanted = match unit.kind {
         UnitType::Pioneer => {
             taken.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel))
@@ -65,13 +61,9 @@ fn work(view: &View, unit: &Unit) -> Option<UnitOrder> {
     if view.has_resource(unit.at) {
         return Some(if view.is_own(unit.at) { UnitOrder::Gold } else { UnitOrder::Conquer });
     }
-    let near = |at: &Position| view.reach(unit.at, *at);
-    let free = |at: &Position| view.unit_at(*at).is_none();
-    let resources =
-        view.size.tiles().filter(|&at| view.has_resource(at) && view.is_takable(at) | view.is_own(at));
-    let target = resources.filter(free).min_by_key(near)?;
-    let step = neighbours(view.size, unit.at).filter(free).min_by_key(|&at| view.reach(at, target))?;
-    Some(UnitOrder::Travel(step))
+    let free = |at: Position| view.has_resource(at) && view.unit_at(at).is_none();
+    let open = |&at: &Position| free(at) && (view.is_takable(at) || view.is_own(at));
+    go(view, unit, view.size.tiles().filter(open).min_by_key(|&at| view.reach(unit.at, at))?)
 }
 
 fn fight(view: &View, unit: &Unit) -> Option<UnitOrder> {
@@ -79,7 +71,11 @@ fn fight(view: &View, unit: &Unit) -> Option<UnitOrder> {
     if view.reach(unit.at, enemy.at) == 1 {
         return Some(UnitOrder::Attack(id));
     }
-    let free = |at: &Position| view.unit_at(*at).is_none();
-    let step = neighbours(view.size, unit.at).filter(free).min_by_key(|&at| view.reach(at, enemy.at))?;
-    Some(UnitOrder::Travel(step))
+    go(view, unit, enemy.at)
+}
+
+/// Steps to the free tile beside the unit from which it is nearest to that one.
+fn go(view: &View, unit: &Unit, to: Position) -> Option<UnitOrder> {
+    let free = neighbours(view.size, unit.at).filter(|&at| view.unit_at(at).is_none());
+    free.min_by_key(|&at| view.reach(at, to)).map(UnitOrder::Travel)
 }

@@ -126,7 +126,6 @@ impl Expert {
             let hidden = !view.units.contains_key(id) && view.seen(unit.at) != view.turn;
             *seen == view.turn || hidden && view.turn.checked_sub(*seen).is_some_and(|ago| ago <= MEMORY)
         });
-        let rivals = view.alive.keys().filter(|&&faction| view.is_enemy(faction)).count();
         let raids = |(_, unit): (UnitId, &Unit)| {
             unit.kind == Cleric && view.own.base.is_some_and(|home| view.reach(unit.at, home) <= RAID)
         };
@@ -135,7 +134,7 @@ impl Expert {
         let armed = self.enemies.values().any(|(enemy, _)| enemy.kind == Fighter);
         self.raided |= view.enemies().any(raids);
         self.strikes =
-            view.options.rules == Edition::Classic || rivals > 1 || self.raided || behind && !armed;
+            view.options.rules == Edition::Classic || view.rivals() > 1 || self.raided || behind && !armed;
     }
 }
 
@@ -182,8 +181,7 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     }
     let [pioneers, workers, fighters] = [Pioneer, Worker, Fighter].map(|kind| view.count(kind));
     let home = view.own.base?;
-    let near =
-        |at: &Position| view.has_resource(*at) && view.reach(*at, home) <= WORK && turn.is_workable(*at);
+    let near = |at: &Position| view.is_workable(*at) && view.reach(*at, home) <= WORK;
     let sites = u32::try_from(view.size.tiles().filter(near).count()).unwrap_or(u32::MAX);
     let armed = |(_, enemy): (UnitId, &Unit)| enemy.kind != Worker && view.reach(enemy.at, home) <= ALARM;
     let alarmed = view.enemies().any(armed);
@@ -265,9 +263,7 @@ impl<'a> Plan<'a> {
     /// Workers run from enemies that can hurt them, earn on resources, and go to free resources.
     fn work(&mut self) {
         let view = self.view;
-        let workable =
-            |at: &Position| view.has_resource(*at) && (view.owner(*at).is_none() || view.is_own(*at));
-        let sites: Vec<Position> = view.size.tiles().filter(workable).collect();
+        let sites: Vec<Position> = view.size.tiles().filter(|&at| view.is_workable(at)).collect();
         for (id, unit) in self.idle(&[Worker]) {
             let hurts = |(id, enemy): &(UnitId, &Unit)| {
                 let armed = enemy.kind == Fighter || enemy.kind == Pioneer && unit.health <= 3;
@@ -318,8 +314,11 @@ impl<'a> Plan<'a> {
     /// What a guard does: takes what isn't the own faction's near the base, else stands beside it.
     fn post(&self, unit: &Unit) -> Intent {
         let (view, home, rival) = (self.view, self.home, self.rival());
-        if unit.at != home && view.is_takable(unit.at) && view.reach(unit.at, home) <= 4 {
-            return Intent::Order(take(view, unit.at));
+        if unit.at != home
+            && view.reach(unit.at, home) <= 4
+            && let Some(order) = view.taking(unit.at)
+        {
+            return Intent::Order(order);
         }
         let bare = (1..=2)
             .flat_map(|far| ring(view, unit.at, far))
@@ -353,15 +352,9 @@ impl<'a> Plan<'a> {
     /// The nearest base of an enemy that is known, else where one may be that wasn't seen yet.
     pub(super) fn rival(&self) -> Position {
         let view = self.view;
-        let known = view.size.tiles().filter(|&at| {
-            view.tile(at).is_some_and(|tile| tile.flags.base)
-                && view.owner(at).is_some_and(|owner| view.is_enemy(owner))
-        });
-        let half = (i32::from(view.size.width() / 2), i32::from(view.size.height() / 2));
-        let guess = view.size.offset(self.home, half);
-        let unseen = view.size.tiles().filter(|&at| view.seen(at) == 0);
-        let known = known.min_by_key(|&at| view.reach(self.home, at));
-        known.or_else(|| unseen.min_by_key(|&at| self.far(guess, at))).unwrap_or(guess)
+        let guess = view.opposite(self.home);
+        let unseen = || view.unseen().min_by_key(|&at| self.far(guess, at));
+        view.enemy_base(self.home).or_else(unseen).unwrap_or(guess)
     }
 
     /// Takes the tile under a unit; the others share what can be taken, the cheapest way first.
@@ -369,8 +362,8 @@ impl<'a> Plan<'a> {
         let view = self.view;
         let mut free = self.idle(&[Pioneer, Fighter]);
         for (id, unit) in &free {
-            if view.is_takable(unit.at) {
-                self.order(*id, take(view, unit.at));
+            if let Some(order) = view.taking(unit.at) {
+                self.order(*id, order);
             }
         }
         free.retain(|(id, _)| !self.intents.contains_key(id));
@@ -417,12 +410,12 @@ impl<'a> Plan<'a> {
 
     /// What a unit does that goes nowhere.
     fn stay(&self, unit: &Unit) -> UnitOrder {
-        match unit.kind {
-            Pioneer | Fighter if self.view.is_takable(unit.at) => take(self.view, unit.at),
+        let taking = self.view.taking(unit.at).filter(|_| matches!(unit.kind, Pioneer | Fighter));
+        taking.unwrap_or(match unit.kind {
             Pioneer | Worker if self.view.is_own(unit.at) => UnitOrder::Gold,
             Fighter | Sapper => UnitOrder::Defend,
             _ => UnitOrder::Idle,
-        }
+        })
     }
 
     fn step(&mut self, unit: &Unit, goal: Position, careful: bool) -> UnitOrder {
@@ -456,11 +449,6 @@ impl<'a> Plan<'a> {
         self.taken.insert(to);
         UnitOrder::Travel(to)
     }
-}
-
-/// What makes a tile that can be taken an own one.
-pub(super) fn take(view: &View, at: Position) -> UnitOrder {
-    if view.owner(at).is_some() { UnitOrder::Neutralize } else { UnitOrder::Conquer }
 }
 
 /// The tiles at that distance.

@@ -94,7 +94,7 @@ impl Commander {
             return None;
         }
         let takable = view.size.area() - view.own.land;
-        let resources = view.size.tiles().filter(|&at| view.has_resource(at) && turn.is_workable(at)).count();
+        let resources = view.size.tiles().filter(|&at| view.is_workable(at)).count();
         let pays = |&&(kind, most): &&(UnitType, u32)| {
             let most = match kind {
                 // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
@@ -147,10 +147,11 @@ impl Commander {
             UnitType::Pioneer => turn.expand(unit),
             UnitType::Worker => self.earn(turn, unit, leaves),
             UnitType::Fighter | UnitType::Sapper => {
-                let threat = turn.nearest_threat(unit.at);
+                let threats = turn.threats().map(|(_, enemy)| enemy.at);
+                let threat = threats.min_by_key(|&at| view.reach(unit.at, at));
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
                 let goal = threat.or(home);
-                turn.take_here(unit)
+                view.taking(unit.at)
                     .or_else(|| {
                         goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) })
                     })
@@ -182,15 +183,11 @@ impl Commander {
         {
             return order;
         }
-        if view.has_resource(unit.at) && (own || neutral) {
-            return match neutral {
-                true => UnitOrder::Conquer,
-                false => UnitOrder::Gold,
-            };
+        if view.is_workable(unit.at) {
+            return if own { UnitOrder::Gold } else { UnitOrder::Conquer };
         }
         let near = |at: &Position| view.reach(unit.at, *at);
-        let resources =
-            view.size.tiles().filter(|&at| view.has_resource(at) && turn.is_workable(at) && turn.is_free(at));
+        let resources = view.size.tiles().filter(|&at| view.is_workable(at) && turn.is_free(at));
         if let Some(site) = resources.min_by_key(near)
             && let Some(order) = turn.go(unit, site)
         {

@@ -84,11 +84,6 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// Whether a worker can earn there sooner or later.
-    pub(super) fn is_workable(&self, at: Position) -> bool {
-        self.view.owner(at).is_none() || self.view.is_own(at)
-    }
-
     /// Whether no unit is there or on its way there.
     pub(super) fn is_free(&self, at: Position) -> bool {
         !self.taken.contains(&at) && !self.claimed.contains(&at)
@@ -100,10 +95,6 @@ impl<'a> Turn<'a> {
         view.enemies().filter(move |(_, enemy)| {
             enemy.kind != UnitType::Worker && base.is_some_and(|base| view.reach(base, enemy.at) <= ALARM)
         })
-    }
-
-    pub(super) fn nearest_threat(&self, from: Position) -> Option<Position> {
-        self.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| self.view.reach(from, at))
     }
 
     /// The unit that is to come back to an empty base on which none is about to appear.
@@ -134,20 +125,12 @@ impl<'a> Turn<'a> {
         Some(self.travel(unit, free))
     }
 
-    /// What makes the tile under the unit its own.
-    pub(super) fn take_here(&mut self, unit: &Unit) -> Option<UnitOrder> {
-        self.view.is_takable(unit.at).then(|| match self.view.owner(unit.at) {
-            Some(_) => UnitOrder::Neutralize,
-            None => UnitOrder::Conquer,
-        })
-    }
-
     /// Takes the tile under the pioneer, or goes to the nearest one that can be taken.
     pub(super) fn expand(&mut self, unit: &Unit) -> UnitOrder {
-        if let Some(order) = self.take_here(unit) {
+        let view = self.view;
+        if let Some(order) = view.taking(unit.at) {
             return order;
         }
-        let view = self.view;
         let base = view.own.base.unwrap_or(unit.at);
         let rival = view.rival();
         // Tiles near the base first, so that the land stays round and its frontier short.
@@ -215,10 +198,5 @@ impl<'a> Turn<'a> {
             self.taken.remove(&enemy.at);
         }
         UnitOrder::Attack(id)
-    }
-
-    /// Whether a unit can go to that tile now, as far as is known.
-    pub(super) fn is_open(&self, at: Position) -> bool {
-        !self.taken.contains(&at)
     }
 }

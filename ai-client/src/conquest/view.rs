@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use zappy_protocol::conquest::geometry::reach;
-use zappy_protocol::conquest::player::ServerLine;
+use zappy_protocol::conquest::player::{ServerLine, UnitOrder};
 use zappy_protocol::conquest::{Dominion, FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position};
 
@@ -116,9 +116,21 @@ impl View {
         self.owner(at) == Some(self.me)
     }
 
-    /// Whether a tile can be taken: it isn't known to be an own or an ally's one.
+    /// What brings a tile nearer to being an own one, if it isn't known to be an own or an ally's one.
+    pub(super) fn taking(&self, at: Position) -> Option<UnitOrder> {
+        match self.owner(at) {
+            None => Some(UnitOrder::Conquer),
+            Some(owner) => self.is_enemy(owner).then_some(UnitOrder::Neutralize),
+        }
+    }
+
     pub(super) fn is_takable(&self, at: Position) -> bool {
-        self.owner(at).is_none_or(|owner| self.is_enemy(owner))
+        self.taking(at).is_some()
+    }
+
+    /// Whether a worker can earn there sooner or later.
+    pub(super) fn is_workable(&self, at: Position) -> bool {
+        self.has_resource(at) && (self.owner(at).is_none() || self.is_own(at))
     }
 
     pub(super) fn has_resource(&self, at: Position) -> bool {
@@ -165,6 +177,30 @@ impl View {
         let near = |land: u32| 100 * land >= need * self.size.area();
         let enemies = self.alive.iter().filter(|&(&faction, &land)| self.is_enemy(faction) && near(land));
         enemies.max_by_key(|&(_, land)| land).map(|(&faction, _)| faction)
+    }
+
+    /// The nearest base of an enemy that is known.
+    pub(super) fn enemy_base(&self, home: Position) -> Option<Position> {
+        let is_base = |at: Position| self.tile(at).is_some_and(|tile| tile.flags.base);
+        let is_enemy = |at: Position| self.owner(at).is_some_and(|owner| self.is_enemy(owner));
+        let bases = self.size.tiles().filter(|&at| is_base(at) && is_enemy(at));
+        bases.min_by_key(|&at| self.reach(home, at))
+    }
+
+    /// Where a base may be that was never seen: as far away as possible.
+    pub(super) fn opposite(&self, home: Position) -> Position {
+        let half = (i32::from(self.size.width() / 2), i32::from(self.size.height() / 2));
+        self.size.offset(home, half)
+    }
+
+    /// The tiles that were never seen.
+    pub(super) fn unseen(&self) -> impl Iterator<Item = Position> {
+        self.size.tiles().filter(|&at| self.seen(at) == 0)
+    }
+
+    /// How many enemies are alive.
+    pub(super) fn rivals(&self) -> usize {
+        self.alive.keys().filter(|&&faction| self.is_enemy(faction)).count()
     }
 
     /// Turns that are left, the running one counted.

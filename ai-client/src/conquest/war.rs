@@ -66,11 +66,8 @@ impl Strike {
         if !self.units.is_empty() || spare >= self.size {
             self.units.extend(pool[..spare].iter().map(|(id, _)| id));
         }
-        let near = self
-            .units
-            .iter()
-            .filter(|id| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING))
-            .count();
+        let is_near = |id: &&UnitId| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING);
+        let near = self.units.iter().filter(is_near).count();
         self.assault = near >= self.size || self.assault && near * 2 >= self.size;
     }
 
@@ -80,10 +77,10 @@ impl Strike {
         let Some(target) = self.target else { return UnitOrder::Idle };
         let far = view.reach(unit.at, target);
         if far == 0 {
-            return turn.take_here(unit).unwrap_or(UnitOrder::Idle);
+            return view.taking(unit.at).unwrap_or(UnitOrder::Idle);
         }
         if self.assault && far == 1 {
-            if turn.is_open(target)
+            if !turn.taken.contains(&target)
                 && let Some(order) = turn.go(unit, target)
             {
                 return order;
@@ -100,26 +97,19 @@ impl Strike {
             return UnitOrder::Pray;
         }
         if far > GATHERING || self.assault && far > 1 {
-            return turn.go(unit, target).or_else(|| turn.take_here(unit)).unwrap_or(UnitOrder::Idle);
+            return turn.go(unit, target).or(view.taking(unit.at)).unwrap_or(UnitOrder::Idle);
         }
-        turn.take_here(unit).unwrap_or(UnitOrder::Idle)
+        view.taking(unit.at).unwrap_or(UnitOrder::Idle)
     }
 }
 
 /// The nearest base of an enemy that is known; else where the only one may be: as far away as possible, and not seen yet.
 fn target(view: &View) -> Option<Position> {
     let home = view.own.base?;
-    let enemys = |at: &Position| {
-        view.tile(*at).is_some_and(|tile| tile.flags.base)
-            && view.owner(*at).is_some_and(|owner| view.is_enemy(owner))
-    };
-    let known = view.size.tiles().filter(enemys).min_by_key(|&at| view.reach(home, at));
-    let enemies = view.alive.keys().filter(|&&faction| view.is_enemy(faction)).count();
-    if known.is_some() || enemies > 1 {
+    let known = view.enemy_base(home);
+    if known.is_some() || view.rivals() > 1 {
         return known;
     }
-    let half = (i32::from(view.size.width() / 2), i32::from(view.size.height() / 2));
-    let guess = view.size.offset(home, half);
-    let unseen = view.size.tiles().filter(|&at| view.seen(at) == 0);
-    unseen.min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at)))
+    let guess = view.opposite(home);
+    view.unseen().min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at)))
 }

@@ -235,21 +235,14 @@ impl Life {
 
     /// Whether a `ko` may answer what it sent before such an incantation began.
     fn waits_for_ko(&self) -> bool {
-        let asks =
-            |kind| matches!(kind, CommandKind::Look | CommandKind::Inventory | CommandKind::ConnectNbr);
         self.acts_meanwhile() && self.pending.front().is_some_and(|command| !asks(command.kind()))
     }
 
     /// An answer came while others hold an incantation in which it takes part. That fails if a participant leaves its tile, so
     /// the player does nothing but count until it is over; the mind knows that it lasts.
     fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        let asked = match response {
-            Response::Look(_) => Some(Command::Look),
-            Response::Inventory(_) => Some(Command::Inventory),
-            Response::Slots(_) => Some(Command::ConnectNbr),
-            _ => None,
-        };
-        if asked.is_some() && self.pending.front() == asked.as_ref() {
+        let asked = asked(response);
+        if asked.is_some() && self.pending.front().map(Command::kind) == asked {
             self.pending.pop_front();
         } else {
             self.answer(response);
@@ -270,22 +263,12 @@ impl Life {
     }
 
     fn answer(&mut self, response: &Response) {
-        match response {
-            Response::Look(_) => self.settle(CommandKind::Look, response),
-            Response::Inventory(_) => self.settle(CommandKind::Inventory, response),
-            Response::Slots(_) => self.settle(CommandKind::ConnectNbr, response),
-            _ => match self.pending.front().map(Command::kind) {
-                // An incantation is over when the command sent behind it is answered: the lines don't tell whether
-                // another player's incantation came between. The other three have answers of their own.
-                None
-                | Some(
-                    CommandKind::Incantation
-                    | CommandKind::Look
-                    | CommandKind::Inventory
-                    | CommandKind::ConnectNbr,
-                ) => {}
-                Some(kind) => self.settle(kind, response),
-            },
+        // An incantation is over when the command sent behind it is answered: the lines don't tell whether another
+        // player's incantation came between.
+        let waits = |kind: &CommandKind| *kind != CommandKind::Incantation && !asks(*kind);
+        let first = || self.pending.front().map(Command::kind).filter(waits);
+        if let Some(kind) = asked(response).or_else(first) {
+            self.settle(kind, response);
         }
     }
 
@@ -352,6 +335,21 @@ impl Life {
         self.pending.push_back(command);
         actions.push_back(Action::Send(line));
     }
+}
+
+/// The question that such a line alone answers.
+fn asked(response: &Response) -> Option<CommandKind> {
+    match response {
+        Response::Look(_) => Some(CommandKind::Look),
+        Response::Inventory(_) => Some(CommandKind::Inventory),
+        Response::Slots(_) => Some(CommandKind::ConnectNbr),
+        _ => None,
+    }
+}
+
+/// Whether a command is a question, which has an answer of its own.
+fn asks(kind: CommandKind) -> bool {
+    matches!(kind, CommandKind::Look | CommandKind::Inventory | CommandKind::ConnectNbr)
 }
 
 #[cfg(test)]

@@ -200,16 +200,18 @@ impl Team {
         now.saturating_sub(self.leader_spoke)
     }
 
+    fn leading_mate(&self) -> Option<&Mate> {
+        self.mates.get(&self.leader?.token)
+    }
+
     /// Whether the leader is away and has said so.
     pub fn leader_is_away(&self, now: Tick) -> bool {
-        let mate = self.leader.and_then(|claim| self.mates.get(&claim.token));
-        mate.is_some_and(|mate| mate.away && !mate.is_gone(now))
+        self.leading_mate().is_some_and(|mate| mate.away && !mate.is_gone(now))
     }
 
     /// Whether the leader didn't answer when the roll was called.
     pub fn leader_is_gone(&self, now: Tick) -> bool {
-        let mate = self.leader.and_then(|claim| self.mates.get(&claim.token));
-        mate.is_some_and(|mate| mate.is_gone(now))
+        self.leading_mate().is_some_and(|mate| mate.is_gone(now))
     }
 
     /// Whether a mate didn't answer when the roll was called.
@@ -219,7 +221,7 @@ impl Team {
 
     /// The leader's level, if another player leads and has said it.
     pub fn leader_level(&self) -> Option<Level> {
-        self.leader.and_then(|claim| self.mates.get(&claim.token)).map(|mate| mate.level)
+        self.leading_mate().map(|mate| mate.level)
     }
 
     /// Takes the lead. A founder has rank 0; a player that replaces a silent leader has rank 1.
@@ -305,10 +307,8 @@ impl Team {
         if speaker == Speaker::Kin && word.kind == (Saying::Lead { rank: 0 }) {
             self.believe_only_kin();
         }
-        if self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter) {
-            return None;
-        }
-        if word.kind == Saying::Lure {
+        let is_old = self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter);
+        if is_old || word.kind == Saying::Lure {
             return None;
         }
         self.hears = true;

@@ -108,6 +108,15 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The amount behind that word, with which the line ends; or `otherwise`, if the line ends here.
+    fn last(&mut self, key: &str, otherwise: u32) -> Result<u32, String> {
+        let amount = match self.words.next() {
+            None => otherwise,
+            Some(word) if word == key => self.amount(0, MAX_AMOUNT)?,
+            Some(_) => return Err(self.expected()),
+        };
+        self.end().map(|()| amount)
+    }
     fn end(&mut self) -> Result<(), String> {
         self.words.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
     }
@@ -227,12 +236,7 @@ impl World {
 
     fn new_unit(&mut self, mut words: Words<'_>) -> Answer {
         let (faction, kind, at) = (words.faction(self)?, words.read(UnitType::parse)?, words.position(self)?);
-        let mut id = UnitId(self.next_unit);
-        if let Some(key) = words.words.next() {
-            id =
-                UnitId(if key == "as" { words.amount(0, MAX_AMOUNT)? } else { return Err(words.expected()) });
-        }
-        words.end()?;
+        let id = UnitId(words.last("as", self.next_unit)?);
         self.check_vacant(at)?;
         if self.units.contains_key(&id) {
             return Err(format!("unit {id} is there already"));
@@ -325,12 +329,7 @@ impl World {
 
     fn operate_turn(&mut self, mut words: Words<'_>) -> Answer {
         let turn = words.amount(0, MAX_TURNS)?;
-        let mut next = self.next_unit;
-        if let Some(key) = words.words.next() {
-            next =
-                if key == "next-unit" { words.amount(0, MAX_AMOUNT)? } else { return Err(words.expected()) };
-        }
-        words.end()?;
+        let next = words.last("next-unit", self.next_unit)?;
         let above = self.units.last_key_value().map_or(0, |(last, _)| last.0 + 1);
         if next < above {
             return Err(format!("unit {} is there, so the next unit is {above} or more", above - 1));

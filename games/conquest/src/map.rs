@@ -89,10 +89,12 @@ pub(super) fn equal_distance(size: MapSize, starts: &[Position]) -> u32 {
 
 /// The least distance of two starts. A single one lies as far from itself as the torus is wide.
 pub(super) fn least_distance(size: MapSize, starts: &[Position]) -> u32 {
-    let pairs =
-        starts.iter().enumerate().flat_map(|(i, &one)| starts[..i].iter().map(move |&other| (one, other)));
     let alone = u32::from(size.width().min(size.height()));
-    pairs.map(|(one, other)| reach(size, one, other)).min().unwrap_or(alone)
+    pairs(starts).map(|(one, other)| reach(size, one, other)).min().unwrap_or(alone)
+}
+
+fn pairs(starts: &[Position]) -> impl Iterator<Item = (Position, Position)> {
+    starts.iter().enumerate().flat_map(|(i, &one)| starts[..i].iter().map(move |&other| (one, other)))
 }
 
 /// The ways to all tiles within that distance.
@@ -115,10 +117,7 @@ fn starts(size: MapSize, count: usize, seed: u64) -> Vec<Position> {
         cells.map(|(x, y)| position(x * width / columns, y * height / rows)).take(count).collect()
     });
     let apart = |starts: &Vec<Position>| {
-        let steps = starts
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &one)| starts[..i].iter().map(move |&other| size.distance(one, other)));
+        let steps = pairs(starts).map(|(one, other)| size.distance(one, other));
         (least_distance(size, starts), steps.min().unwrap_or(0))
     };
     let candidates: Vec<Vec<Position>> = lattices.chain(grids).collect();

@@ -18,139 +18,97 @@ pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds: a week, for a game by mail.
 pub(super) const MAX_TURN_TIME: u32 = 604_800_000;
 
-const SWITCH: fn(&str) -> Result<String, String> = |text| match text {
-    "on" | "true" => Ok("on".to_owned()),
-    "off" | "false" => Ok("off".to_owned()),
-    _ => Err("the values are on and off".to_owned()),
-};
-
-fn number(text: &str, least: u32, most: u32) -> Result<String, String> {
-    let number = text.parse::<u32>().ok().filter(|number| (least..=most).contains(number));
-    number.map(|number| number.to_string()).ok_or_else(|| format!("the range is {least} to {most}"))
-}
-
-const fn option(key: &'static str, value_name: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        key,
-        form: Form::Value,
-        short: None,
-        value_name,
-        help,
-        default: "",
-        read: |text| Ok(text.to_owned()),
-    }
+/// The word for what was understood, else what is expected.
+fn word(understood: Option<impl ToString>, expected: &str) -> Result<String, String> {
+    understood.map(|value| value.to_string()).ok_or_else(|| expected.to_owned())
 }
 
 /// The options in the order in which records keep them.
 pub(super) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
-        form: Form::Switch,
-        default: "off",
-        read: SWITCH,
-        ..option(
-            "cities",
-            "SWITCH",
-            "Whether bases are cities with terrain, buildings and recruits: on or off",
-        )
+        key: "cities",
+        help: "Whether bases are cities with terrain, buildings and recruits: on or off",
+        ..OptionSpec::SWITCH
     },
     OptionSpec {
+        key: "rules",
+        value_name: "RULES",
+        help: "Which rules are played: arena, with siege, loyalty, desertion and dominion; classic, without",
         default: "arena",
-        read: |text| match Edition::parse(text.as_bytes()) {
-            Some(rules) => Ok(rules.to_string()),
-            None => Err("the rule sets are classic and arena".to_owned()),
-        },
-        ..option(
-            "rules",
-            "RULES",
-            "Which rules are played: arena, with siege, loyalty, desertion and dominion; classic, without",
-        )
+        read: |text| word(Edition::parse(text.as_bytes()), "the rule sets are classic and arena"),
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: "mode",
+        value_name: "MODE",
+        help: "Which factions act in one phase: concurrent, all; players, one; alliances, allies",
         default: "concurrent",
-        read: |text| match Mode::parse(text.as_bytes()) {
-            Some(mode) => Ok(mode.to_string()),
-            None => Err("the modes are concurrent, players and alliances".to_owned()),
-        },
-        ..option(
-            "mode",
-            "MODE",
-            "Which factions act in one phase: concurrent, all; players, one; alliances, allies",
-        )
+        read: |text| word(Mode::parse(text.as_bytes()), "the modes are concurrent, players and alliances"),
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: "order",
+        value_name: "POLICY",
+        help: "The order of the phases in mode players: default, reset, continue, once, custom:NAME,..., \
+               custom_from:score, custom_from:land, or drawn (by lot, taking turns in going first)",
         default: "default",
         read: |text| order(text).map(|_| text.to_owned()),
-        ..option(
-            "order",
-            "POLICY",
-            "The order of the phases in mode players: default, reset, continue, once, custom:NAME,..., \
-             custom_from:score, custom_from:land, or drawn (by lot, taking turns in going first)",
-        )
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: "alliance",
         form: Form::List,
+        value_name: "NAMES",
+        help: "Factions that win together, as in red,blue; may be given several times",
         default: "-",
         read: |text| {
             let good = text == "-" || text.split(';').all(|one| one.split(',').all(|name| !name.is_empty()));
-            if good { Ok(text.to_owned()) } else { Err("name the allies, as in red,blue".to_owned()) }
+            word(good.then_some(text), "name the allies, as in red,blue")
         },
-        ..option(
-            "alliance",
-            "NAMES",
-            "Factions that win together, as in red,blue; may be given several times",
-        )
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: "turns",
+        value_name: "TURNS",
+        help: "The last turn, 1 to 100000",
         default: "400",
-        read: |text| number(text, 1, MAX_TURNS),
-        ..option("turns", "TURNS", "The last turn, 1 to 100000")
+        read: |text| OptionSpec::number(text, 1, MAX_TURNS),
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: "turn-time",
+        value_name: "MS",
+        help: "Milliseconds of a phase, up to a week, 604800000; 0 for no limit; in lockstep only told",
         default: "1000",
-        read: |text| number(text, 0, MAX_TURN_TIME),
-        ..option(
-            "turn-time",
-            "MS",
-            "Milliseconds of a phase, up to a week, 604800000; 0 for no limit; in lockstep only told",
-        )
+        read: |text| OptionSpec::number(text, 0, MAX_TURN_TIME),
+        ..OptionSpec::VALUE
     },
     OptionSpec {
-        form: Form::Switch,
-        default: "off",
-        read: SWITCH,
-        ..option(
-            "fixed-length",
-            "SWITCH",
-            "Whether a phase lasts its time even if everybody is done: on or off",
-        )
+        key: "fixed-length",
+        help: "Whether a phase lasts its time even if everybody is done: on or off",
+        ..OptionSpec::SWITCH
     },
     OptionSpec {
-        form: Form::Switch,
-        default: "off",
-        read: SWITCH,
-        ..option("wait-for-absent", "SWITCH", "Whether a phase waits for factions that are gone: on or off")
+        key: "wait-for-absent",
+        help: "Whether a phase waits for factions that are gone: on or off",
+        ..OptionSpec::SWITCH
     },
     OptionSpec {
+        key: "placement",
+        value_name: "PLACEMENT",
+        help: "How factions come to their starts: random, by lot; draft, by choice",
         default: "random",
-        read: |text| match Placement::parse(text.as_bytes()) {
-            Some(placement) => Ok(placement.to_string()),
-            None => Err("the placements are random and draft".to_owned()),
-        },
-        ..option(
-            "placement",
-            "PLACEMENT",
-            "How factions come to their starts: random, by lot; draft, by choice",
-        )
+        read: |text| word(Placement::parse(text.as_bytes()), "the placements are random and draft"),
+        ..OptionSpec::VALUE
     },
     OptionSpec {
+        key: SCENARIO,
+        value_name: "MAP",
+        help: "A map that comes with the game: straits (1 or 2 factions), ring, islands, centre (1 to 4), uneven (1 or 2); \
+               drawn: one of any size, from the seed",
         default: DRAWN,
         read: scenario,
-        ..option(
-            SCENARIO,
-            "MAP",
-            "A map that comes with the game: straits (1 or 2 factions), ring, islands, centre (1 to 4), uneven (1 or 2); \
-             drawn: one of any size, from the seed",
-        )
+        ..OptionSpec::VALUE
     },
 ];
 

@@ -8,7 +8,7 @@ use zappy_protocol::conquest::constants::{
     LEAST_SIDE, START_FOOD, START_GOLD, START_WOOD, TILES_PER_FACTION,
 };
 use zappy_protocol::conquest::{FactionId, GameOptions, Placement, Terrain, UnitType};
-use zappy_protocol::{MapSize, Position};
+use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::map::{self, Belongings, Purpose};
 use super::scenarios::Scenario;
@@ -127,32 +127,28 @@ fn fits(scenario: Scenario, size: MapSize, factions: usize) -> Result<(), BadCon
 
 fn factions(options: &GameOptions) -> Vec<Faction> {
     let stock = |amount| if options.cities { amount } else { 0 };
-    let mut factions: Vec<Faction> = options
-        .factions
-        .iter()
-        .zip(0..)
-        .map(|(name, alliance)| Faction {
-            name: name.clone(),
-            alliance,
-            beaten: None,
-            fell_to: None,
-            gold: START_GOLD,
-            food: stock(START_FOOD),
-            wood: stock(START_WOOD),
-            bombs: 0,
-            kills: 0,
-            score: 0,
-            base: None,
-            slot: None,
-            land: 0,
-            held: 0,
-            upkeep: 0,
-            units: BTreeSet::new(),
-            bases: BTreeSet::new(),
-            orders: Orders::default(),
-            did: Vec::new(),
-        })
-        .collect();
+    let faction = |(name, alliance): (&TeamName, usize)| Faction {
+        name: name.clone(),
+        alliance,
+        beaten: None,
+        fell_to: None,
+        gold: START_GOLD,
+        food: stock(START_FOOD),
+        wood: stock(START_WOOD),
+        bombs: 0,
+        kills: 0,
+        score: 0,
+        base: None,
+        slot: None,
+        land: 0,
+        held: 0,
+        upkeep: 0,
+        units: BTreeSet::new(),
+        bases: BTreeSet::new(),
+        orders: Orders::default(),
+        did: Vec::new(),
+    };
+    let mut factions: Vec<Faction> = options.factions.iter().zip(0..).map(faction).collect();
     // An alliance goes by the number of its first member.
     for members in &options.alliances {
         for member in members {

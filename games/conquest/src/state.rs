@@ -51,26 +51,22 @@ impl World {
 
     pub(super) fn faction_line(&self, faction: FactionId) -> String {
         let known = self.faction(faction);
-        let mut line = format!(
-            "/faction {} gold {} food {} wood {} bombs {} score {} kills {}",
-            known.name, known.gold, known.food, known.wood, known.bombs, known.score, known.kills
-        );
-        // Writing to a string cannot fail.
-        let _ = match known.slot {
-            Some(slot) => write!(line, " slot {} {}", slot.kind, slot.left),
-            None => write!(line, " slot -"),
-        };
-        if let Some(base) = known.base {
-            let _ = write!(line, " base {base}");
-        }
-        let _ = match known.beaten {
-            Some(turn) => write!(line, " dead {turn}"),
-            None => write!(line, " dead -"),
-        };
-        if known.alive() && self.knows_dominion() {
-            let _ = write!(line, " held {}", known.held);
-        }
-        line
+        let none = || "-".to_owned();
+        let slot = known.slot.map_or_else(none, |slot| format!("{} {}", slot.kind, slot.left));
+        let base = known.base.map_or_else(String::new, |base| format!(" base {base}"));
+        let dead = known.beaten.map_or_else(none, |turn| turn.to_string());
+        let held = (known.alive() && self.knows_dominion()).then(|| format!(" held {}", known.held));
+        format!(
+            "/faction {} gold {} food {} wood {} bombs {} score {} kills {} slot {slot}{base} dead {dead}{}",
+            known.name,
+            known.gold,
+            known.food,
+            known.wood,
+            known.bombs,
+            known.score,
+            known.kills,
+            held.unwrap_or_default(),
+        )
     }
 
     pub(super) fn city_line(&self, at: Position) -> String {

@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use rand::Rng;
-use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
 
 /// The purpose of the house's own draws: the order in which waiting connections are let in. A game numbers the
 /// purposes of its own draws itself.

@@ -77,6 +77,40 @@ pub struct OptionSpec {
     pub read: fn(&str) -> Result<String, String>,
 }
 
+impl OptionSpec {
+    /// An option that takes any value. A game's options say what differs.
+    pub const VALUE: OptionSpec = OptionSpec {
+        key: "",
+        form: Form::Value,
+        short: None,
+        value_name: "",
+        help: "",
+        default: "",
+        read: |text| Ok(text.to_owned()),
+    };
+    /// An option that is on or off, off by default.
+    pub const SWITCH: OptionSpec = OptionSpec {
+        form: Form::Switch,
+        value_name: "SWITCH",
+        default: "off",
+        read: |text| match text {
+            "on" | "true" => Ok("on".to_owned()),
+            "off" | "false" => Ok("off".to_owned()),
+            _ => Err("the values are on and off".to_owned()),
+        },
+        ..OptionSpec::VALUE
+    };
+
+    /// Reads a whole number in that range, for [`OptionSpec::read`].
+    ///
+    /// # Errors
+    /// What is expected instead.
+    pub fn number(text: &str, least: u32, most: u32) -> Result<String, String> {
+        let number = text.parse::<u32>().ok().filter(|number| (least..=most).contains(number));
+        number.map(|number| number.to_string()).ok_or_else(|| format!("the range is {least} to {most}"))
+    }
+}
+
 /// How an option is given as a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {

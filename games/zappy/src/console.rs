@@ -129,7 +129,12 @@ impl Zappy {
             "/noRefill" => {
                 self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
             }
-            "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
+            "/send_ais" => {
+                let text = Zappy::said(&with("/send_ais TEXT"))?;
+                let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
+                self.world.emit(Event::Heard { text, listeners });
+                Ok("every player read it".to_owned())
+            }
             "/send_guis" => {
                 let text = Zappy::said(&with("/send_guis TEXT"))?;
                 self.world.emit(Event::Announced { text });
@@ -140,12 +145,8 @@ impl Zappy {
     }
 
     fn list_clients(&self) -> String {
-        let mut out = format!(
-            "{} players alive, {} observers, tick {}",
-            self.world.living.len(),
-            self.lobby.observers(),
-            self.world.now
-        );
+        let (alive, observers) = (self.world.living.len(), self.lobby.observers());
+        let mut out = format!("{alive} players alive, {observers} observers, tick {}", self.world.now);
         for &id in &self.world.living {
             let player = self.world.player(id);
             let team = &self.world.teams[player.team].name;
@@ -309,12 +310,5 @@ impl Zappy {
     fn said(with: &Arguments<'_>) -> Result<Text, String> {
         let text = Text::new(with.all.as_bytes());
         if text.is_empty() { Err(with.expected()) } else { Ok(text) }
-    }
-
-    fn send_to_players(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let text = Zappy::said(with)?;
-        let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
-        self.world.emit(Event::Heard { text, listeners });
-        Ok("every player read it".to_owned())
     }
 }

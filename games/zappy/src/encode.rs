@@ -73,7 +73,7 @@ impl Zappy {
     /// Tells players and observers of an event.
     pub(super) fn encode(&mut self, event: Event) {
         match event {
-            Event::Joined { player, at, orientation, level, team, inventory, egg, .. } => {
+            Event::Joined { player, at, orientation, level, team, inventory, egg } => {
                 self.publish(&Message::PlayerJoined { player, at, orientation, level, team });
                 self.publish(&Message::PlayerInventory { player, at, inventory });
                 self.publish(&Message::EggHatched(egg));

@@ -53,7 +53,6 @@ pub(super) enum Event {
         team: TeamName,
         inventory: Inventory,
         egg: EggId,
-        slots_left: u32,
     },
     Gone {
         player: PlayerId,

@@ -177,12 +177,8 @@ impl Game for Zappy {
 
     fn owing(&self, out: &mut Vec<SeatId>) {
         let world = &self.world;
-        let mut free: Vec<_> = world
-            .living
-            .iter()
-            .copied()
-            .filter(|&id| world.player(id).free() && !world.player(id).leaving)
-            .collect();
+        let is_free = |id: &PlayerId| world.player(*id).free() && !world.player(*id).leaving;
+        let mut free: Vec<_> = world.living.iter().copied().filter(is_free).collect();
         free.sort_by_key(|&id| (world.rank(world.now, id), id));
         out.extend(free.into_iter().map(|id| self.seat(id)));
     }

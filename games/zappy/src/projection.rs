@@ -10,6 +10,7 @@ use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
 use super::player::{ParsedCommand, Player};
+use super::world::Incantation;
 
 impl Zappy {
     /// What the observers' dialect can tell of the world, without the layers of eggs and without players that are
@@ -25,6 +26,12 @@ impl Zappy {
             inventory: p.inventory,
             laying: false,
         };
+        let incantation = |i: &Incantation| MirrorIncantation {
+            at: i.at,
+            level: i.level,
+            players: i.players.clone(),
+            began: None,
+        };
         Mirror {
             size: Some(size),
             rate: self.lobby.rate().get(),
@@ -32,16 +39,7 @@ impl Zappy {
             teams: world.told_teams().map(|team| world.teams[team].name.clone()).collect(),
             players: world.living.iter().map(|&id| (id, player(world.player(id)))).collect(),
             eggs: world.eggs.iter().map(|(&id, egg)| (id, MirrorEgg { at: egg.at, layer: None })).collect(),
-            incantations: world
-                .incantations
-                .values()
-                .map(|i| MirrorIncantation {
-                    at: i.at,
-                    level: i.level,
-                    players: i.players.clone(),
-                    began: None,
-                })
-                .collect(),
+            incantations: world.incantations.values().map(incantation).collect(),
             winner: self.winner().cloned(),
         }
     }

@@ -82,18 +82,9 @@ impl World {
             self.ends_at = self.now + ticks;
             self.schedule.push(self.ends_at, Due::End, 0, 0);
         }
-        let (team, slots_left) = (self.teams[team].name.clone(), self.free_slots(team));
-        let inventory = self.player(player).inventory;
-        self.emit(Event::Joined {
-            player,
-            at,
-            orientation,
-            level: Level::MIN,
-            team,
-            inventory,
-            egg,
-            slots_left,
-        });
+        let team = self.teams[team].name.clone();
+        let Player { level, inventory, .. } = *self.player(player);
+        self.emit(Event::Joined { player, at, orientation, level, team, inventory, egg });
         Some(player)
     }
 

@@ -9,7 +9,7 @@ use super::options::{DEFAULT_SLOTS, MAX_SLOTS, ZappyOptions};
 use super::rules::RuleSet;
 use super::{Zappy, report, verdict};
 use zappy_game::config::{BadConfig, MatchConfig};
-use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, Options};
+use zappy_game::{GameSpec, MatchSpec, OptionSpec, Options};
 
 /// A match between teams of which none wins ends at this tick.
 const MAX_TICKS: Tick = 50_000;
@@ -24,8 +24,6 @@ pub const SPEC: GameSpec = GameSpec {
     options: &[
         OptionSpec {
             key: "rules",
-            form: Form::Value,
-            short: None,
             value_name: "RULES",
             help: "Rule set: subject, official (as the official server 3.0.1 plays) or strict",
             default: "subject",
@@ -33,32 +31,22 @@ pub const SPEC: GameSpec = GameSpec {
                 let known = RuleSet::parse(text).ok_or("the rule sets are subject, official and strict")?;
                 Ok(known.name().to_owned())
             },
+            ..OptionSpec::VALUE
         },
         OptionSpec {
             key: "clients",
-            form: Form::Value,
             short: Some('c'),
             value_name: "CLIENTS",
             help: "Clients per team at the start, 1 to 1000",
             default: "6",
-            read: |text| {
-                let number = text.parse::<u32>().ok().filter(|number| (1..=MAX_SLOTS).contains(number));
-                let number = number.ok_or_else(|| format!("the range is 1 to {MAX_SLOTS}"))?;
-                Ok(number.to_string())
-            },
+            read: |text| OptionSpec::number(text, 1, MAX_SLOTS),
+            ..OptionSpec::VALUE
         },
         OptionSpec {
             key: "display-eggs",
-            form: Form::Switch,
             short: Some('e'),
-            value_name: "SWITCH",
             help: "Whether Look shows eggs: on or off",
-            default: "off",
-            read: |text| match text {
-                "on" | "true" => Ok("on".to_owned()),
-                "off" | "false" => Ok("off".to_owned()),
-                _ => Err("the values are on and off".to_owned()),
-            },
+            ..OptionSpec::SWITCH
         },
     ],
     columns: report::COLUMNS,

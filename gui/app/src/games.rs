@@ -4,10 +4,11 @@
 
 use zappy_observer::app::observer::{GameScreen, GameScreens};
 use zappy_observer::app::session::{NewLive, Session};
+use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::plain;
 use zappy_observer::timeline::record_file::WatchedRecord;
-use zappy_screen_conquest as conquest;
-use zappy_screen_zappy as zappy;
+use zappy_screen_conquest::{self as conquest, ConquestMap};
+use zappy_screen_zappy::{self as zappy, shown::ZappyMap};
 
 /// The screens of all games. A game that isn't named here has the plain one.
 pub const GAMES: GameScreens = GameScreens { record, live, nothing, selectable: &SELECTABLE };
@@ -48,7 +49,7 @@ fn nothing() -> Box<dyn GameScreen> {
 /// # Errors
 /// Says what may be given.
 pub fn select(text: &str) -> Result<String, String> {
-    if zappy::screen::selection(text).is_none() && conquest::keymap::selection(text).is_none() {
+    if ZappyMap::selection(text).is_none() && ConquestMap::selection(text).is_none() {
         let remedy = "give player:N, egg:N or tile:X,Y; in conquest unit:N, city:X,Y or faction:N";
         return Err(remedy.to_owned());
     }

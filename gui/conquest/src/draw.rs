@@ -345,17 +345,11 @@ fn chosen_below(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
 
 /// The selection, and the tile under the mouse.
 fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
-    if let Some(mouse) = shown.view.pointer.at.filter(|&mouse| torus.place.contains(mouse)) {
-        torus.frame(canvas, torus.camera.tile_at(torus.place, mouse, torus.map), TEXT.alpha(0.5), 1.0);
-    }
+    torus.hover(canvas, shown.view.pointer.at);
     match shown.view.selection {
         Some(Selection::Unit(unit)) => {
             let Some(piece) = scene.pieces.iter().find(|piece| piece.id == unit) else { return };
-            let ring = (radius(torus.camera.scale) * 1.7).max(9.0);
-            for at in torus.seen(piece.point, ring * 2.0) {
-                canvas.ring(at, ring, 4.0, NIGHT.alpha(0.7));
-                canvas.ring(at, ring, 2.0, ACCENT);
-            }
+            torus.selected(canvas, piece.point, (radius(torus.camera.scale) * 1.7).max(9.0));
         }
         Some(selection) => {
             let at = selection.place(&shown.state.mirror).filter(|&at| torus.map.contains(at));

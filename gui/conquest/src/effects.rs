@@ -170,11 +170,8 @@ fn tally(
     let wide = |canvas: &Canvas, words: &str| canvas.measure(words, Face::Strong, text) + text * 1.75;
     let all = text * 1.9 + said.iter().map(|(_, words)| wide(canvas, words)).sum::<f32>();
     // Above everything that belongs to it.
-    let places = fight
-        .fallen
-        .iter()
-        .map(|(at, ..)| *at)
-        .chain(fight.blows.iter().flat_map(|blow| [blow.from, blow.to]));
+    let blows = fight.blows.iter().flat_map(|blow| [blow.from, blow.to]);
+    let places = fight.fallen.iter().map(|(at, ..)| *at).chain(blows);
     let rows: Vec<i32> = places.map(|at| torus.map.delta(fight.at, at).1).collect();
     let end = |row: Option<&i32>| 0.95 + f64::from(row.map_or(0, |row| row.abs()));
     let highest = rows.iter().min().filter(|row| **row < 0);

@@ -18,7 +18,7 @@ pub mod view;
 pub mod words;
 
 use zappy_protocol::commentary::Remark;
-use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use deeds::{MatchMoment, MomentKind};
@@ -27,6 +27,7 @@ use story::{ConquestStory, Overview};
 use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::link::position;
 use zappy_observer::app::session;
 use zappy_observer::director::Cue;
 use zappy_observer::ink::Point;
@@ -91,10 +92,8 @@ fn lost(app: &mut App, direction: Direction) {
     };
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let live = app.watch.session.is_live();
-    let lost = story
-        .entries
-        .iter()
-        .filter(|entry| matches!(entry.what, IncidentKind::Lost(of, ..) if of == faction));
+    let is_lost = |what: &IncidentKind| matches!(what, IncidentKind::Lost(of, ..) if *of == faction);
+    let lost = story.entries.iter().filter(|entry| is_lost(&entry.what));
     let lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
     match direction.from(here, lost, |tick| *tick) {
         Some(tick) => {
@@ -142,12 +141,25 @@ impl MapGame for ConquestMap {
         Selection::Tile(at)
     }
 
+    /// Reads `unit:N`, `city:X,Y`, `tile:X,Y` or `faction:N`.
     fn selection(text: &str) -> Option<Selection> {
-        keymap::selection(text)
+        let (what, which) = text.split_once(':')?;
+        match what {
+            "unit" => which.strip_prefix('#').unwrap_or(which).parse().ok().map(UnitId).map(Selection::Unit),
+            "faction" => which.parse().ok().map(FactionId).map(Selection::Faction),
+            "city" => position(which).map(Selection::City),
+            "tile" => position(which).map(Selection::Tile),
+            _ => None,
+        }
     }
 
     fn named(selection: Selection) -> String {
-        keymap::named(selection)
+        match selection {
+            Selection::Unit(unit) => format!("unit:{}", unit.0),
+            Selection::City(at) => format!("city:{},{}", at.x, at.y),
+            Selection::Tile(at) => format!("tile:{},{}", at.x, at.y),
+            Selection::Faction(faction) => format!("faction:{}", faction.0),
+        }
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
@@ -163,7 +175,7 @@ impl MapGame for ConquestMap {
     /// Where units fall to others, bases change hands, and the match ends.
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
-        let key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
+        let key = story.entries.iter().filter(|entry| words::importance(&entry.what) > 0);
         direction.from(here, key, |entry| entry.tick).map(|entry| (entry.tick, entry.at))
     }
 
@@ -224,5 +236,24 @@ impl MapGame for ConquestMap {
 
     fn selected(app: &mut App) {
         app.show_selection();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selections_are_read_in_words() {
+        let (selection, named) = (ConquestMap::selection, ConquestMap::named);
+        assert_eq!(selection("unit:#7"), Some(Selection::Unit(UnitId(7))));
+        assert_eq!(selection("city:3,4"), Some(Selection::City(Position { x: 3, y: 4 })));
+        assert_eq!(selection("faction:1"), Some(Selection::Faction(FactionId(1))));
+        for one in ["unit:7", "city:3,4", "tile:0,9", "faction:1"] {
+            assert_eq!(selection(one).map(named).as_deref(), Some(one));
+        }
+        for bad in ["", "unit", "unit:x", "tile:3", "egg:3"] {
+            assert_eq!(selection(bad), None, "{bad}");
+        }
     }
 }

@@ -163,10 +163,8 @@ impl ConquestState {
                 .zip(of(faction))
                 .map(|(was, to)| (Some(was.at), IncidentKind::Converted(*id, was, to))),
             Message::Gone { unit: id, cause } => unit(id).map(|was| {
-                (
-                    Some(was.at),
-                    IncidentKind::Gone { unit: *id, was, cause: *cause, by: self.slayer(was, *cause) },
-                )
+                let by = self.slayer(was, *cause);
+                (Some(was.at), IncidentKind::Gone { unit: *id, was, cause: *cause, by })
             }),
             Message::Bomb { at, owner: Some(owner) } => {
                 of(owner).map(|owner| (Some(*at), IncidentKind::Bomb(owner, true)))

@@ -106,6 +106,11 @@ impl Overview {
         after.checked_sub(1).map(|index| &self.phases[index])
     }
 
+    /// The turn that runs at that tick, or ran last; 0 before the first.
+    pub fn turn(&self, tick: Tick) -> u32 {
+        self.phase(tick).map_or(0, |phase| phase.turn)
+    }
+
     /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
     pub fn told(&self, tick: Tick) -> Tick {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);

@@ -8,7 +8,7 @@ use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 use zappy_protocol::text::listed;
 
-use super::deeds::{Fall, MatchMoment, MomentKind};
+use super::deeds::{MatchMoment, MomentKind};
 use super::state::{Incident, IncidentKind, Slayer};
 use super::story::Overview;
 use zappy_observer::ink::Color;
@@ -40,7 +40,7 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
     }
 }
 
-/// How important it is to a spectator: 0 is never said by itself.
+/// How important a key moment is to a spectator; 0 for what is none.
 pub fn importance(what: &IncidentKind) -> u32 {
     match what {
         IncidentKind::Won(_) => 1_000,
@@ -49,14 +49,6 @@ pub fn importance(what: &IncidentKind) -> u32 {
         IncidentKind::Siege(..) | IncidentKind::Dominion(..) => 150,
         IncidentKind::Gone { cause: Cause::Attack | Cause::Bomb, .. } => 100,
         IncidentKind::Converted(..) => 90,
-        IncidentKind::Said(_) => 80,
-        IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 60,
-        IncidentKind::Appeared(..) | IncidentKind::Built(..) => 30,
-        IncidentKind::Fort(..) | IncidentKind::Bomb(..) => 25,
-        IncidentKind::Land(Some(_), _) => 20,
-        IncidentKind::Land(None, _) => 10,
-        IncidentKind::Gone { cause: Cause::Unpaid, .. } => 40,
-        IncidentKind::Gone { .. } => 8,
         _ => 0,
     }
 }
@@ -79,7 +71,9 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     match &moment.kind {
         MomentKind::Fell(fall) => {
-            let (whose, by) = (name(fall.from), by_words(fall, story));
+            // To which unit, as far as it was told.
+            let by = fall.by.map(|(by, unit, kind)| format!(" to {}’s {kind} #{unit}", name(by)));
+            let (whose, by) = (name(fall.from), by.unwrap_or_default());
             format!("{whose}’s base at {} falls{by}", place(fall.at))
         }
         MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
@@ -130,14 +124,6 @@ pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
         }
         MomentKind::Battle(..) => None,
         MomentKind::Over => story.finish.as_ref().and_then(|finish| finish.winners.first().copied()),
-    }
-}
-
-/// To which unit, as far as it was told.
-fn by_words(fall: &Fall, story: &Overview) -> String {
-    match fall.by {
-        Some((by, unit, kind)) => format!(" to {}’s {kind} #{unit}", story.name(by)),
-        None => String::new(),
     }
 }
 

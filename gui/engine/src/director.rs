@@ -145,8 +145,8 @@ impl ShotPlan {
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
         let news = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(HOLD));
         let shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
-        let mut plan =
-            ShotPlan { shots, headlines: Queue::new(STANDS.map(|seconds| pace.ticks(seconds))), pace };
+        let headlines = Queue::new(STANDS.map(|seconds| pace.ticks(seconds)), u32::MAX);
+        let mut plan = ShotPlan { shots, headlines, pace };
         let mut now = Running::whole(f64::NEG_INFINITY);
         // The places that were shown, and until when.
         let mut seen: Vec<(f64, Option<Position>)> = Vec::new();

@@ -27,7 +27,6 @@ impl Mods {
     pub const NONE: Self = Self { shift: false, ctrl: false, alt: false };
     pub const SHIFT: Self = Self { shift: true, ..Self::NONE };
     pub const CTRL: Self = Self { ctrl: true, ..Self::NONE };
-    pub const ALT: Self = Self { alt: true, ..Self::NONE };
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +65,4 @@ pub enum InputEvent {
     Dropped(PathBuf),
     /// The pointer or the keyboard's attention left the window.
     Left,
-    /// The window has another size.
-    Resized,
 }

@@ -184,11 +184,25 @@ impl<S: MatchScreen> Screen for S {
                 }
             }
             InputEvent::Released(_, at) => released(self, at / scale),
-            InputEvent::Wheel(notches, at) => wheel(self, notches, at / scale),
-            InputEvent::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
+            InputEvent::Wheel(notches, at) => {
+                let notches = if notches.is_nan() { 0.0 } else { notches.clamp(-WHEEL_LIMIT, WHEEL_LIMIT) };
+                // Away from oneself is up.
+                let up = (notches.signum() * notches.abs().ceil()) as i32;
+                match self.hits().wheel_at(at / scale) {
+                    Some(scroll) => self.perform(scroll(up)),
+                    None if self.hits().covers(at / scale) => {}
+                    None => self.gesture(Gesture::Zoom(WHEEL_ZOOM.powf(notches), at / scale)),
+                }
+            }
+            InputEvent::Pinched { by, factor, at } => {
+                self.pointer().drag = None;
+                if (by / scale).is_finite() && factor.is_finite() && !self.hits().covers(at / scale) {
+                    self.gesture(Gesture::Pan(-(by / scale)));
+                    self.gesture(Gesture::Zoom(factor, at / scale));
+                }
+            }
             InputEvent::Dropped(path) => self.state().wish = Some(ScreenWish::Open(path)),
             InputEvent::Left => self.pointer().at = None,
-            InputEvent::Resized => {}
         }
     }
 
@@ -307,25 +321,6 @@ fn released(screen: &mut impl MatchScreen, at: Point) {
     });
     pointer.clicked = if again { None } else { Some((now, at)) };
     screen.gesture(Gesture::Click(at, again));
-}
-
-fn wheel(screen: &mut impl MatchScreen, delta: f32, at: Point) {
-    let notches = if delta.is_nan() { 0.0 } else { delta.clamp(-WHEEL_LIMIT, WHEEL_LIMIT) };
-    // Away from oneself is up.
-    let up = (notches.signum() * notches.abs().ceil()) as i32;
-    match screen.hits().wheel_at(at) {
-        Some(scroll) => screen.perform(scroll(up)),
-        None if screen.hits().covers(at) => {}
-        None => screen.gesture(Gesture::Zoom(WHEEL_ZOOM.powf(notches), at)),
-    }
-}
-
-fn pinched(screen: &mut impl MatchScreen, by: Point, factor: f32, at: Point) {
-    screen.pointer().drag = None;
-    if by.is_finite() && factor.is_finite() && !screen.hits().covers(at) {
-        screen.gesture(Gesture::Pan(-by));
-        screen.gesture(Gesture::Zoom(factor, at));
-    }
 }
 
 fn seek(screen: &mut impl MatchScreen, from: Point, to: Point) {

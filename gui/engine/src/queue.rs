@@ -20,14 +20,10 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Nothing is told yet.
-    pub fn new([least, most]: [f64; 2]) -> Queue {
-        Queue { news: Vec::new(), stands: (least, most), outweighs: u32::MAX }
-    }
-
-    /// What is so many times as heavy as what is being read takes its place at once, which it often contradicts.
-    pub fn outweighing(self, outweighs: u32) -> Queue {
-        Queue { outweighs, ..self }
+    /// Nothing is told yet. What is so many times as heavy as what is being read takes its place at once, which it often
+    /// contradicts.
+    pub fn new([least, most]: [f64; 2], outweighs: u32) -> Queue {
+        Queue { news: Vec::new(), stands: (least, most), outweighs }
     }
 
     /// What comes at that tick waits until the one before it was read; of those that wait the heaviest is left.
@@ -70,15 +66,14 @@ mod tests {
 
     #[test]
     fn what_is_heavier_by_far_is_not_kept_waiting() {
-        let told = |queue: Queue| {
-            let mut queue = queue;
+        let told = |outweighs: u32| {
+            let mut queue = Queue::new([40.0, 90.0], outweighs);
             [(0.0, 12, 0), (10.0, 30, 1), (20.0, 60, 2)]
                 .into_iter()
                 .for_each(|(tick, score, number)| queue.tell(tick, score, number));
             [9.0, 15.0, 25.0, 45.0].map(|tick| queue.at(tick).map(|(_, number)| number))
         };
-        let plain = Queue::new([40.0, 90.0]);
-        assert_eq!(told(plain.clone()), [Some(0), Some(0), Some(0), Some(2)]);
-        assert_eq!(told(plain.outweighing(3)), [Some(0), Some(0), Some(2), Some(2)]);
+        assert_eq!(told(u32::MAX), [Some(0), Some(0), Some(0), Some(2)]);
+        assert_eq!(told(3), [Some(0), Some(0), Some(2), Some(2)]);
     }
 }

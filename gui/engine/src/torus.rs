@@ -9,7 +9,7 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::camera::{Camera, VisibleTiles, shortest, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
-use crate::theme::{NIGHT, SEAM, TERRAIN, TEXT_FAINT, TEXT_SOFT, gap, size};
+use crate::theme::{ACCENT, NIGHT, SEAM, TERRAIN, TEXT, TEXT_FAINT, TEXT_SOFT, gap, size};
 
 /// How much darker repeats are: a quarter of the light is left.
 const DIM: f32 = 0.75;
@@ -125,6 +125,21 @@ impl TorusView {
             let side = self.camera.scale.max(7.0) / self.camera.scale;
             let rect = self.tile_rect(middle, side);
             canvas.outline(rect, self.camera.scale * 0.08, width, color);
+        }
+    }
+
+    /// The outline of the tile under the mouse.
+    pub fn hover(&self, canvas: &mut Canvas, mouse: Option<Point>) {
+        if let Some(mouse) = mouse.filter(|&mouse| self.place.contains(mouse)) {
+            self.frame(canvas, self.camera.tile_at(self.place, mouse, self.map), TEXT.alpha(0.5), 1.0);
+        }
+    }
+
+    /// The ring around what is selected.
+    pub fn selected(&self, canvas: &mut Canvas, at: (f64, f64), r: f32) {
+        for middle in self.seen(at, r * 2.0) {
+            canvas.ring(middle, r, 4.0, NIGHT.alpha(0.7));
+            canvas.ring(middle, r, 2.0, ACCENT);
         }
     }
 

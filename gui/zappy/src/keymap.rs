@@ -2,23 +2,11 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use super::action::{Choice, Panel};
-use crate::action::ZappyChoice;
+use super::action::{Choice, Panel, ZappyChoice};
 use crate::timeline::topic::Topic;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
-
-/// What the mouse does, for the help overlay.
-pub const MOUSE: [(&str, &str); 7] = [
-    ("Click", "select; again: the next one on the tile"),
-    ("Double click", "follow a player"),
-    ("Drag", "move the view; on the timeline: seek"),
-    ("Wheel", "zoom about the cursor; over a list: scroll"),
-    ("Right click", "clear the selection"),
-    ("Click an event", "go to its place and moment"),
-    ("Drop a file", "open a record"),
-];
 
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};

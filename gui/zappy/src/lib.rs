@@ -10,7 +10,6 @@ pub mod look;
 mod panels;
 pub mod pick;
 pub mod scene;
-pub mod screen;
 pub mod shown;
 pub mod timeline;
 pub mod view;

@@ -45,8 +45,7 @@ impl Chance {
             1 | 2 => InputEvent::Pressed(button, self.point()),
             3 | 4 => InputEvent::Released(button, self.point()),
             5 => InputEvent::Wheel(self.number(), self.point()),
-            6 => InputEvent::Left,
-            _ => InputEvent::Resized,
+            _ => InputEvent::Left,
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::geometry::vision_offset;
 use zappy_protocol::zappy::player::{Command, Response, Sight};
-use zappy_protocol::zappy::{Level, Orientation, Resource};
+use zappy_protocol::zappy::{Level, Resource};
 use zappy_protocol::{MapSize, Text, Tick};
 
 use super::body::Body;
@@ -237,16 +237,7 @@ impl Raider {
             return self.go_home(view);
         }
         if std::mem::take(&mut self.sets_out) {
-            let (_, turns) = [
-                (Orientation::North, vec![]),
-                (Orientation::East, vec![Command::Left]),
-                (Orientation::West, vec![Command::Right]),
-                (Orientation::South, vec![Command::Right, Command::Right]),
-            ]
-            .into_iter()
-            .find(|(facing, _)| *facing == self.body.memory.facing)
-            .unwrap_or((Orientation::North, vec![]));
-            return turns.into_iter().chain([Command::Forward, Command::Forward, Command::Look]).collect();
+            return [self.body.travel((0, -2)), vec![Command::Look]].concat();
         }
         let Some(view) = view.filter(|view| view.len() > ROW.len()) else { return vec![Command::Look] };
         if let Some(&at) = ROW.iter().find(|&&at| view[at].players >= CROWD && !self.is_near_home(at)) {

@@ -145,7 +145,9 @@ impl Mind {
     /// Handles a word for guards that came from that direction.
     pub fn heard_of_guards(&mut self, kind: Saying, token: u32, direction: u8) {
         match kind {
-            Saying::Knock => self.open(direction),
+            Saying::Knock if BEHIND.contains(&direction) => {}
+            // It stops pushing for a while.
+            Saying::Knock => self.guard.open_until = self.memory.clock + PAUSE,
             Saying::Posts => self.guard.reports = true,
             _ => self.heard_post(token, direction),
         }
@@ -176,13 +178,6 @@ impl Mind {
         }
         if self.guard.post == Some(side) && token < self.team.token() && self.free_side(home).is_some() {
             self.guard.post = None;
-        }
-    }
-
-    /// Stops pushing for a while, since a mate knocked.
-    fn open(&mut self, direction: u8) {
-        if !BEHIND.contains(&direction) {
-            self.guard.open_until = self.memory.clock + PAUSE;
         }
     }
 

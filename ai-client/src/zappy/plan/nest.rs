@@ -192,7 +192,10 @@ impl Mind {
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
         if self.team.leads() && self.team.is_wordless(now, WORDLESS) {
-            return self.begin_by_sight();
+            // It can't hear its mates, and begins when it sees enough players and the stones.
+            let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
+            let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
+            return if able { self.try_incantation() } else { None };
         }
         let can_win = elevation(level).is_some_and(|row| self.can_reach_top(row));
         if self.nest.ready != Some(level) || !can_win {
@@ -248,14 +251,6 @@ impl Mind {
         self.nest.ready = None;
         self.nest.ready_since = None;
         self.nest.owes_answer = true;
-    }
-
-    /// A leader that can't hear its mates begins when it sees enough players and the stones.
-    fn begin_by_sight(&mut self) -> Option<Vec<Command>> {
-        let pile = self.fresh_pile()?;
-        let stones = elevation(self.memory.level)?.stones;
-        let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
-        if able { self.try_incantation() } else { None }
     }
 
     /// Ticks that it waits before it tries to begin: none if all mates of the level are ready, or enough to win;

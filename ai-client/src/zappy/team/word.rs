@@ -46,6 +46,31 @@ pub enum Saying {
     Lure,
 }
 
+/// All but `Lead`.
+const PLAIN: [Saying; 11] = {
+    use Saying::{Away, Here, Home, Knock, Lure, Move, Post, Posts, Pushed, Roll, Start};
+    [Here, Away, Home, Move, Lure, Knock, Post, Posts, Pushed, Roll, Start]
+};
+
+impl Saying {
+    fn name(self) -> &'static str {
+        match self {
+            Saying::Lead { .. } => "lead",
+            Saying::Here => "here",
+            Saying::Away => "away",
+            Saying::Home => "home",
+            Saying::Move => "move",
+            Saying::Lure => "lure",
+            Saying::Knock => "knock",
+            Saying::Post => "post",
+            Saying::Posts => "posts",
+            Saying::Pushed => "pushed",
+            Saying::Roll => "roll",
+            Saying::Start => "start",
+        }
+    }
+}
+
 /// A word of the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
@@ -60,21 +85,9 @@ pub struct Word {
 impl Word {
     /// Writes the text that is broadcast.
     pub fn write(&self, seal: &Seal) -> Text {
-        let kind = match self.kind {
-            Saying::Lead { rank } => format!("lead{rank}"),
-            Saying::Here => "here".into(),
-            Saying::Away => "away".into(),
-            Saying::Home => "home".into(),
-            Saying::Move => "move".into(),
-            Saying::Lure => "lure".into(),
-            Saying::Knock => "knock".into(),
-            Saying::Post => "post".into(),
-            Saying::Posts => "posts".into(),
-            Saying::Pushed => "pushed".into(),
-            Saying::Roll => "roll".into(),
-            Saying::Start => "start".into(),
-        };
-        let said = format!("{VERSION}:{:x}:{}:{kind}:{}", self.token, self.counter, self.level);
+        let Word { token, counter, kind, level } = self;
+        let rank = if let Saying::Lead { rank } = kind { rank.to_string() } else { String::new() };
+        let said = format!("{VERSION}:{token:x}:{counter}:{}{rank}:{level}", kind.name());
         Text::new(format!("{said}:{}", seal.marks(&said)).as_bytes())
     }
 
@@ -94,20 +107,9 @@ impl Word {
         (parts.next()? == VERSION).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
         let counter = parts.next()?.parse().ok()?;
-        let kind = match parts.next()? {
-            "here" => Saying::Here,
-            "away" => Saying::Away,
-            "home" => Saying::Home,
-            "move" => Saying::Move,
-            "lure" => Saying::Lure,
-            "knock" => Saying::Knock,
-            "post" => Saying::Post,
-            "posts" => Saying::Posts,
-            "pushed" => Saying::Pushed,
-            "roll" => Saying::Roll,
-            "start" => Saying::Start,
-            lead => Saying::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
-        };
+        let name = parts.next()?;
+        let lead = || Some(Saying::Lead { rank: name.strip_prefix("lead")?.parse().ok()? });
+        let kind = PLAIN.into_iter().find(|kind| kind.name() == name).or_else(lead)?;
         let level = Level::new(parts.next()?.parse().ok()?)?;
         parts.next().is_none().then_some(Word { token, counter, kind, level })
     }
@@ -125,10 +127,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_come_back(token: u32, counter: u64, kind in 0usize..12, level in 1u8..=8) {
-            use Saying::{Away, Here, Home, Knock, Lure, Move, Post, Posts, Pushed};
-            let plain = [Here, Away, Pushed, Home, Move, Lure, Knock, Post, Posts];
-            let kind = plain.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
+        fn words_come_back(token: u32, counter: u64, kind in 0usize..14, level in 1u8..=8) {
+            let kind = PLAIN.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
             let text = word.write(&seal(5));
             prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT && !text.as_bytes().contains(&b' '));

@@ -54,7 +54,6 @@ impl Conquest {
     }
 
     fn line(&mut self, faction: FactionId, line: Result<PlayerLine, BadLine>) {
-        let index = faction.index();
         if let Ok(PlayerLine::Done(turn)) = line {
             return self.done(faction, turn);
         }
@@ -64,11 +63,8 @@ impl Conquest {
         let line = match line {
             Ok(line) => line,
             Err(error) => {
-                self.led.rules.seats.conduct[index].unknown += 1;
-                return self
-                    .led
-                    .rules
-                    .send(faction, &ServerLine::Ko(Text::new(error.to_string().as_bytes())));
+                self.led.rules.seats.conduct[faction.index()].unknown += 1;
+                return self.say_no(faction, &error);
             }
         };
         if let Some(why) = self.closed_to(faction) {
@@ -141,29 +137,29 @@ impl Conquest {
 
     fn refuse(&mut self, faction: FactionId, why: &(impl Display + ?Sized)) {
         self.led.rules.seats.conduct[faction.index()].refused += 1;
+        self.say_no(faction, why);
+    }
+
+    fn say_no(&mut self, faction: FactionId, why: &(impl Display + ?Sized)) {
         self.led.rules.send(faction, &ServerLine::Ko(Text::new(why.to_string().as_bytes())));
     }
 
     /// An observer's request; `None` if the line was too long.
     pub(super) fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
+        let rules = &mut self.led.rules;
         let mut answers: Vec<Line> = Vec::new();
         let mut answer = |message: Message| answers.push(message_line(&message));
         match line.map_or(Err(BadRequest::Unknown), Request::parse) {
-            Ok(Request::MapSize) => answer(Message::MapSize(self.led.rules.world.size())),
-            Ok(Request::Rate) => answer(Message::Rate(self.led.rules.seats.lobby.rate().get())),
+            Ok(Request::MapSize) => answer(Message::MapSize(rules.world.size())),
+            Ok(Request::Rate) => answer(Message::Rate(rules.seats.lobby.rate().get())),
             Ok(Request::Factions) => {
-                self.led
-                    .rules
-                    .world
-                    .options()
-                    .factions
-                    .iter()
-                    .for_each(|name| answer(Message::Faction(name.clone())));
+                let names = rules.world.options().factions.iter().cloned();
+                names.for_each(|name| answer(Message::Faction(name)));
             }
-            Ok(Request::AllTiles) => self.led.rules.tiles(&mut answers),
+            Ok(Request::AllTiles) => rules.tiles(&mut answers),
             Err(BadRequest::Unknown) => answer(Message::UnknownRequest),
             Err(BadRequest::Parameter) => answer(Message::BadParameter),
         }
-        answers.into_iter().for_each(|line| self.led.rules.seats.lobby.push(Output::Send(seat, line)));
+        answers.into_iter().for_each(|line| rules.seats.lobby.push(Output::Send(seat, line)));
     }
 }

@@ -147,8 +147,7 @@ fn make_film(
     let film = Film::begin(path, options.size, &sounds, "ffmpeg".as_ref())?;
     let mut moments = moments.into_iter();
     let painter = move |canvas: &mut zappy_observer::ink::Canvas| {
-        let next = moments.next();
-        next.map(|tick| observer.screen_mut().paint_at(tick, canvas)).is_some()
+        moments.next().map(|tick| observer.screen_mut().paint_at(tick, canvas))
     };
     let count = window::film(options.size, scale, Box::new(painter), film).context("no film")?;
     log::info!("{count} frames in {}", path.display());

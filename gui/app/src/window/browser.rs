@@ -19,7 +19,6 @@ use super::{brush::Brush, configuration, events::Events};
 use zappy_observer::app::observer::{GameScreens, Observer};
 use zappy_observer::app::session::NewLive;
 use zappy_observer::ink::Canvas;
-use zappy_observer::input::InputEvent;
 use zappy_observer::instant::Instant;
 use zappy_observer::screen::{Next, Screen as _};
 use zappy_observer::sound::{RATE, Sound, SoundCue, samples};
@@ -150,7 +149,6 @@ struct Page {
     muted: bool,
     /// The moment in the page's address.
     moment: String,
-    size: (f32, f32),
     /// Physical px for each px of the page.
     density: f32,
     drawn: Instant,
@@ -173,7 +171,6 @@ impl Page {
             told: HashSet::new(),
             muted: false,
             moment: String::new(),
-            size: (0.0, 0.0),
             density: window::dpi_scale().max(*DENSITIES.start()),
             drawn: now,
             due: Some(now),
@@ -190,7 +187,8 @@ impl Page {
     /// One turn of the loop, which must draw something: macroquad shows it.
     fn turn(&mut self) {
         let now = tell_time();
-        let happened = self.read(now) | self.take_events() | self.tend_socket(now);
+        let happened =
+            self.read(now) | self.events.tell(self.density, &mut self.observer) | self.tend_socket(now);
         if happened || self.due.is_some_and(|due| due <= now) {
             self.frame(now);
         }
@@ -222,7 +220,7 @@ impl Page {
             Mail::Page(address) => self.observer.set_page(address.to_owned()),
             Mail::Moment(moment) => {
                 moment.clone_into(&mut self.moment);
-                self.follow_moment(false);
+                self.observer.follow(&self.moment, false);
             }
             Mail::Record(name, bytes) => match self.observer.open_in_memory(name, bytes.to_vec()) {
                 Ok(()) => {
@@ -230,7 +228,7 @@ impl Page {
                         want("leave");
                     }
                     want(&format!("title {name}"));
-                    self.follow_moment(true);
+                    self.observer.follow(&self.moment, true);
                 }
                 Err(why) => self.say(&why.to_string()),
             },
@@ -238,7 +236,7 @@ impl Page {
                 let (live, socket) = Socket::of(place, now);
                 self.socket = Some(socket);
                 self.observer.watch(NewLive::of(live));
-                self.follow_moment(true);
+                self.observer.follow(&self.moment, true);
             }
             Mail::Socket(told) => {
                 if let Some(socket) = &mut self.socket {
@@ -252,17 +250,10 @@ impl Page {
                     }
                 }
             }
-            Mail::Density(density) => {
-                self.density = density;
-                self.observer.event(InputEvent::Resized);
-            }
+            Mail::Density(density) => self.density = density,
             Mail::Calm(calm) => self.observer.state().calm = calm,
             Mail::Trouble(what) => self.say(what),
         }
-    }
-
-    fn follow_moment(&mut self, anew: bool) {
-        self.observer.follow(&self.moment, anew);
     }
 
     fn say(&mut self, what: &str) {
@@ -284,21 +275,6 @@ impl Page {
         connects
     }
 
-    /// Tells the observer what happened; whether anything did.
-    fn take_events(&mut self) -> bool {
-        let mut happened = false;
-        for event in self.events.take(self.density) {
-            self.observer.event(event);
-            happened = true;
-        }
-        let size = window::screen_size();
-        if std::mem::replace(&mut self.size, size) != size {
-            self.observer.event(InputEvent::Resized);
-            happened = true;
-        }
-        happened
-    }
-
     /// Lets the page play what is heard from this frame on.
     fn sound(&mut self) {
         let state = self.observer.state();
@@ -315,7 +291,7 @@ impl Page {
         let dpi = self.density;
         let seconds = now.duration_since(self.drawn).as_secs_f32();
         self.drawn = now;
-        let (width, height) = (self.size.0 / dpi, self.size.1 / dpi);
+        let (width, height) = (self.events.size.0 / dpi, self.events.size.1 / dpi);
         self.due = match self.observer.frame(seconds, width, height, dpi, &mut self.canvas) {
             Next::Again => Some(now),
             Next::After(time) => now.checked_add(time),

@@ -5,12 +5,13 @@ use macroquad::{
         simulate_mouse_with_touch,
         utils::{register_input_subscriber, repeat_all_miniquad_input},
     },
-    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase},
+    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase, window::screen_size},
 };
 
 use zappy_observer::{
     ink::Point,
     input::{Button, InputEvent, Keycap, Mods},
+    screen::Screen,
 };
 
 /// Events between two frames at most; a hand makes a few, and what floods is dropped.
@@ -23,6 +24,8 @@ const NOTCH: f32 = if cfg!(target_arch = "wasm32") { 100.0 } else { 1.0 };
 pub(super) struct Events {
     subscriber: usize,
     gathered: Gathered,
+    /// The size of the window in physical px.
+    pub(super) size: (f32, f32),
 }
 
 #[derive(Default)]
@@ -38,18 +41,20 @@ impl Events {
     pub(super) fn new() -> Self {
         // Fingers are told apart here: two of them are no mouse.
         simulate_mouse_with_touch(false);
-        Self { subscriber: register_input_subscriber(), gathered: Gathered::default() }
+        Self { subscriber: register_input_subscriber(), gathered: Gathered::default(), size: screen_size() }
     }
 
-    /// The events since the last call, in order; `dpi` is physical px per logical px.
-    pub(super) fn take(&mut self, dpi: f32) -> impl Iterator<Item = InputEvent> {
+    /// Tells a screen what happened since the last call, in order; whether anything did, or the window has another size.
+    /// `dpi` is physical px per logical px.
+    pub(super) fn tell(&mut self, dpi: f32, screen: &mut dyn Screen) -> bool {
         self.gathered.dpi = dpi;
         repeat_all_miniquad_input(&mut self.gathered, self.subscriber);
-        let dropped = macroquad::input::get_dropped_files();
-        self.gathered
-            .events
-            .extend(dropped.into_iter().filter_map(|file| file.path).map(InputEvent::Dropped));
-        self.gathered.events.drain(..)
+        let dropped = macroquad::input::get_dropped_files().into_iter().filter_map(|file| file.path);
+        self.gathered.events.extend(dropped.map(InputEvent::Dropped));
+        let happened = !self.gathered.events.is_empty();
+        self.gathered.events.drain(..).for_each(|event| screen.event(event));
+        let size = screen_size();
+        happened | (std::mem::replace(&mut self.size, size) != size)
     }
 }
 

@@ -23,7 +23,7 @@ use zappy_observer::film::{Film, part};
 use zappy_observer::ink::Canvas;
 
 /// Gives pictures: draws on the canvas and says where the picture belongs, or that there is none any more.
-pub type Painter = Box<dyn FnMut(&mut Canvas) -> Option<PathBuf>>;
+pub type Painter<Place = PathBuf> = Box<dyn FnMut(&mut Canvas) -> Option<Place>>;
 
 /// Writes pictures of exactly `width` x `height` px, `scale` px to the point, as long as `next` draws some; gives their
 /// number. The canvas has begun its frame when `next` is called.
@@ -44,29 +44,25 @@ pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<us
 pub fn film(
     (width, height): (u32, u32),
     scale: f32,
-    mut next: Box<dyn FnMut(&mut Canvas) -> bool>,
+    next: Painter<()>,
     film: Film,
 ) -> Result<usize, WindowFailure> {
     let film = Rc::new(RefCell::new(Some(film)));
-    let add = {
-        let film = film.clone();
-        move |(), image: &Image| film.borrow_mut().as_mut().map_or(Ok(()), |film| film.add(&image.bytes))
+    let growing = film.clone();
+    let add = move |(), image: &Image| {
+        let mut film = growing.borrow_mut();
+        Ok(film.as_mut().map_or(Ok(()), |film| film.add(&image.bytes))?)
     };
-    let add = move |(), image: &Image| add((), image).map_err(WindowFailure::from);
-    let count =
-        all(width, height, scale, Box::new(move |canvas: &mut Canvas| next(canvas).then_some(())), add)?;
+    let count = all(width, height, scale, next, add)?;
     film.take().map_or(Ok(()), Film::finish)?;
     Ok(count)
 }
-
-/// What draws the next picture and says where it belongs.
-type Next<P> = Box<dyn FnMut(&mut Canvas) -> Option<P>>;
 
 fn all<P: 'static>(
     width: u32,
     height: u32,
     scale: f32,
-    next: Next<P>,
+    next: Painter<P>,
     keep: impl FnMut(P, &Image) -> Result<(), WindowFailure> + 'static,
 ) -> Result<usize, WindowFailure> {
     if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
@@ -88,7 +84,7 @@ async fn paint<P>(
     width: u32,
     height: u32,
     scale: f32,
-    mut next: Next<P>,
+    mut next: Painter<P>,
     mut keep: impl FnMut(P, &Image) -> Result<(), WindowFailure>,
 ) -> Result<usize, WindowFailure> {
     let mut brush = Brush::new()?;

@@ -13,7 +13,7 @@ use std::{
 };
 
 use macroquad::{
-    miniquad::window::{clipboard_set, dpi_scale, schedule_update, screen_size},
+    miniquad::window::{clipboard_set, dpi_scale, schedule_update},
     window::next_frame,
 };
 
@@ -27,7 +27,6 @@ use super::{
 };
 use zappy_observer::{
     ink::Canvas,
-    input::InputEvent,
     screen::{Next, Screen},
 };
 
@@ -80,8 +79,6 @@ struct Shown {
     events: Events,
     speaker: Loudspeaker,
     plan: ShotPlan,
-    /// The size of the window in physical px.
-    size: (f32, f32),
     /// When the last frame began.
     drawn: Instant,
     /// When the last event came.
@@ -97,7 +94,6 @@ async fn show(brush: Brush, screen: Box<dyn Screen>) {
         events: Events::new(),
         speaker: Loudspeaker::new(),
         plan: ShotPlan::Frame,
-        size: screen_size(),
         drawn: now,
         stirred: now,
     };
@@ -136,13 +132,9 @@ impl Shown {
             let _ = writeln!(std::io::stdout(), "{text}");
         }
         if let Some(path) = self.screen.state().wants_picture.take() {
-            let (width, height) = self.size;
-            let done = pictures::write_frame(
-                &mut self.brush,
-                &mut self.canvas,
-                (width as u32, height as u32),
-                &path,
-            );
+            let (width, height) = self.events.size;
+            let size = (width as u32, height as u32);
+            let done = pictures::write_frame(&mut self.brush, &mut self.canvas, size, &path);
             self.screen.state().say(&match done {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
@@ -159,17 +151,7 @@ impl Shown {
 
     /// Tells the screen what happened; whether anything did.
     fn take_events(&mut self) -> bool {
-        let mut happened = false;
-        for event in self.events.take(dpi_scale().max(0.1)) {
-            self.screen.event(event);
-            happened = true;
-        }
-        let size = screen_size();
-        if size != self.size {
-            self.size = size;
-            self.screen.event(InputEvent::Resized);
-            happened = true;
-        }
+        let happened = self.events.tell(dpi_scale().max(0.1), &mut *self.screen);
         if happened {
             self.stirred = Instant::now();
         }
@@ -192,7 +174,7 @@ impl Shown {
 
     fn frame(&mut self) -> Next {
         let dpi = dpi_scale().max(0.1);
-        let (width, height) = (self.size.0 / dpi, self.size.1 / dpi);
+        let (width, height) = (self.events.size.0 / dpi, self.events.size.1 / dpi);
         let now = Instant::now();
         let seconds = now.duration_since(self.drawn).as_secs_f32();
         self.drawn = now;

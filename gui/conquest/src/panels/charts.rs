@@ -12,15 +12,7 @@ use zappy_observer::theme;
 /// What a chart shows of a faction.
 type Measure = fn(&Sample, usize) -> f32;
 
-const TITLES: [(&str, Option<f32>); 7] = [
-    ("Score", None),
-    ("Land", None),
-    ("Gold", None),
-    ("Population", None),
-    ("Upkeep", None),
-    ("Kills", None),
-    ("Made by cities", None),
-];
+const TITLES: [&str; 7] = ["Score", "Land", "Gold", "Population", "Upkeep", "Kills", "Made by cities"];
 const MEASURES: [Measure; TITLES.len()] = [
     |sample, faction| has(sample, faction).score as f32,
     |sample, faction| has(sample, faction).land as f32,
@@ -50,18 +42,14 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let last = shown.story.turns().next_back().map_or(1, |(_, turn)| turn);
     let step = u32::try_from(time_step(u64::from(last))).unwrap_or(1);
     let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);
-    charts::draw(
-        ui,
-        rect,
-        "Over the turns",
-        &Charts {
-            titles: &TITLES[..TITLES.len() - usize::from(!cities)],
-            lines: &lines,
-            looks: shown.looks,
-            color: theme::TEXT,
-            span: (shown.range.0, shown.range.1.max(shown.range.0 + 1)),
-            now: shown.time.tick,
-            labels: &round.map(|(tick, turn)| (tick, turn.to_string())).collect::<Vec<_>>(),
-        },
-    );
+    let charts = Charts {
+        titles: &TITLES.map(|title| (title, None))[..TITLES.len() - usize::from(!cities)],
+        lines: &lines,
+        looks: shown.looks,
+        color: theme::TEXT,
+        span: (shown.range.0, shown.range.1.max(shown.range.0 + 1)),
+        now: shown.time.tick,
+        labels: &round.map(|(tick, turn)| (tick, turn.to_string())).collect::<Vec<_>>(),
+    };
+    charts::draw(ui, rect, "Over the turns", &charts);
 }

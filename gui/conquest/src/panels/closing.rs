@@ -4,7 +4,7 @@
 
 use zappy_protocol::conquest::FactionId;
 
-use super::super::deeds::FactionDeeds;
+use super::super::deeds::{FactionDeeds, MatchMoment};
 use super::super::story::{Finish, ranked};
 use super::super::view::Shown;
 use super::super::words::{moment, moment_of};
@@ -72,18 +72,13 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(finish) = &shown.story.finish else { return };
     let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
-    let moments: Vec<Replay> = shown
-        .story
-        .tally
-        .highlights()
-        .into_iter()
-        .map(|one| Replay {
-            tick: one.tick,
-            when: format!("T {}", shown.story.phase(one.tick).map_or(0, |phase| phase.turn)),
-            says: moment(one, shown.story),
-            look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
-        })
-        .collect();
+    let replay = |one: &MatchMoment| Replay {
+        tick: one.tick,
+        when: format!("T {}", shown.story.turn(one.tick)),
+        says: moment(one, shown.story),
+        look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
+    };
+    let moments: Vec<Replay> = shown.story.tally.highlights().into_iter().map(replay).collect();
     let end = MatchEnd {
         winners: &names,
         look: shown.look(finish.winners.first().copied()),

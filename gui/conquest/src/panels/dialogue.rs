@@ -30,7 +30,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
             (_, Some(_)) => "Nothing was said up to this moment.",
             _ => "Select a faction, or something of it, to read what it ordered and what became of it.",
         },
-        when: &|tick| format!("T {}", shown.story.phase(tick).map_or(0, |phase| phase.turn)),
+        when: &|tick| format!("T {}", shown.story.turn(tick)),
         refused,
         switch: None,
     };

@@ -2,13 +2,12 @@
 //!
 //! Must never look at more than [`BUDGET`] entries for a frame.
 
-use crate::view::ConquestChoice;
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
 use super::super::state::{Incident, IncidentKind};
 use super::super::topic::Topic;
-use super::super::view::{Choice, Shown};
+use super::super::view::{Choice, ConquestChoice, Shown};
 use super::super::words::{faction, sentence, tone};
 use super::Ui;
 use zappy_observer::ink::{Face, Rect};
@@ -60,7 +59,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let rest = feed::draw_switches(ui, rest, &switches, 3);
     let (_, list) = rest.cut_top(gap::SMALL + 2.0);
     let item = |entry: &Incident| FeedItem {
-        when: format!("T {}", shown.story.phase(entry.tick).map_or(0, |phase| phase.turn)),
+        when: format!("T {}", shown.story.turn(entry.tick)),
         look: faction(&entry.what).map(|faction| shown.look(Some(faction))),
         words: sentence(entry, shown.story),
         ink: tone(&entry.what).unwrap_or(theme::TEXT),

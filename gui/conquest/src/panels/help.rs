@@ -2,12 +2,12 @@
 
 use zappy_protocol::conquest::{Building, Stance, UnitType};
 
-use super::super::keymap::{MOUSE, bindings};
+use super::super::keymap::bindings;
 use super::super::pieces;
 use super::super::view::{Choice, Panel};
 use super::Ui;
-use zappy_observer::ink::{Color, Point, Rect};
-use zappy_observer::panels::help::{self, Block, HelpMark};
+use zappy_observer::ink::{Point, Rect};
+use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
 use zappy_observer::panels::kit;
 use zappy_observer::theme::{self, TEAM_COLORS, TeamLook, TeamShape};
 use zappy_observer::torus::cross;
@@ -19,10 +19,6 @@ const RULES: [&str; 4] = [
     "Land lets a faction have more units; units cost upkeep each turn.",
     "A faction is out when its base isn’t its own; the last one wins, or the best score at the last turn.",
 ];
-
-fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
-    HelpMark::Drawn(Box::new(draw))
-}
 
 fn look() -> TeamLook {
     TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square }
@@ -38,61 +34,47 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         })
     };
     let mut blocks = help::keys(&bindings());
-    let mouse = MOUSE.map(|(keys, words)| (HelpMark::Key(keys), words));
-    blocks.push(Block { title: "Mouse", entries: mouse.into() });
+    blocks.push(help::mouse(None));
     let mut units: Vec<_> = UnitType::ALL.map(|kind| (unit(kind, Stance::default()), kind.name())).into();
     let shield = Stance { defended: true, ..Stance::default() };
     let halo = Stance { enlightened: true, ..Stance::default() };
     units.push((unit(UnitType::Fighter, shield), "an arc: it defends, the next hit is halved"));
     units.push((unit(UnitType::Cleric, halo), "a halo: enlightened, the next hit does nothing"));
     blocks.push(Block { title: "Units bear their faction’s mark", entries: units });
+    let base = drawn(|ui, at, r| {
+        let (at, r) = (at + Point::new(-r * 0.2, r * 0.3), r * 0.72);
+        pieces::base(ui.canvas, at, r, Some(look()));
+        pieces::flag(ui.canvas, at, r, look());
+    });
+    let fort = drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, look().color));
+    let building = |what| drawn(move |ui, at, r| pieces::building(ui.canvas, at, r, what));
     let tiles = vec![
-        (
-            drawn(|ui, at, r| {
-                let (at, r) = (at + Point::new(-r * 0.2, r * 0.3), r * 0.72);
-                pieces::base(ui.canvas, at, r, Some(look()));
-                pieces::flag(ui.canvas, at, r, look());
-            }),
-            "a base; with a flag and a name: the faction lives by it",
-        ),
-        (
-            drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, look().color)),
-            "a fort: it falls before the tile does",
-        ),
+        (base, "a base; with a flag and a name: the faction lives by it"),
+        (fort, "a fort: it falls before the tile does"),
         (drawn(|ui, at, r| pieces::resource(ui.canvas, at, r)), "a resource"),
         (drawn(|ui, at, r| pieces::bomb(ui.canvas, at, r * 0.8, look())), "a bomb, with its owner’s mark"),
         (drawn(|ui, at, r| pieces::forest(ui.canvas, at, r)), "forest"),
-        (
-            drawn(|ui, at, r| pieces::building(ui.canvas, at, r, Building::Mill)),
-            "house, Mill, Sawmill, marKet, Bakery, Factory, bank $",
-        ),
-        (drawn(|ui, at, r| pieces::building(ui.canvas, at, r, Building::Camp(UnitType::Fighter))), "a camp"),
+        (building(Building::Mill), "house, Mill, Sawmill, marKet, Bakery, Factory, bank $"),
+        (building(Building::Camp(UnitType::Fighter)), "a camp"),
     ];
     blocks.push(Block { title: "Tiles, hatched by owner", entries: tiles });
     let team = look().color;
-    let line = |ui: &mut Ui<'_>, at: Point, r: f32, ink: Color| {
-        ui.canvas.round_rect(Rect::around(at + Point::new(0.0, r * 0.4), r * 2.2, 3.0), 1.5, ink);
-    };
+    let leads = drawn(move |ui, at, r| {
+        timeline(ui, at, r, team);
+    });
+    let fall = drawn(|ui, at, r| {
+        timeline(ui, at, r, theme::PANEL_LINE);
+        ui.canvas.rect(Rect::new(at.x - 1.0, at.y + r * 0.4 + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
+    });
+    let beaten = drawn(move |ui, at, r| {
+        timeline(ui, at, r, theme::PANEL_LINE);
+        cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, 1.5, team);
+    });
     let board = vec![
         (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads, its base is safe"),
-        (
-            drawn(move |ui, at, r| line(ui, at, r, team)),
-            "bar at the top: its way to win; on the timeline: leads",
-        ),
-        (
-            drawn(move |ui, at, r| {
-                line(ui, at, r, theme::PANEL_LINE);
-                ui.canvas.rect(Rect::new(at.x - 1.0, at.y + r * 0.4 + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
-            }),
-            "below the timeline: units fall",
-        ),
-        (
-            drawn(move |ui, at, r| {
-                line(ui, at, r, theme::PANEL_LINE);
-                cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, 1.5, team);
-            }),
-            "a cross above it: a faction is beaten",
-        ),
+        (leads, "bar at the top: its way to win; on the timeline: leads"),
+        (fall, "below the timeline: units fall"),
+        (beaten, "a cross above it: a faction is beaten"),
         (drawn(|ui, at, r| ui.canvas.star(at, r * 1.2, 5, 0.45, 0.0, theme::ACCENT)), "the end"),
     ];
     blocks.push(Block { title: "Scoreboard and timeline", entries: board });

@@ -105,8 +105,8 @@ fn past(
         let action = Choice::Visit(entry.tick, entry.at);
         kit::row(ui, line.inset_xy(-6.0, 0.0), false, action, "Go there, then");
         let (when, words) = line.cut_left(46.0);
-        let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
-        kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
+        let turn = format!("T {}", shown.story.turn(entry.tick));
+        kit::line(ui.canvas, when, &turn, Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
         // The reason for which an order was lost needs the room; its faction is told above.
         let says = match &entry.what {
@@ -121,7 +121,7 @@ fn past(
 
 /// What a faction's bot noted last, the newest first.
 fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
-    let turn = |placed: &PlacedNote| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+    let turn = |placed: &PlacedNote| shown.story.turn(placed.tick);
     let all = shown.notes.latest(&shown.story.seats(id), shown.tick());
     let Some((last, rest)) = all.split_first() else { return };
     let title = format!("Note of its bot · turn {}", turn(last));

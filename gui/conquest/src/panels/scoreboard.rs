@@ -65,13 +65,8 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     let (has, look) = (&known.holdings, shown.look(Some(faction)));
     let selection = Selection::Faction(faction);
     let chosen = shown.view.selection == Some(selection);
-    kit::row(
-        ui,
-        place.inset_xy(-6.0, 1.0),
-        chosen,
-        Choice::Select(selection),
-        "What it has, and its lost orders",
-    );
+    let hint = "What it has, and its lost orders";
+    kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, Choice::Select(selection), hint);
     let (head, rest) = place.inset_xy(0.0, 2.0).cut_top(if place.h < 30.0 { place.h } else { 24.0 });
     let middle = head.centre().y;
     emblem(ui.canvas, Point::new(head.x + 8.0, middle), 8.0, look);
@@ -85,14 +80,8 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     }
     let room = drawn.x - x - gap::BODY;
     let ink = if known.alive { look.color } else { theme::TEXT_FAINT };
-    let name = kit::text(
-        ui.canvas,
-        Point::new(x, middle),
-        Anchor::Left,
-        room,
-        known.name.as_str(),
-        Style::strong(large, ink),
-    );
+    let (at, style) = (Point::new(x, middle), Style::strong(large, ink));
+    let name = kit::text(ui.canvas, at, Anchor::Left, room, known.name.as_str(), style);
     let alive = |one: &&FactionId| mirror.factions.get(one.index()).is_some_and(|other| other.alive);
     let acting: Vec<FactionId> = mirror.acting.iter().filter(alive).copied().collect();
     let turn = acting.iter().position(|acting| *acting == faction);

@@ -80,7 +80,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         }
     };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
-    let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
+    let turn = format!("{} / {}", shown.story.turn(tick), last);
     let base = Now { state, paused: !shown.time.playing, tick: turn, team, news, also, trouble: false };
     match trouble {
         Some(trouble) => Now { team: None, also: base.news, news: trouble, trouble: true, ..base },
@@ -175,7 +175,7 @@ impl Marks<Choice> for TurnMarks<'_> {
             let x = strip.x(entry.tick);
             match &entry.what {
                 // Where units fall close to each other, one mark is enough.
-                IncidentKind::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
+                IncidentKind::Gone { .. } if importance(&entry.what) > 0 && x >= until => {
                     until = x + BUCKET;
                     ui.canvas.rect(Rect::new(x - 1.0, base.bottom() + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
                 }
@@ -200,7 +200,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         let story = self.0.story;
         let from = story.entries.partition_point(|entry| entry.tick + near < tick);
         let there = story.entries.range(from..).take_while(|entry| entry.tick <= tick + near);
-        let falls = there.filter(|entry| importance(&entry.what) >= 90);
+        let falls = there.filter(|entry| importance(&entry.what) > 0);
         let (mut many, mut best) = (0_u64, None::<&Incident>);
         for entry in falls {
             many += 1;

@@ -14,6 +14,7 @@ use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::led::HIGHLIGHTS;
+use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::archive::Archive as _;
@@ -23,7 +24,7 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::{Cause, FactionId};
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::words::moment;
-use zappy_screen_conquest::{App, Session, keymap};
+use zappy_screen_conquest::{App, ConquestMap, Session, keymap};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
@@ -396,7 +397,7 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     let chosen = chosen(fragment, &["unit", "city", "tile", "faction"]);
     assert_eq!(chosen.at_tick, Some(3 * TURN), "{address}");
     assert_eq!(
-        chosen.select.as_deref().and_then(keymap::selection),
+        chosen.select.as_deref().and_then(ConquestMap::selection),
         Some(Selection::Unit(unit)),
         "{address}"
     );

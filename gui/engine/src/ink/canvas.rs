@@ -240,7 +240,7 @@ impl Canvas {
             Vertex { position: [place.x, place.y], kind: kind.number(), uv: [u, v], color, params }
         };
         let (right, bottom) = (within.right(), within.bottom());
-        Some(Polygon::quad([
+        Some(Polygon::of([
             corner(within.x, within.y),
             corner(right, within.y),
             corner(right, bottom),

@@ -14,17 +14,11 @@ pub(super) struct Polygon {
 }
 
 impl Polygon {
-    /// A quad, corners in order around it.
-    pub(super) fn quad(quad: [Vertex; 4]) -> Self {
-        let mut corners = [quad[0]; CORNERS];
-        corners[..4].copy_from_slice(&quad);
-        Self { corners, len: 4 }
-    }
-
-    pub(super) fn triangle(triangle: [Vertex; 3]) -> Self {
-        let mut corners = [triangle[0]; CORNERS];
-        corners[..3].copy_from_slice(&triangle);
-        Self { corners, len: 3 }
+    /// These corners, in order around it.
+    pub(super) fn of<const COUNT: usize>(given: [Vertex; COUNT]) -> Self {
+        let mut corners = [given[0]; CORNERS];
+        corners[..COUNT].copy_from_slice(&given);
+        Self { corners, len: COUNT }
     }
 
     pub(super) fn corners(&self) -> &[Vertex] {
@@ -113,7 +107,7 @@ mod tests {
             color: [(x / size * 200.0) as u8, 0, 0, 255],
             params: [1.0; 4],
         };
-        Polygon::quad([corner(0.0, 0.0), corner(size, 0.0), corner(size, size), corner(0.0, size)])
+        Polygon::of([corner(0.0, 0.0), corner(size, 0.0), corner(size, size), corner(0.0, size)])
     }
 
     fn area(polygon: &Polygon) -> f32 {

@@ -172,7 +172,7 @@ impl Canvas {
             Vertex { position: [at.x, at.y], kind, uv: [0.0, 0.0], color: self.faint(color), params }
         };
         let dark = color.alpha(0.0);
-        self.emit(Polygon::triangle([corner(from, color), corner(one, dark), corner(other, dark)]));
+        self.emit(Polygon::of([corner(from, color), corner(one, dark), corner(other, dark)]));
     }
 
     /// A light that fades to nothing at `r`.
@@ -284,37 +284,33 @@ impl Canvas {
             return;
         }
         let first = corner(0);
-        let mut from = first;
-        for next in 1..=corners {
-            let to = if next == corners { first } else { corner(next) };
-            self.wedge(middle, look, from, to);
-            from = to;
-        }
-    }
-
-    fn wedge(&mut self, middle: Point, look: Look, from: Point, to: Point) {
-        let Some(along) = (to - from).unit() else { return };
-        let across = along.quarter();
-        let outward = if across.dot(from) < 0.0 { -across } else { across };
-        let inside = outward.dot(from);
-        if inside.is_nan() || inside <= FLAT {
-            return;
-        }
-        let reach = (inside + look.rounding + EDGE) / inside;
-        let half = from.distance(to) / 2.0;
-        let edge = from.lerp(to, 0.5);
-        let vertex = |place: Point| {
-            let at = middle + place;
-            let own = place - edge;
-            Vertex {
-                position: [at.x, at.y],
-                kind: Figure::Edge.number(),
-                uv: [own.dot(outward), own.dot(along)],
-                color: look.color,
-                params: [half, look.rounding, look.width, 0.0],
+        let mut next = first;
+        for number in 1..=corners {
+            let (from, to) = (next, if number == corners { first } else { corner(number) });
+            next = to;
+            let Some(along) = (to - from).unit() else { continue };
+            let across = along.quarter();
+            let outward = if across.dot(from) < 0.0 { -across } else { across };
+            let inside = outward.dot(from);
+            if inside.is_nan() || inside <= FLAT {
+                continue;
             }
-        };
-        self.emit(Polygon::triangle([vertex(Point::ZERO), vertex(from * reach), vertex(to * reach)]));
+            let reach = (inside + look.rounding + EDGE) / inside;
+            let half = from.distance(to) / 2.0;
+            let edge = from.lerp(to, 0.5);
+            let vertex = |place: Point| {
+                let at = middle + place;
+                let own = place - edge;
+                Vertex {
+                    position: [at.x, at.y],
+                    kind: Figure::Edge.number(),
+                    uv: [own.dot(outward), own.dot(along)],
+                    color: look.color,
+                    params: [half, look.rounding, look.width, 0.0],
+                }
+            };
+            self.emit(Polygon::of([vertex(Point::ZERO), vertex(from * reach), vertex(to * reach)]));
+        }
     }
 }
 

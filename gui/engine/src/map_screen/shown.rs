@@ -16,8 +16,7 @@ use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
 use crate::queue::Queue;
 use crate::theme::TeamLook;
-use crate::timeline::fold::History as _;
-use crate::timeline::fold::Oddities;
+use crate::timeline::fold::{History as _, Oddities};
 use crate::timeline::notes::Notebook;
 
 /// What is to be shown.
@@ -105,10 +104,8 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 
     /// What the commentary says at the moment shown, at the spectator's reading pace.
     fn said(&self) -> Option<&'a Remark<G::Team>> {
-        let (said, mut queue) = (
-            G::remarks(self.story),
-            Queue::new(READ.map(|seconds| self.pace.ticks(seconds))).outweighing(NEWS),
-        );
+        let said = G::remarks(self.story);
+        let mut queue = Queue::new(READ.map(|seconds| self.pace.ticks(seconds)), NEWS);
         for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
             queue.tell(self.spent(remark.tick as f64), remark.weight, number);
         }

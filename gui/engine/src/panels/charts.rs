@@ -138,12 +138,8 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
     let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
     draw_axes(ui, plot, &names);
-    draw_time(
-        ui,
-        plot,
-        foot,
-        charts.labels.iter().map(|(tick, name)| (plot.x + plot.w * share(*tick as f64), name)),
-    );
+    let labels = charts.labels.iter().map(|(tick, name)| (plot.x + plot.w * share(*tick as f64), name));
+    draw_time(ui, plot, foot, labels);
     for line in lines.iter().rev() {
         let at = |&(tick, value): &(Tick, f32)| Point::new(x_of(tick as f64), y_of(value));
         let points: Vec<Point> = line.points.iter().map(at).collect();

@@ -70,10 +70,8 @@ fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Mann
     let mut highest: Option<(Rect, &Spoken)> = None;
     for (place, line) in spoken.iter().enumerate().rev() {
         let text = kit::lines_of(ui.canvas, &line.text, Style::mono(size::BODY, theme::TEXT), wide, 3);
-        let why = line
-            .why
-            .as_ref()
-            .map(|why| kit::lines_of(ui.canvas, why, Style::regular(size::SMALL, theme::TEXT), wide, 2));
+        let reason = Style::regular(size::SMALL, theme::BAD);
+        let why = line.why.as_ref().map(|why| kit::lines_of(ui.canvas, why, reason, wide, 2));
         let small = ui.canvas.line_height(size::SMALL);
         let high = step * text.len() as f32 + why.as_ref().map_or(0.0, |why| small * why.len() as f32 + 2.0);
         let top = bottom - high;
@@ -88,12 +86,7 @@ fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Mann
         }
         highest = Some((row, line)).filter(|_| !fresh);
         let at = Point::new(body.x + TICKS + ARROWS, top + step * text.len() as f32);
-        kit::stack(
-            ui.canvas,
-            at,
-            why.as_deref().unwrap_or_default(),
-            Style::regular(size::SMALL, theme::BAD),
-        );
+        kit::stack(ui.canvas, at, why.as_deref().unwrap_or_default(), reason);
         bottom = top - 1.0;
     }
     // The line that its tick stands at is above: without one its time is unknown.

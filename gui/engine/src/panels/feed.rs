@@ -97,11 +97,8 @@ pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>
         let target = Rect::new(list.x, y, list.w, high).inset_xy(-6.0, 0.0);
         kit::row(ui, target, here, item.action, "Go there, then");
         if here {
-            ui.canvas.round_rect(
-                Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0),
-                1.2,
-                theme::ACCENT,
-            );
+            let mark = Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0);
+            ui.canvas.round_rect(mark, 1.2, theme::ACCENT);
         }
         let middle = y + PAD + ui.canvas.line_height(size::BODY) / 2.0;
         let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);

@@ -30,6 +30,33 @@ pub struct Block<C> {
     pub entries: Vec<(HelpMark<C>, &'static str)>,
 }
 
+/// A mark that is drawn.
+pub fn drawn<C>(draw: impl Fn(&mut Ui<'_, C>, Point, f32) + 'static) -> HelpMark<C> {
+    HelpMark::Drawn(Box::new(draw))
+}
+
+/// What the mouse does; with what a double click does, if anything.
+pub fn mouse<C>(double: Option<&'static str>) -> Block<C> {
+    let single = ("Click", "select; again: the next one on the tile");
+    let others = [
+        ("Drag", "move the view; on the timeline: seek"),
+        ("Wheel", "zoom about the cursor; over a list: scroll"),
+        ("Right click", "clear the selection"),
+        ("Click an event", "go to its place and moment"),
+        ("Drop a file", "open a record"),
+    ];
+    let double = double.map(|says| ("Double click", says));
+    let all = std::iter::once(single).chain(double).chain(others);
+    Block { title: "Mouse", entries: all.map(|(mouse, says)| (HelpMark::Key(mouse), says)).collect() }
+}
+
+/// Draws a piece of the timeline below a mark's middle, and gives its place.
+pub fn timeline<C>(ui: &mut Ui<'_, C>, at: Point, r: f32, ink: Color) -> Rect {
+    let line = Rect::around(at + Point::new(0.0, r * 0.4), r * 2.2, 3.0);
+    ui.canvas.round_rect(line, 1.5, ink);
+    line
+}
+
 /// The keys of a table, a block per group that has any.
 pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
     let of = |group: BindingGroup| {

@@ -22,21 +22,14 @@ pub struct Region<C> {
 /// What the wheel does over a list, by the notches away from the user; negative: towards the user.
 pub type Scroll<C> = fn(i32) -> C;
 
-/// A strip of time: its left edge is one tick, its right edge another.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Axis {
-    rect: Rect,
-    first: Tick,
-    last: Tick,
-}
-
 /// One layer: what lies above hides what lies below.
 #[derive(Debug, Clone, PartialEq)]
 enum Hit<C> {
     Cover(Rect),
     Region(Region<C>),
     Note(Rect, &'static str),
-    Axis(Axis),
+    /// A strip of time, with the ticks of its left and its right edge.
+    Axis(Rect, (Tick, Tick)),
 }
 
 /// What of the panels can be clicked, dragged and scrolled.
@@ -67,7 +60,7 @@ impl<C> Hits<C> {
         match self.top(point) {
             Some(Hit::Region(region)) => &region.hint,
             Some(Hit::Note(_, hint)) => hint,
-            Some(Hit::Cover(_) | Hit::Axis(_)) | None => "",
+            Some(Hit::Cover(_) | Hit::Axis(..)) | None => "",
         }
     }
 
@@ -78,7 +71,9 @@ impl<C> Hits<C> {
 
     /// The tick for a press or a drag that began at `from` and is now at `to`, which may have left the strip.
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
-        if let Hit::Axis(axis) = self.top(from)? { Some(axis.tick(to.x)) } else { None }
+        let Hit::Axis(rect, (first, last)) = self.top(from)? else { return None };
+        let share = f64::from((to.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0);
+        Some(first + (last.saturating_sub(*first) as f64 * share).round() as Tick)
     }
 
     /// The list that the wheel scrolls there.
@@ -119,7 +114,7 @@ impl<C> Hits<C> {
 
     /// A strip of time lies there: its left edge is the first tick, its right edge the last.
     pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
-        self.layers.push(Hit::Axis(Axis { rect, first, last }));
+        self.layers.push(Hit::Axis(rect, (first, last)));
     }
 
     /// The wheel there does this.
@@ -136,17 +131,9 @@ impl<C> Hits<C> {
 impl<C> Hit<C> {
     fn rect(&self) -> Rect {
         match self {
-            Hit::Cover(rect) | Hit::Note(rect, _) => *rect,
+            Hit::Cover(rect) | Hit::Note(rect, _) | Hit::Axis(rect, _) => *rect,
             Hit::Region(region) => region.rect,
-            Hit::Axis(axis) => axis.rect,
         }
-    }
-}
-
-impl Axis {
-    fn tick(&self, x: f32) -> Tick {
-        let share = f64::from((x - self.rect.x) / self.rect.w.max(1.0)).clamp(0.0, 1.0);
-        self.first + (self.last.saturating_sub(self.first) as f64 * share).round() as Tick
     }
 }
 

@@ -354,13 +354,23 @@ pub fn whole(tick: f64) -> Tick {
     tick.floor() as Tick
 }
 
-/// What a list leaves out above and below its rows, with the noun: `2 above, 4 more teams`.
-pub fn more((above, below): (usize, usize), one: &str, many: &str) -> String {
-    match (above as u64, below as u64) {
+/// What a list leaves out above and below so many rows, with the noun: `2 above, 4 more teams`. A click goes on by a page, and
+/// at the end back to the first.
+pub fn others<C>(
+    ui: &mut Ui<'_, C>,
+    place: Rect,
+    (above, rows, below): (usize, usize, usize),
+    (one, many): (&str, &str),
+    go: impl Fn(i32) -> C,
+) {
+    let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
+    row(ui, place.inset_xy(-6.0, 0.0), false, UserAction::Choice(go(page)), "Show the others");
+    let says = match (above as u64, below as u64) {
         (0, below) => format!("and {}", count(below, one, many)),
         (above, 0) => format!("{} above, no more below", number(above)),
         (above, below) => format!("{} above, {}", number(above), count(below, one, many)),
-    }
+    };
+    line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
 }
 
 /// The first of some wordings that fits into so many points; the last one if none does.

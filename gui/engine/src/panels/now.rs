@@ -90,20 +90,14 @@ pub fn draw<C, T>(
     let room = first.right() - x;
     let fits = |size: f32| ui.canvas.measure(&now.news, Face::Strong, size) <= room;
     if !fits(size::BODY) {
-        let place = Rect::new(x, rest.y, room, rest.h);
-        return draw_whole(ui, place, &now.news, ink);
+        let set = [(Style::strong(size::BODY, ink), 2), (Style::strong(size::SMALL, ink), 3)];
+        return draw_whole(ui, Rect::new(x, rest.y, room, rest.h), &now.news, set);
     }
     let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
     let at = Point::new(x, first.centre().y);
     kit::text(ui.canvas, at, Anchor::Left, room, &now.news, Style::strong(big, ink));
-    let set = [(size::BODY, 1), (size::SMALL, 2)].map(|(size, limit)| {
-        let style = Style::regular(size, theme::TEXT_SOFT);
-        (kit::lines_of(ui.canvas, &now.also, style, second.w, limit), style)
-    });
-    let [(lines, style), small] = &set;
-    let (lines, style) = if kit::is_whole(lines) { (lines, style) } else { (&small.0, &small.1) };
-    let high = ui.canvas.line_height(style.size) * lines.len() as f32;
-    kit::stack(ui.canvas, Point::new(second.x, second.centre().y - high / 2.0), lines, *style);
+    let soft = |size: f32| Style::regular(size, theme::TEXT_SOFT);
+    draw_whole(ui, second, &now.also, [(soft(size::BODY), 1), (soft(size::SMALL), 2)]);
 }
 
 /// What is said of the match, over a film's world: at the lower edge where it is alone, else at the upper, off the cards.
@@ -125,12 +119,9 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
     }
 }
 
-/// Words to their end, in as many lines as they need.
-fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
-    let set = [(size::BODY, 2), (size::SMALL, 3)].map(|(size, limit)| {
-        let style = Style::strong(size, ink);
-        (kit::lines_of(ui.canvas, words, style, place.w, limit), style)
-    });
+/// Words to their end, in the first style in whose lines they have room, else as much as has in the last one's.
+fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, usize); 2]) {
+    let set = styles.map(|(style, limit)| (kit::lines_of(ui.canvas, words, style, place.w, limit), style));
     let fits = set.iter().find(|(lines, _)| kit::is_whole(lines));
     let [_, last] = &set;
     let (lines, style) = fits.unwrap_or(last);

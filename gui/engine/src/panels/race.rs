@@ -123,14 +123,8 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
         let drawn = ui.canvas.text(Point::new(right, middle), Anchor::Right, &says, soft);
         right = drawn.x - gap::BODY;
     }
-    kit::text(
-        ui.canvas,
-        Point::new(x, middle),
-        Anchor::Left,
-        right - x,
-        &racer.name,
-        Style::strong(size::BODY, ink),
-    );
+    let (at, style) = (Point::new(x, middle), Style::strong(size::BODY, ink));
+    kit::text(ui.canvas, at, Anchor::Left, right - x, &racer.name, style);
     let step = gap::SMALL / 2.0;
     let parts = racer.way.len().max(1) as f32;
     let wide = (bar.w - step * (parts - 1.0)) / parts;

@@ -5,8 +5,8 @@
 
 use super::kit::{self, Ui};
 use crate::app::action::Choice;
-use crate::ink::{Rect, Style};
-use crate::theme::{self, gap, size};
+use crate::ink::Rect;
+use crate::theme::gap;
 
 /// Height of heading and rule at the top.
 pub const HEAD: f32 = 42.0;
@@ -50,7 +50,7 @@ pub fn draw<S, O, T>(
     ui: &mut Ui<'_, Choice<S, O>>,
     (rect, mut rest): (Rect, Rect),
     (rows, at): (Rows, usize),
-    (all, (one, many)): (&[T], (&'static str, &'static str)),
+    (all, nouns): (&[T], (&'static str, &'static str)),
     draw_row: impl Fn(&mut Ui<'_, Choice<S, O>>, Rect, &T),
 ) {
     let (height, fit) = rows.density(all.len(), rest.h);
@@ -64,12 +64,6 @@ pub fn draw<S, O, T>(
     if hidden == 0 {
         return;
     }
-    // A click shows the next page, and at the end leads back to the first.
-    let below = hidden - above;
-    let page = if below == 0 { i32::MIN } else { i32::try_from(fit).unwrap_or(i32::MAX) };
-    let place = rest.cut_top(MORE).0;
-    kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
-    let says = kit::more((above, below), one, many);
-    kit::line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    kit::others(ui, rest.cut_top(MORE).0, (above, fit, hidden - above), nouns, Choice::BoardMove);
     ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
 }

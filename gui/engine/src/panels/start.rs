@@ -66,7 +66,15 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
         draw_drop(ui, place);
     }
     if !IN_A_PAGE && let Some(place) = take(64.0) {
-        draw_commands(ui, place);
+        let (head, mut rest) = place.cut_top(20.0);
+        kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
+        for (command, what) in COMMANDS {
+            let (line, below) = rest.cut_top(20.0);
+            rest = below;
+            let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
+            let (_, after) = line.cut_left(drawn.w + gap::LARGE);
+            kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
+        }
     }
 }
 
@@ -172,17 +180,4 @@ fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
     }
     let style = Style::regular(size::BODY, theme::TEXT_SOFT);
     kit::line_centre(ui.canvas, place, "or drop a record (.zrec) here", style);
-}
-
-fn draw_commands<C>(ui: &mut Ui<'_, C>, place: Rect) {
-    let (head, rest) = place.cut_top(20.0);
-    kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
-    let mut rest = rest;
-    for (command, what) in COMMANDS {
-        let (line, below) = rest.cut_top(20.0);
-        rest = below;
-        let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
-        let (_, after) = line.cut_left(drawn.w + gap::LARGE);
-        kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
-    }
 }

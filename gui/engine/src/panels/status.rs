@@ -45,12 +45,8 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
     if odd.misfits > 0 {
         parts.push(format!("{} out of place", count(odd.misfits, "message", "messages")));
     }
-    let last = odd
-        .last_bad
-        .as_ref()
-        .or(odd.last_misfit.as_ref())
-        .map(|last| format!(", last: {last}"))
-        .unwrap_or_default();
+    let last = odd.last_bad.as_ref().or(odd.last_misfit.as_ref());
+    let last = last.map(|last| format!(", last: {last}")).unwrap_or_default();
     Some(format!("{}{last}", parts.join(", ")))
 }
 

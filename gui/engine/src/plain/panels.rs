@@ -188,11 +188,7 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
     if hidden > 0 {
         let (line, teams) = rest.cut_bottom(MORE);
         rest = teams;
-        let below = hidden - above;
-        let page = if below == 0 { i32::MIN } else { i32::try_from(rows).unwrap_or(i32::MAX) };
-        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Teams(page), "Show the others");
-        let words = kit::more((above, below), "more team", "more teams");
-        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        kit::others(ui, line, (above, rows, hidden - above), ("more team", "more teams"), Choice::Teams);
         ui.hits.scroll(place, |up| Choice::Teams(-up));
     }
     for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)).skip(above).take(rows) {

@@ -25,18 +25,6 @@ const LONGEST_DUMP: Duration = Duration::from_secs(3);
 /// Kinds of unknown lines that are told apart.
 const KINDS: usize = 16;
 
-/// Counts a line that is no message of the dialect by its first word.
-fn note_kind(kinds: &mut Vec<(String, u64)>, line: &[u8]) {
-    let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    let kind = word.map_or_else(|| "empty".to_owned(), cut);
-    let known = kinds.iter().position(|(known, _)| *known == kind);
-    match known {
-        Some(place) => kinds[place].1 += 1,
-        None if kinds.len() < KINDS => kinds.push((kind, 1)),
-        None => {}
-    }
-}
-
 #[derive(Debug)]
 struct Dump<F> {
     since: Instant,
@@ -115,19 +103,28 @@ impl<H: History> Feed<H> {
             self.counts.lines += 1;
             match H::Fold::parse(line) {
                 Ok(message) => self.take_message(&message, line, batch.at),
-                Err(bad) => {
-                    let count = match bad {
-                        BadMessage::Unknown => &mut self.counts.unknown,
-                        BadMessage::Parameter => &mut self.counts.malformed,
-                    };
-                    *count += 1;
-                    if bad == BadMessage::Unknown {
-                        note_kind(&mut self.counts.kinds, line);
-                    }
-                    self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
+                Err(bad) => self.note_bad(bad, line),
+            }
+        }
+    }
+
+    /// Counts a line that is no message of the dialect; an unknown one by its first word.
+    fn note_bad(&mut self, bad: BadMessage, line: &[u8]) {
+        let counts = &mut self.counts;
+        match bad {
+            BadMessage::Parameter => counts.malformed += 1,
+            BadMessage::Unknown => {
+                counts.unknown += 1;
+                let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+                let kind = word.map_or_else(|| "empty".to_owned(), cut);
+                match counts.kinds.iter().position(|(known, _)| *known == kind) {
+                    Some(place) => counts.kinds[place].1 += 1,
+                    None if counts.kinds.len() < KINDS => counts.kinds.push((kind, 1)),
+                    None => {}
                 }
             }
         }
+        counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
     }
 
     fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {

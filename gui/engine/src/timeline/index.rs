@@ -19,7 +19,7 @@ const TAIL_BYTES: u64 = 64 * 1024;
 const MAX_TAIL_BYTES: u64 = 4 << 20;
 
 /// What the end of a file says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tail {
     /// Where the events end, in bytes.
     pub end: u64,
@@ -65,13 +65,7 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
         let found = last_tick(&bytes[first..]);
         if found.is_some() || from == begin || size >= MAX_TAIL_BYTES {
-            return Ok(Tail {
-                end,
-                last_tick: found.unwrap_or(0),
-                footer: None,
-                keyframes: None,
-                changed: false,
-            });
+            return Ok(Tail { end, last_tick: found.unwrap_or(0), ..Tail::default() });
         }
         size *= 4;
     }
@@ -80,7 +74,8 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
 fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let told = read_footer(length, |from, to| bytes_between(file, from, to))?;
     // What the file says of its own places holds as long as no line has grown or shrunk.
-    let told = told.filter(|footer| footer.at > 0 && follows_line(file, footer.at));
+    let follows_line = |at: u64| bytes_between(file, at - 1, at).is_ok_and(|before| before == b"\n");
+    let told = told.filter(|footer| footer.at > 0 && follows_line(footer.at));
     let Some(footer) = told else { return end_line(file, begin, length) };
     let keyframes: Vec<Keyframe> = footer.keyframes.iter().map(|&(tick, at)| Keyframe { tick, at }).collect();
     if footer.at < begin {
@@ -98,10 +93,6 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     }))
 }
 
-fn follows_line(file: &Medium, at: u64) -> bool {
-    bytes_between(file, at - 1, at).is_ok_and(|before| before == b"\n")
-}
-
 /// The end of a file that has its last line, but not where that says: the line that tells the match's end is looked for.
 fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let from = length.saturating_sub(MAX_TAIL_BYTES).max(begin);
@@ -115,14 +106,8 @@ fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> 
     for line in lines.iter().rev() {
         end -= line.len() as u64;
         if let Some(RecordLine::End(tick, reason, winners)) = parsed(line) {
-            let footer = Footer { tick, reason, winners, keyframes: Vec::new(), at: end };
-            return Ok(Some(Tail {
-                end,
-                last_tick: tick,
-                footer: Some(footer),
-                keyframes: None,
-                changed: true,
-            }));
+            let footer = Some(Footer { tick, reason, winners, keyframes: Vec::new(), at: end });
+            return Ok(Some(Tail { end, last_tick: tick, footer, keyframes: None, changed: true }));
         }
     }
     Ok(None)

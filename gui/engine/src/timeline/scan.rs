@@ -185,7 +185,7 @@ struct Worker<H: History> {
     shared: Arc<Mutex<Shared<H::Overview>>>,
     history: H,
     /// All but the overview, which the history keeps.
-    findings: ScanFindings<()>,
+    findings: ScanFindings<H::Overview>,
     keyframes: Vec<Keyframe>,
     /// Where keyframes are looked for; `None` while they are known.
     looking: Option<Cursor>,
@@ -355,10 +355,7 @@ impl<H: History> Worker<H> {
     }
 
     fn tell(&self) {
-        let ScanFindings { overview: (), read, total, broken, done, trouble, pace, notes } =
-            self.findings.clone();
-        let overview = self.history.overview().clone();
-        let news = ScanFindings { overview, read, total, broken, done, trouble, pace, notes };
+        let news = ScanFindings { overview: self.history.overview().clone(), ..self.findings.clone() };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }
@@ -368,7 +365,7 @@ impl<H: History> Worker<H> {
 fn take<H: History>(
     line: &[u8],
     to: &mut H,
-    findings: &mut ScanFindings<()>,
+    findings: &mut ScanFindings<H::Overview>,
     (opening, tempo): (&mut Option<Vec<<H::Fold as Fold>::Message>>, &mut Tempo),
 ) -> (bool, Tick) {
     match Glance::at(line) {

@@ -8,16 +8,17 @@ mod perform;
 use zappy_observer::map_screen::panels::Panels;
 use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::timeline::chronicle::{Chronicler, Overview};
 use crate::timeline::moments::{self, MomentKind};
 use crate::timeline::state::ZappyState;
-use crate::{keymap, panels, pick, scene, screen};
+use crate::{keymap, panels, pick, scene};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::link::position;
 use zappy_observer::app::session;
 use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
@@ -77,12 +78,24 @@ impl MapGame for ZappyMap {
         Selection::Tile(at)
     }
 
+    /// Reads `player:N`, `egg:N` or `tile:X,Y`.
     fn selection(text: &str) -> Option<Selection> {
-        screen::selection(text)
+        let (what, which) = text.split_once(':')?;
+        let id = || which.strip_prefix('#').unwrap_or(which).parse().ok();
+        match what {
+            "player" => id().map(PlayerId).map(Selection::Player),
+            "egg" => id().map(EggId).map(Selection::Egg),
+            "tile" => position(which).map(Selection::Tile),
+            _ => None,
+        }
     }
 
     fn named(selection: Selection) -> String {
-        screen::named(selection)
+        match selection {
+            Selection::Player(player) => format!("player:{}", player.0),
+            Selection::Egg(egg) => format!("egg:{}", egg.0),
+            Selection::Tile(at) => format!("tile:{},{}", at.x, at.y),
+        }
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
@@ -161,12 +174,8 @@ impl MapGame for ZappyMap {
     fn whole(app: &App, size: MapSize) -> Camera {
         let (mut camera, shown) = (Camera::default(), app.shown());
         camera.fit(app.layout.world, size);
-        let told = shown
-            .story
-            .chronicle
-            .moments
-            .iter()
-            .filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
+        let moments = shown.story.chronicle.moments.iter();
+        let told = moments.filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
         let told = told.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
         let end = scene::winners(&shown).zip(winner(&shown));
         let end = end.map(|(at, (_, since))| (shown.spent(shown.time.tick - since), at));
@@ -203,4 +212,30 @@ pub fn is_broadcast(spoken: &Spoken) -> bool {
 
 fn inspected_player(app: &App) -> Option<PlayerId> {
     if let Some(Selection::Player(player)) = view::inspected(&app.view) { Some(player) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_selected_is_named_by_kind_and_number() {
+        assert_eq!(ZappyMap::selection("player:#3"), Some(Selection::Player(PlayerId(3))));
+        assert_eq!(ZappyMap::selection("egg:12"), Some(Selection::Egg(EggId(12))));
+        assert_eq!(ZappyMap::selection("tile:3,7"), Some(Selection::Tile(Position { x: 3, y: 7 })));
+        for wrong in ["3", "player:", "player:x", "tile:3", "team:1"] {
+            assert!(ZappyMap::selection(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_selected_is_named_as_it_is_read() {
+        for one in [
+            Selection::Player(PlayerId(7)),
+            Selection::Egg(EggId(3)),
+            Selection::Tile(Position { x: 3, y: 9 }),
+        ] {
+            assert_eq!(ZappyMap::selection(&ZappyMap::named(one)), Some(one));
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::scene;
 use crate::timeline::state::LOOKBACK;
 use crate::timeline::track::Movement;
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::theme::{ACCENT, NIGHT, TEXT};
+use zappy_observer::theme::ACCENT;
 
 /// What lies under the players.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -26,33 +26,25 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
             trail(canvas, scene, player);
         }
     }
-    hover(canvas, scene);
+    scene.hover(canvas, scene.shown.view.pointer.at);
 }
 
 pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     match scene.shown.view.selection {
-        Some(Selection::Player(player)) => players::selected(canvas, scene, player),
+        Some(Selection::Player(player)) => {
+            let Some(place) = scene.cast.place(player) else { return };
+            let r = players::radius(scene.camera.scale, place.size);
+            scene.selected(canvas, place.point, (r * 1.62).max(9.0));
+        }
         Some(Selection::Egg(egg)) => {
             let nests = things::nests(scene.shown);
             let Some(&(_, at, rank, count)) = nests.iter().find(|(which, ..)| *which == egg) else { return };
             let (point, half) = things::egg_place(rank, count, at);
-            let r = (scene.tiles(half) * 1.7).max(7.0);
-            for middle in scene.seen(point, r * 2.0) {
-                canvas.ring(middle, r, 4.0, NIGHT.alpha(0.7));
-                canvas.ring(middle, r, 2.0, ACCENT);
-            }
+            scene.selected(canvas, point, (scene.tiles(half) * 1.7).max(7.0));
         }
         Some(Selection::Tile(at)) if scene.map.contains(at) => scene.frame(canvas, at, ACCENT, 2.0),
         _ => {}
     }
-}
-
-fn hover(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let Some(mouse) = scene.shown.view.pointer.at.filter(|&mouse| scene.place.contains(mouse)) else {
-        return;
-    };
-    let at = scene.camera.tile_at(scene.place, mouse, scene.map);
-    scene.frame(canvas, at, TEXT.alpha(0.5), 1.0);
 }
 
 /// The tiles a player sees, each once, however often its eye goes around the torus.

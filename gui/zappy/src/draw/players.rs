@@ -12,7 +12,7 @@ use super::{Scene, bright};
 use crate::scene::{self, TokenPlace};
 use zappy_observer::ink::{Anchor, Canvas, Color, Point, Style};
 use zappy_observer::panels::marks::{dark, shape};
-use zappy_observer::theme::{ACCENT, ASH, GOLD, NIGHT, TEXT, TeamLook, TeamShape};
+use zappy_observer::theme::{ASH, GOLD, NIGHT, TEXT, TeamLook, TeamShape};
 
 /// A token's radius is no smaller than this, in points, however far away: it is to be seen.
 const SMALLEST: f32 = 2.6;
@@ -297,16 +297,5 @@ fn stacks(canvas: &mut Canvas, scene: &Scene<'_>) {
         canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
         canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
         canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
-    }
-}
-
-/// The ring around the selected player.
-pub(super) fn selected(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
-    let Some(place) = scene.cast.place(player) else { return };
-    let r = radius(scene.camera.scale, place.size);
-    let ring = (r * 1.62).max(9.0);
-    for middle in scene.seen(place.point, ring * 2.0) {
-        canvas.ring(middle, ring, 4.0, NIGHT.alpha(0.7));
-        canvas.ring(middle, ring, 2.0, ACCENT);
     }
 }

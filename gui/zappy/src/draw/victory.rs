@@ -30,12 +30,8 @@ impl Victory {
         let (mirror, (team, since)) = (shown.state.mirror(), winner(shown)?);
         let since = since as f32;
         let of_team = |player: &PlayerId| shown.story.roster.team_of(*player) == Some(team);
-        let mut players: Vec<(PlayerId, Level)> = mirror
-            .players
-            .iter()
-            .filter(|(player, _)| of_team(player))
-            .map(|(&p, known)| (p, known.level))
-            .collect();
+        let winners = mirror.players.iter().filter(|(player, _)| of_team(player));
+        let mut players: Vec<(PlayerId, Level)> = winners.map(|(&p, known)| (p, known.level)).collect();
         // The highest ones last, above the others.
         players.sort_by_key(|&(player, level)| (level, player));
         Some(Victory { team, players, ticks: since, there: gold::unfolded(since) })

@@ -38,24 +38,22 @@ fn look_of(card: &Card, shown: &Shown<'_>) -> theme::TeamLook {
     shown.look(card.initiator.and_then(|player| shown.story.roster.team_of(player)))
 }
 
-/// How it stands, as a sign that is read without colours.
-fn sign_of(card: &Card) -> Option<Sign> {
-    match card.state {
-        CardState::Running => card.wins.then_some(Sign::Decides),
-        CardState::Doomed(_) => Some(Sign::Doomed),
-        CardState::Risen => Some(Sign::Risen),
-        CardState::Over(..) => Some(Sign::Broken),
+/// How it stands: a colour, a sign that is read without colours, and words.
+fn standing(card: &Card) -> (Color, Option<Sign>, String) {
+    match &card.state {
+        CardState::Running if card.wins => (theme::ACCENT, Some(Sign::Decides), card.brings.clone()),
+        CardState::Running => (theme::TEXT_SOFT, None, card.brings.clone()),
+        CardState::Risen => (theme::GOOD, Some(Sign::Risen), format!("RISEN: {}", risen(card))),
+        CardState::Doomed(why) => (theme::BAD, Some(Sign::Doomed), format!("DOOMED: {why}")),
+        CardState::Over(word, why) => {
+            let says = if why.is_empty() { (*word).to_owned() } else { format!("{word}: {why}") };
+            (theme::BAD, Some(Sign::Broken), says)
+        }
     }
 }
 
 fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
-    let look = look_of(card, shown);
-    let ink = match &card.state {
-        CardState::Running if card.wins => theme::ACCENT,
-        CardState::Running => theme::TEXT_SOFT,
-        CardState::Risen => theme::GOOD,
-        CardState::Doomed(_) | CardState::Over(..) => theme::BAD,
-    };
+    let (look, (ink, kind, says)) = (look_of(card, shown), standing(card));
     ui.hits.cover(rect);
     ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(0.96));
@@ -63,23 +61,14 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
     let inner = rect.inset_xy(gap::LARGE, gap::BODY);
     let (head, rest) = inner.cut_top(24.0);
     draw_head(ui, head, card, shown);
-    let (pips, rest) = rest.cut_top(20.0);
+    let (pips, mut rest) = rest.cut_top(20.0);
     draw_players(ui, pips, card, look.color);
-    let line = Style::strong(size::BODY, ink);
-    let says = match &card.state {
-        CardState::Running => card.brings.clone(),
-        CardState::Doomed(why) => format!("DOOMED: {why}"),
-        CardState::Risen => format!("RISEN: {}", risen(card)),
-        CardState::Over(word, why) if why.is_empty() => (*word).to_owned(),
-        CardState::Over(word, why) => format!("{word}: {why}"),
-    };
-    let mut rest = rest;
-    if let Some(kind) = sign_of(card) {
+    if let Some(kind) = kind {
         let (place, words) = rest.cut_left(20.0);
         sign(ui.canvas, Point::new(place.x + 7.0, place.centre().y), 7.0, kind, ink);
         rest = words;
     }
-    kit::line(ui.canvas, rest, &says, line);
+    kit::line(ui.canvas, rest, &says, Style::strong(size::BODY, ink));
 }
 
 /// The line around a card is its team's; what fails is broken, as its circle in the world.
@@ -224,7 +213,7 @@ mod tests {
                 let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
                 let rect = Rect::new(300.0, 300.0, 400.0, 84.0);
                 edge(&mut ui, rect, &card, Color::WHITE);
-                (sign_of(&card), canvas.vertices().len())
+                (standing(&card).1, canvas.vertices().len())
             })
         };
         let (running, line) = drawn(&lines(&[]));

@@ -68,20 +68,16 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
     // At the moment shown it is what all other panels count.
     let now = Sample::of(shown.tick().min(span.1), shown.state.mirror(), &shown.story.roster);
-    charts::draw(
-        ui,
-        rect,
-        "Over time",
-        &Charts {
-            titles: &TITLES,
-            lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
-            looks: shown.looks,
-            color: resource_color(Resource::Food),
-            span,
-            now: shown.time.tick,
-            labels: &ticks.map(|tick| (tick, clock(tick, rate))).collect::<Vec<_>>(),
-        },
-    );
+    let charts = Charts {
+        titles: &TITLES,
+        lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
+        looks: shown.looks,
+        color: resource_color(Resource::Food),
+        span,
+        now: shown.time.tick,
+        labels: &ticks.map(|tick| (tick, clock(tick, rate))).collect::<Vec<_>>(),
+    };
+    charts::draw(ui, rect, "Over time", &charts);
 }
 
 #[cfg(test)]

@@ -7,12 +7,11 @@ use zappy_protocol::zappy::Resource;
 use super::Ui;
 use crate::action::{Choice, Panel};
 use crate::draw as marks;
-use crate::keymap::{MOUSE, bindings};
+use crate::keymap::bindings;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
-use zappy_observer::panels::help::{self, Block, HelpMark};
-use zappy_observer::panels::kit;
+use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::panels::race;
+use zappy_observer::panels::{kit, race};
 use zappy_observer::theme::{self, TeamLook, TeamShape};
 use zappy_observer::torus::cross;
 
@@ -23,38 +22,43 @@ pub const RULES: [&str; 3] = [
     "The first team with 6 living players at level 8 wins.",
 ];
 
-/// A mark of the timeline.
-#[derive(Debug, Clone, Copy)]
-enum Sign {
-    Incantation,
-    Failure,
-    Death,
-    Lead,
-    Note,
-    End,
-}
-
-/// What the timeline's marks say.
-const SIGNS: [(Sign, &str); 6] = [
-    (Sign::Incantation, "an incantation; the higher, the higher its level"),
-    (Sign::Failure, "an incantation that failed"),
-    (Sign::Death, "deaths, below the line"),
-    (Sign::Lead, "who leads, by the team’s colour"),
-    (Sign::Note, "what a bot noted"),
-    (Sign::End, "the end"),
-];
-
-fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
-    HelpMark::Drawn(Box::new(draw))
+/// What the timeline's marks say, each as it stands there.
+fn signs() -> Vec<(HelpMark<Choice>, &'static str)> {
+    let team = theme::TEAM_COLORS[0];
+    let incantation = drawn(move |ui, at, r| {
+        let line = timeline(ui, at, r, theme::PANEL_LINE);
+        ui.canvas.rect(Rect::new(at.x - 1.0, line.y - 1.0 - r * 1.3, 2.0, r * 1.3), team);
+    });
+    let failure = drawn(|ui, at, r| {
+        let line = timeline(ui, at, r, theme::PANEL_LINE);
+        cross(ui.canvas, Point::new(at.x, line.y - 4.5), 2.2, 1.5, theme::BAD);
+    });
+    let death = drawn(|ui, at, r| {
+        let line = timeline(ui, at, r, theme::PANEL_LINE);
+        ui.canvas.rect(Rect::new(at.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
+    });
+    let lead = drawn(move |ui, at, r| {
+        timeline(ui, at, r, team);
+    });
+    let note = drawn(move |ui, centre, _| {
+        let at = |x: f32, y: f32| centre + Point::new(x, y);
+        ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), team);
+    });
+    vec![
+        (incantation, "an incantation; the higher, the higher its level"),
+        (failure, "an incantation that failed"),
+        (death, "deaths, below the line"),
+        (lead, "who leads, by the team’s colour"),
+        (note, "what a bot noted"),
+        (drawn(|ui, at, r| ui.canvas.star(at, r * 1.2, 5, 0.45, 0.0, theme::ACCENT)), "the end"),
+    ]
 }
 
 fn blocks() -> Vec<Block<Choice>> {
     let mut blocks = help::keys(&bindings());
-    let sign = |(sign, words)| (drawn(move |ui, at, r| draw_sign(ui, at, r, sign)), words);
-    blocks.push(Block { title: "On the timeline", entries: SIGNS.into_iter().map(sign).collect() });
+    blocks.push(Block { title: "On the timeline", entries: signs() });
     blocks.push(Block { title: "Race and scoreboard", entries: scoreboard() });
-    let mouse = MOUSE.into_iter().map(|(keys, words)| (HelpMark::Key(keys), words));
-    blocks.push(Block { title: "Mouse", entries: mouse.collect() });
+    blocks.push(help::mouse(Some("follow a player")));
     let stone =
         |stone: Resource| (drawn(move |ui, at, r| marks::resource(ui.canvas, at, r, stone)), stone.name());
     let mut legend: Vec<_> = Resource::ALL.into_iter().map(stone).collect();
@@ -95,29 +99,4 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     help::draw(ui, rect, window, &blocks(), Choice::Toggle(Panel::Help).into());
-}
-
-/// As it stands on the timeline, with a piece of the line below it.
-fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
-    let team = theme::TEAM_COLORS[0];
-    let line = Rect::around(centre + Point::new(0.0, r * 0.4), r * 2.2, 3.0);
-    if matches!(sign, Sign::End) {
-        return ui.canvas.star(centre, r * 1.2, 5, 0.45, 0.0, theme::ACCENT);
-    }
-    if matches!(sign, Sign::Note) {
-        let at = |x: f32, y: f32| centre + Point::new(x, y);
-        return ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), team);
-    }
-    let ink = if matches!(sign, Sign::Lead) { team } else { theme::PANEL_LINE };
-    ui.canvas.round_rect(line, 1.5, ink);
-    match sign {
-        Sign::Incantation => {
-            ui.canvas.rect(Rect::new(centre.x - 1.0, line.y - 1.0 - r * 1.3, 2.0, r * 1.3), team);
-        }
-        Sign::Failure => cross(ui.canvas, Point::new(centre.x, line.y - 4.5), 2.2, 1.5, theme::BAD),
-        Sign::Death => {
-            ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
-        }
-        Sign::Lead | Sign::Note | Sign::End => {}
-    }
 }

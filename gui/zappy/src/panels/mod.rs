@@ -64,15 +64,11 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     dialogue: dialogue::draw,
     transport: |ui, rect, shown| {
         let name = |tick| clock(tick, shown.story.chronicle.rate());
+        let finish = shown.story.chronicle.finish.as_ref();
         let bar = Bar {
             range: span(shown),
             last: (!shown.view.own.unspoiled).then_some(shown.range.1),
-            ended: shown
-                .story
-                .chronicle
-                .finish
-                .as_ref()
-                .is_some_and(|finish| finish.tick <= known_until(shown)),
+            ended: finish.is_some_and(|finish| finish.tick <= known_until(shown)),
             ..shown.bar(&name)
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));

@@ -45,11 +45,8 @@ impl Bucket {
             parts.push("the end".to_owned());
         }
         if self.incantations > 0 {
-            parts.push(format!(
-                "{} to level {}",
-                count(self.incantations, "incantation", "incantations"),
-                self.best_success
-            ));
+            let succeeded = count(self.incantations, "incantation", "incantations");
+            parts.push(format!("{succeeded} to level {}", self.best_success));
         }
         if self.failures > 0 {
             parts.push(format!("{} failed", count(self.failures, "incantation", "incantations")));
@@ -134,12 +131,8 @@ pub struct MatchMarks<'a>(pub &'a Shown<'a>);
 impl MatchMarks<'_> {
     fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
         // A cast from a float saturates.
-        buckets(
-            &self.0.story.chronicle,
-            strip.span,
-            known_until(self.0),
-            (strip.rect.w / BUCKET).max(0.0) as usize,
-        )
+        let many = (strip.rect.w / BUCKET).max(0.0) as usize;
+        buckets(&self.0.story.chronicle, strip.span, known_until(self.0), many)
     }
 }
 

@@ -39,12 +39,8 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
             None => format!("{player} joins{at}"),
         },
         What::IncantationBegan { level, players } => {
-            let take = if players.len() == 1 { "takes" } else { "take" };
-            format!(
-                "incantation for {} begins{at}: {} {take} part",
-                next(*level),
-                number(players.len() as u64)
-            )
+            let (many, take) = (players.len() as u64, if players.len() == 1 { "takes" } else { "take" });
+            format!("incantation for {} begins{at}: {} {take} part", next(*level), number(many))
         }
         What::IncantationEnded { level, players, success, .. } => {
             let which =

@@ -75,17 +75,14 @@ impl Cast {
         let Some(map) = mirror.size else { return Cast::default() };
         let on_map = |known: &MirrorPlayer| map.contains(known.at) && near(known);
         let growing = growing(shown);
-        let glides: Vec<(PlayerId, Glide, f64)> = mirror
-            .players
-            .iter()
-            .filter(|(_, known)| on_map(known))
-            .map(|(&player, known)| {
-                let track = shown.state.track(player);
-                let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
-                let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
-                (player, glide, growth(level))
-            })
-            .collect();
+        let glide = |(&player, known): (&PlayerId, &MirrorPlayer)| {
+            let track = shown.state.track(player);
+            let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
+            let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
+            (player, glide, growth(level))
+        };
+        let there = mirror.players.iter().filter(|(_, known)| on_map(known));
+        let glides: Vec<(PlayerId, Glide, f64)> = there.map(glide).collect();
         let stands = rite::stands(shown);
         // Participants that stand on a ring leave their seats to others.
         let on_ring = |player: PlayerId, at: Position| {
@@ -100,7 +97,13 @@ impl Cast {
             if let Some(stand) = stands.get(player) {
                 let near = |at: Position, share: f64| if at == stand.at { share } else { 0.0 };
                 let from = if glide.from == glide.to { 0.0 } else { near(glide.from, 1.0 - glide.share) };
-                place.step_onto(stand, near(glide.to, glide.share) + from, glide.point);
+                // From its seat and around it to a participant's place, as far as that and the step say.
+                let share = stand.share * (near(glide.to, glide.share) + from);
+                let mix = |from: f64, to: f64| from + (to - from) * share;
+                let (x, y) = (glide.point.0 + stand.dx, glide.point.1 + stand.dy);
+                place.point = (mix(place.point.0, x), mix(place.point.1, y));
+                (place.size, place.rite) = (mix(place.size, stand.size), share);
+                place.stacked &= share < 0.5;
             }
             (*player, place)
         };
@@ -133,17 +136,6 @@ fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
         }
     }
     growing
-}
-
-impl TokenPlace {
-    /// Goes from the seat at `point` and around it to a participant's place, as far as `near` and the step say.
-    fn step_onto(&mut self, stand: &rite::Stand, near: f64, point: (f64, f64)) {
-        let share = stand.share * near;
-        let mix = |from: f64, to: f64| from + (to - from) * share;
-        self.point = (mix(self.point.0, point.0 + stand.dx), mix(self.point.1, point.1 + stand.dy));
-        (self.size, self.rite) = (mix(self.size, stand.size), share);
-        self.stacked &= share < 0.5;
-    }
 }
 
 fn placed(

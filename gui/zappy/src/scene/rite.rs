@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, elevation};
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
-use zappy_protocol::zappy::story::What;
+use zappy_protocol::zappy::story::{What, present};
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 
 use super::crowd::size_of;
@@ -107,10 +107,8 @@ pub fn progress(rite: &MirrorIncantation, tick: f64) -> Option<f64> {
 /// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.
 pub fn doomed(mirror: &Mirror, rite: &MirrorIncantation) -> bool {
     let Some(row) = elevation(rite.level) else { return false };
-    let there = |player: &&PlayerId| mirror.players.get(player).is_some_and(|known| known.at == rite.at);
     let ground = mirror.tile(rite.at).copied().unwrap_or_default();
-    rite.players.iter().filter(there).count() < row.players
-        || row.stones.iter().any(|(stone, needed)| ground.get(stone) < needed)
+    present(mirror, rite) < row.players || row.stones.iter().any(|(stone, needed)| ground.get(stone) < needed)
 }
 
 /// The stones that an incantation of players of that level uses up, one by one.

@@ -13,8 +13,7 @@ use zappy_protocol::Tick;
 use super::origin::Origin;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::Oddities;
-use crate::timeline::fold::{Fold, History};
+use crate::timeline::fold::{Fold, History, Oddities};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::{OpenError, WatchedRecord};
@@ -162,6 +161,10 @@ impl<H: History> Session<H> {
         }
     }
 
+    fn live_match(&self) -> Option<&LiveSession<H>> {
+        if let Source::Live(live) = &self.source { Some(live) } else { None }
+    }
+
     /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
     pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
         match &mut self.source {
@@ -182,18 +185,12 @@ impl<H: History> Session<H> {
 
     /// What is told of the whole match.
     pub fn overview(&self) -> &H::Overview {
-        match &self.source {
-            Source::Live(live) => live.feed.history.overview(),
-            Source::Nothing | Source::Record(_) => &self.overview,
-        }
+        self.live_match().map_or(&self.overview, |live| live.feed.history.overview())
     }
 
     /// What was wrong with the lines so far.
     pub fn oddities(&self) -> &Oddities {
-        match &self.source {
-            Source::Live(live) => &live.feed.counts,
-            Source::Nothing | Source::Record(_) => &self.oddities,
-        }
+        self.live_match().map_or(&self.oddities, |live| &live.feed.counts)
     }
 
     /// The record's file; `None` of a live match.
@@ -215,7 +212,7 @@ impl<H: History> Session<H> {
 
     /// Whether the match goes on elsewhere.
     pub fn is_live(&self) -> bool {
-        matches!(self.source, Source::Live(_))
+        self.live_match().is_some()
     }
 
     /// Whether something may come by itself, without a key or a click.
@@ -236,10 +233,7 @@ impl<H: History> Session<H> {
     /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the
     /// end of a record.
     pub fn now(&self) -> f64 {
-        match &self.source {
-            Source::Live(live) => live.head,
-            _ => self.range().1 as f64,
-        }
+        self.live_match().map_or(self.range().1 as f64, |live| live.head)
     }
 
     /// Ticks for which a turn is shown; 0 where time is shown as it passes.
@@ -249,23 +243,17 @@ impl<H: History> Session<H> {
 
     /// Ticks that passed since the running part of a turn began; only a live match is waited for.
     pub fn since_part(&self) -> Option<f64> {
-        if let Source::Live(live) = &self.source { Some(live.since_part) } else { None }
+        self.live_match().map(|live| live.since_part)
     }
 
     /// Ticks per second at speed 1.
     pub fn base_rate(&self) -> f64 {
-        match &self.source {
-            Source::Live(live) => live.rate(),
-            Source::Nothing | Source::Record(_) => <H::Fold as Fold>::RECORD_RATE,
-        }
+        self.live_match().map_or(<H::Fold as Fold>::RECORD_RATE, LiveSession::rate)
     }
 
     /// The server's frequency as it told it last, in ticks per second; 0 before, and without a server.
     pub fn rate(&self) -> u32 {
-        match &self.source {
-            Source::Live(live) => live.rate_told(),
-            Source::Nothing | Source::Record(_) => 0,
-        }
+        self.live_match().map_or(0, LiveSession::rate_told)
     }
 
     /// Asks the server for another frequency; does nothing without a server.
@@ -276,7 +264,7 @@ impl<H: History> Session<H> {
     }
 
     pub fn retry(&mut self) {
-        if let Source::Live(live) = &mut self.source {
+        if let Some(live) = self.live_match() {
             live.retry();
         }
     }

@@ -31,15 +31,9 @@ pub struct Deed {
     pub says: String,
 }
 
-/// What a player does at the moment, as far as one can see.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Occupation {
-    /// It has a part in an incantation for that level; the share that is done, and the ticks to go, if its beginning was seen.
-    Incantation(String, Option<(f32, Tick)>),
-    /// It lays an egg; the share that is done and the ticks to go.
-    Laying(f32, Tick),
-    Nothing,
-}
+/// What a player does at the moment, as far as one can see: in words, and the share that is done with the ticks to go, if its
+/// beginning was seen.
+pub type Occupation = (String, Option<(f32, Tick)>);
 
 /// What the inspector says of a player.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +56,7 @@ pub struct PlayerFacts {
     pub needs: Option<Needs>,
     /// How long it lives without another meal.
     pub time_to_live: Option<TimeToLive>,
-    pub doing: Occupation,
+    pub doing: Option<Occupation>,
     /// What it did, the newest first.
     pub deeds: Vec<Deed>,
     /// What it said last, and when.
@@ -113,7 +107,7 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
     }
 }
 
-fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
+fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<Occupation> {
     let progress = |began: Tick, lasts: Tick| {
         let done = tick.saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
@@ -127,18 +121,10 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
         } else {
             "Frozen: pushed off its tile".to_owned()
         };
-        return Occupation::Incantation(
-            says,
-            incantation.began.map(|began| progress(began, INCANTATION_TICKS)),
-        );
+        return Some((says, incantation.began.map(|began| progress(began, INCANTATION_TICKS))));
     }
-    match shown.state.track(player).and_then(|track| track.laying_since) {
-        Some(since) => {
-            let (share, left) = progress(since, FORK_TICKS);
-            Occupation::Laying(share, left)
-        }
-        None => Occupation::Nothing,
-    }
+    let since = shown.state.track(player).and_then(|track| track.laying_since)?;
+    Some(("Lays an egg".to_owned(), Some(progress(since, FORK_TICKS))))
 }
 
 /// What its bot noted last, the newest first.
@@ -251,9 +237,9 @@ mod tests {
             ];
             assert_eq!(says, wanted);
             assert_eq!(card.words, Some((27, "“ho there”".to_owned())));
-            assert!(
-                matches!(card.doing, Occupation::Laying(share, 22) if (share - 20.0 / 42.0).abs() < 1e-3)
-            );
+            let (says, progress) = card.doing.unwrap();
+            assert_eq!(says, "Lays an egg");
+            assert!(matches!(progress, Some((share, 22)) if (share - 20.0 / 42.0).abs() < 1e-3));
             assert_eq!(card.time_to_live.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
         });
     }
@@ -277,10 +263,7 @@ mod tests {
     fn an_incantation_shows_its_progress() {
         ToldMatch::told(&LINES).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
-            assert_eq!(
-                card.doing,
-                Occupation::Incantation("Incantation for level 2".to_owned(), Some((0.5, 150)))
-            );
+            assert_eq!(card.doing, Some(("Incantation for level 2".to_owned(), Some((0.5, 150)))));
         });
     }
 
@@ -290,10 +273,7 @@ mod tests {
         lines.push("150 ppo #0 2 0 2");
         ToldMatch::told(&lines).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
-            assert_eq!(
-                card.doing,
-                Occupation::Incantation("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))
-            );
+            assert_eq!(card.doing, Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))));
         });
     }
 

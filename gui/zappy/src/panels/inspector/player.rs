@@ -3,7 +3,7 @@
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use super::card::{Deed, Occupation, PlayerFacts, card, compass, how_it_ended, lives, notes};
+use super::card::{Deed, PlayerFacts, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
 use crate::draw as marks;
 use crate::panels::needs::{Needs, Stone};
@@ -44,7 +44,13 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
         let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
         flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
     }
-    draw_doing(ui, &mut flow, &card);
+    if let Some((words, progress)) = &card.doing {
+        let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
+        let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
+        let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
+        let left = if wide(words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
+        flow.gauge(ui, (words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
+    }
     draw_notes(ui, &mut flow, &card);
     if let Some(needs) = &card.needs {
         draw_needs(ui, &mut flow, needs);
@@ -99,19 +105,6 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     let foot = Point::new(level.right(), place.bottom());
     kit::text(ui.canvas, foot, Anchor::BottomRight, level.w, "level", faint);
-}
-
-fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let (words, progress) = match &card.doing {
-        Occupation::Incantation(words, progress) => (words.as_str(), *progress),
-        Occupation::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
-        Occupation::Nothing => return,
-    };
-    let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
-    let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
-    let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
-    let left = if wide(words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
-    flow.gauge(ui, (words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
 }
 
 /// What the next level lacks: a sentence, players, and each stone as here of needed.

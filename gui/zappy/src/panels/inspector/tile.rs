@@ -53,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     let lines = kit::lines_of(ui.canvas, &words, style, flow.rest.w, 2);
     let high = ui.canvas.line_height(size::BODY) * lines.len() as f32;
     if let Some(place) = flow.take(high, gap::SMALL) {
-        kit::paragraph(ui.canvas, place, 2, &words, style);
+        kit::stack(ui.canvas, place.origin(), &lines, style);
     }
     draw_ground(ui, &mut flow, at, shown);
     draw_there(ui, &mut flow, at, shown);
@@ -96,13 +96,8 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
         draw_one(ui, line, *selection, shown);
     }
     if hidden > 0 {
-        let below = hidden - above;
-        // At the end a click leads back to the first.
-        let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
-        let (line, words) = (rest.cut_top(LINE).0, kit::more((above, below), "more", "more"));
-        let (lit, more) = (line.inset_xy(-6.0, 0.0), Choice::Own(ZappyChoice::ThereMove(page)));
-        kit::row(ui, lit, false, more, "Show the others");
-        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        let go = |by| Choice::Own(ZappyChoice::ThereMove(by));
+        kit::others(ui, rest.cut_top(LINE).0, (above, rows, hidden - above), ("more", "more"), go);
         let list = Rect { h: LINE * (rows + 1) as f32, ..first };
         ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
     }
