@@ -20,9 +20,8 @@ use crate::types::{Position, Tick};
 const NEAR: u32 = 10;
 /// Turns before the last at which the standing is told.
 const LAST: [u32; 4] = [100, 50, 20, 10];
-/// Turns before which no lead is worth saying, and between two times that one is said to last.
+/// Turns before which the share of land that wins is taken for its first one.
 const EARLY: u32 = 10;
-const CALM: u32 = 25;
 /// Turns that are named at which the lead changed; of more the first and the last.
 const NAMED: usize = 4;
 
@@ -40,8 +39,6 @@ pub struct Commentary {
     fell: BTreeMap<FactionId, String>,
     /// Turns in which each faction couldn't pay.
     unpaid: BTreeMap<FactionId, u32>,
-    /// The turn in which it was last said who leads.
-    stood: u32,
     /// Factions of which it was said that they are near to winning by land.
     near: BTreeSet<FactionId>,
     /// The share of the land that wins as it was first told, in percent; 0 once it was said that less does.
@@ -170,16 +167,9 @@ impl Commentary {
         if by > 0 && before != Some(first) {
             self.leads.push((mirror.turn, first));
             if let Some(before) = before {
-                let (from, points) = (name(mirror, before), signed(has.score));
-                let says =
-                    format!("{a} takes the lead from {from} with {points} points (turn {})", mirror.turn);
-                said.push((60, first, says));
+                let (from, turn) = (name(mirror, before), mirror.turn);
+                said.push((60, first, format!("{a} takes the lead from {from} in turn {turn}")));
             }
-        }
-        if mirror.turn >= EARLY && by > 0 && (self.stood == 0 || mirror.turn >= self.stood + CALM) {
-            self.stood = mirror.turn;
-            let points = many(by.unsigned_abs(), "point");
-            said.push((12, first, format!("{a} leads; {b} is {points} behind (turn {})", mirror.turn)));
         }
         let times = |one: u32, other: u32| {
             let known = [(3, "three times"), (2, "twice")];
@@ -235,13 +225,15 @@ impl Commentary {
             .held
             .iter()
             .find(|(name, _)| mirror.faction(name).is_some_and(|one| side.contains(&one)));
-        if let Some(left) =
-            held.map(|(_, turns)| DOMINION_TURNS.saturating_sub(*turns)).filter(|left| *left > 0)
-        {
-            let turns = many(left.into(), "turn");
-            let (wins, loses) = if several { ("win", "they lose") } else { ("wins", "it loses") };
-            let says = format!("{whose} {wins} in {turns} unless {loses} land (turn {})", mirror.turn);
-            said.push((86, faction, says));
+        if let Some((_, turns)) = held {
+            // From then on the race counts the turns.
+            if *turns == 1 {
+                let (wins, loses) = if several { ("win", "they lose") } else { ("wins", "it loses") };
+                let left = many((DOMINION_TURNS - 1).into(), "turn");
+                let says =
+                    format!("{whose} {wins} unless {loses} land in the next {left} (turn {})", mirror.turn);
+                said.push((86, faction, says));
+            }
         } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(side[0]) {
             let (has, turn) = (if several { "have" } else { "has" }, mirror.turn);
             let says = format!(
@@ -409,18 +401,18 @@ mod tests {
         let c = [fac("red", 0, 30, 90, "")];
         let d = [line("upk red"), fac("red", 0, 30, 90, "gold 5 poor")];
         let e = [line("sie 9 9 2")];
-        let f = [line("dom 50 red 2")];
+        let f = [line("dom 50 red 1")];
         let (said, mut commentary, mut mirror) = told(&[&a, &b, &c, &c, &d, &e, &e, &f]);
         assert_eq!(
             said,
             [
-                "blue takes the lead from red with 80 points (turn 2)",
-                "red takes the lead from blue with 90 points (turn 3)",
+                "blue takes the lead from red in turn 2",
+                "red takes the lead from blue in turn 3",
                 "red has three times the land of blue, or more",
                 "red couldn’t pay all its units, and loses points",
                 "2 enemies stand at blue’s base, which has 2 of 4 left",
                 "red has three times as many units as blue, or more",
-                "red wins in 3 turns unless it loses land (turn 8)",
+                "red wins unless it loses land in the next 4 turns (turn 8)",
             ]
         );
         assert_eq!(lacks(&mirror).unwrap().1, "red to victory: 170 tiles more, held for 5 turns");
@@ -435,7 +427,7 @@ mod tests {
         mirror.options.as_mut().unwrap().alliances = vec![vec![FactionId(0), FactionId(1)]];
         commentary.turn(9, &mirror);
         let last = &commentary.remarks.all().last().unwrap().says;
-        assert_eq!(last, "red and blue win in 3 turns unless they lose land (turn 8)");
+        assert_eq!(last, "red and blue win unless they lose land in the next 4 turns (turn 8)");
         assert_eq!(lacks(&mirror).unwrap().1, "red and blue to victory: 161 tiles more, held for 5 turns");
     }
 
