@@ -65,6 +65,8 @@ pub enum MomentKind {
     Beaten(FactionId, Option<Fall>),
     /// The base of a faction is under siege, with so much strength left.
     Siege(Option<FactionId>, u32),
+    /// The base of a faction lost its fort, so the next blows take its strength.
+    Bared(FactionId),
     /// The factions of a side have held the land that wins for so many turns.
     Dominion(Vec<FactionId>, u32),
     /// A faction couldn't pay its upkeep, as it could the turn before.
@@ -95,6 +97,7 @@ impl MatchMoment {
             MomentKind::Leads(_, true) => 60,
             // A base under siege comes before everything that only may come of it.
             MomentKind::Siege(_, left) => 93 - left.min(&3),
+            MomentKind::Bared(_) => 89,
             MomentKind::Dominion(_, turns) => 83 + turns.min(&6),
             MomentKind::Unpaid(_) => 24,
             MomentKind::Battle(battle) => (20 + 4 * battle.fallen()).min(82),
@@ -170,6 +173,14 @@ impl MatchTally {
             }
             IncidentKind::Siege(of, left) if *left < SIEGE_STRENGTH => {
                 self.matters(tick, at, MomentKind::Siege(*of, *left));
+            }
+            IncidentKind::Fort(Some(of), false)
+                if mirror
+                    .factions
+                    .get(of.index())
+                    .is_some_and(|one| one.alive && one.holdings.base == at) =>
+            {
+                self.matters(tick, at, MomentKind::Bared(*of));
             }
             IncidentKind::Dominion(side, turns) => {
                 self.matters(tick, at, MomentKind::Dominion(side.clone(), *turns));

@@ -46,7 +46,7 @@ fn cue((number, one): (usize, &MatchMoment)) -> Cue {
 fn sound(kind: &MomentKind) -> Option<Sound> {
     Some(match kind {
         MomentKind::Fell(_) | MomentKind::Beaten(..) => Sound::Fall,
-        MomentKind::Siege(..) => Sound::Siege,
+        MomentKind::Siege(..) | MomentKind::Bared(_) => Sound::Siege,
         MomentKind::Dominion(_, turns) => Sound::Hold(u8::try_from(*turns).unwrap_or(u8::MAX)),
         MomentKind::Unpaid(_) => Sound::Unpaid,
         MomentKind::Battle(_) => Sound::Battle,

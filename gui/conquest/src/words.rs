@@ -77,6 +77,9 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
             format!("{whose}’s base at {} falls{by}", place(fall.at))
         }
         MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
+        MomentKind::Bared(of) => {
+            format!("{}’s base loses its fort: the next blows take its strength", name(*of))
+        }
         MomentKind::Dominion(side, turns) => dominion(side, *turns, story),
         MomentKind::Unpaid(faction) => format!("{} couldn’t pay all its units", name(*faction)),
         MomentKind::Took(faction) => {
@@ -114,9 +117,10 @@ pub fn dominion(side: &[FactionId], turns: u32, story: &Overview) -> String {
 pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     match &moment.kind {
         MomentKind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
-        MomentKind::Took(faction) | MomentKind::Leads(faction, _) | MomentKind::Unpaid(faction) => {
-            Some(*faction)
-        }
+        MomentKind::Took(faction)
+        | MomentKind::Bared(faction)
+        | MomentKind::Leads(faction, _)
+        | MomentKind::Unpaid(faction) => Some(*faction),
         MomentKind::Siege(faction, _) => *faction,
         MomentKind::Dominion(side, _) => side.first().copied(),
         MomentKind::Beaten(faction, fall) => {
