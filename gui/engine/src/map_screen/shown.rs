@@ -99,7 +99,7 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 
     /// What the commentary says over the picture of a film.
     pub fn subtitle(&self) -> Option<&'a Remark<G::Team>> {
-        self.said().filter(|_| self.view.film.is_some())
+        self.said().filter(|_| self.view.film.is_some() && !self.is_over())
     }
 
     /// What the commentary says at the moment shown, at the spectator's reading pace.

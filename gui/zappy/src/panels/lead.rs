@@ -7,7 +7,7 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, What, strengths};
 
 use super::words;
-use crate::scene::card::{self, CardState};
+use crate::scene::card::{self, Card, CardState};
 use crate::shown::{Shown, known_until};
 use crate::timeline::series::Sample;
 use zappy_observer::panels::race::{self, Racer};
@@ -28,13 +28,13 @@ fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
 
 /// The teams in the race: their best six, each as far as it has risen.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
-    let roster = &shown.story.roster;
+    let (roster, running) = (&shown.story.roster, card::running(shown));
     let leads = shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team);
-    let doomed: Vec<TeamIndex> = card::running(shown)
-        .into_iter()
-        .filter(|card| matches!(card.state, CardState::Doomed(_)))
-        .filter_map(|card| roster.team_of(card.initiator?))
-        .collect();
+    // Of a team's incantations the one that decides most, as on the cards.
+    let doomed = |team: TeamIndex| {
+        let own = |card: &&Card| card.initiator.and_then(|one| roster.team_of(one)) == Some(team);
+        running.iter().find(own).is_some_and(|card| matches!(card.state, CardState::Doomed(_)))
+    };
     let changed = |team: TeamIndex| {
         let change = |what: &What| match what {
             What::Level { .. } => what.team(roster) == Some(team),
@@ -59,7 +59,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             says: vec![format!("{stands} · {made} of the way{goal}"), format!("{stands} · {made}"), made],
             base: None,
             leads: leads == Some(team),
-            danger: doomed.contains(&team).then_some("incantation about to fail"),
+            danger: doomed(team).then_some("incantation about to fail"),
             pulse: changed(team),
             out: strength.alive() == 0 && strength.eggs == 0,
         }
