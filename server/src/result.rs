@@ -233,14 +233,9 @@ pub struct ThinkTimes {
 
 impl ThinkTimes {
     fn new(times: &LatenessHistogram, waited: Duration) -> ThinkTimes {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        ThinkTimes {
-            answers: times.total(),
-            p50_us: micros(times.percentile(50.0)),
-            p99_us: micros(times.percentile(99.0)),
-            max_us: micros(times.worst()),
-            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
-        }
+        let Lateness { ticks: answers, p50_us, p99_us, max_us } = times.into();
+        let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        ThinkTimes { answers, p50_us, p99_us, max_us, waited_ms }
     }
 }
 

@@ -164,24 +164,8 @@ struct Flags {
 }
 
 /// The flags that go with `--resume`, beside those of the lockstep clock.
-const RESUMES: &[&str] = &[
-    "resume",
-    "port",
-    "bind",
-    "stay",
-    "observers",
-    "record_level",
-    "record_delay",
-    "result",
-    "no_console",
-    "end_with_stdin",
-    "door",
-    "handshake_time",
-    "max_connections",
-    "max_per_address",
-    "verbose",
-    "quiet",
-];
+const RESUMES: &str = "resume port bind stay observers record_level record_delay result no_console end_with_stdin door \
+                       handshake_time max_connections max_per_address verbose quiet";
 
 /// The sides of the map, in tiles, where nothing else is said.
 const DEFAULT_SIDE: u16 = 10;
@@ -310,8 +294,12 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
         map: map(flags, None)?,
         teams: flags.teams.clone(),
         frequency: NonZeroU32::new(rate).ok_or("-f is 0")?,
-        // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
-        seed: flags.seed.map_or_else(|| RandomState::new().hash_one("seed"), Seed::given),
+        seed: match flags.seed {
+            Some(Seed::Given(seed)) => seed,
+            Some(Seed::Handed) => 0,
+            // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
+            None => RandomState::new().hash_one("seed"),
+        },
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
@@ -362,7 +350,7 @@ fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<A
     let given = |id: &str| found.value_source(id) == Some(ValueSource::CommandLine);
     let told = command.get_arguments().find(|argument| {
         let id = argument.get_id().as_str();
-        given(id) && !RESUMES.contains(&id) && !LockstepFlags::has(id)
+        given(id) && !RESUMES.split(' ').any(|flag| flag == id) && !LockstepFlags::has(id)
     });
     if let Some(argument) = told {
         let name = flag(&argument.to_string(), command);

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use crate::files::{self, Bounded};
 use crate::record::{self, RecordFile};
 use anyhow::{Context, Result, ensure};
 use zappy_game::GameSpec;
@@ -144,7 +144,7 @@ impl Drop for Part {
 pub fn make_full(path: &Path, held: RecordFile, games: &'static [GameSpec]) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
     let part = Part::beside(path)?;
-    let mut out = Bounded { out: BufWriter::new(part.record()?), left: FULL_BYTES };
+    let mut out = Bounded::new(BufWriter::new(part.record()?), FULL_BYTES);
     let made = record::expand(&inputs, games, RecordLevel::Full, &mut out)?;
     out.flush()?;
     ensure!(made.complete, "its inputs have no end");
@@ -162,27 +162,6 @@ fn beside(path: &Path, before: &str, behind: &str) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(behind);
     path.with_file_name(name)
-}
-
-/// Takes no more than a number of bytes.
-struct Bounded<W> {
-    out: W,
-    left: u64,
-}
-
-impl<W: Write> Write for Bounded<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
-            return Err(io::Error::other(format!("it would be longer than {FULL_BYTES} bytes")));
-        };
-        self.left = left;
-        self.out.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 #[cfg(test)]

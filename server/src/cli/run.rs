@@ -180,7 +180,15 @@ fn finish_record(
         }
     };
     let done = write_result(result_file, result, report, Some(inputs.is_some()));
-    make_full(files, inputs, games);
+    if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
+        && files.record_level == RecordLevel::Full
+        && let Err(error) = record_file::make_full(path, inputs, games)
+    {
+        let path = path.display();
+        log::error!(
+            "{path} stays a record of inputs, since making it full failed: {error:#}; zappy_arena expand tries it again"
+        );
+    }
     done
 }
 
@@ -194,19 +202,6 @@ fn write_result(
     log_end(report);
     let result = MatchResult { record_complete, ..result };
     result_file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
-}
-
-/// Replaces a complete record of inputs by the full record, if that is asked for.
-fn make_full(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
-    if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
-        && files.record_level == RecordLevel::Full
-        && let Err(error) = record_file::make_full(path, inputs, games)
-    {
-        let path = path.display();
-        log::error!(
-            "{path} stays a record of inputs, since making it full failed: {error:#}; zappy_arena expand tries it again"
-        );
-    }
 }
 
 /// Opens the file of the result, unless another flag names the same file. `record_flag` names the record, which exists by

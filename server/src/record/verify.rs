@@ -324,15 +324,13 @@ impl<'a> Comparison<'a> {
         self.line.clear();
     }
 
-    fn finish(self) -> Result<usize, BadMatch> {
-        match (self.next(), self.difference) {
-            (_, Some(difference)) => Err(difference),
+    fn finish(mut self) -> Result<usize, BadMatch> {
+        match (self.difference.take(), self.next()) {
+            (Some(difference), _) => Err(difference),
             (None, None) => Ok(self.lines),
-            (Some(was), None) => Err(BadMatch::Differs {
-                line: self.lines + 1,
-                recorded: escaped(was.trim_ascii_end()),
-                replayed: "the end of the match".to_owned(),
-            }),
+            (None, Some(was)) => {
+                Err(self.differs(escaped(was.trim_ascii_end()), "the end of the match".to_owned()))
+            }
         }
     }
 }
