@@ -29,7 +29,7 @@ use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::notes;
 use crate::programs::contain::Orphans;
-use crate::programs::logfile::{LogFile, SERVER_LOG_LIMIT};
+use crate::programs::logfile::SERVER_LOG_LIMIT;
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::signals::Signals;
 use crate::proof::Suspicion;
@@ -196,8 +196,7 @@ impl<'a> Match<'a> {
         first_try: FirstTry,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
-        let path = folder.log("server");
-        let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let log = folder.log("server", SERVER_LOG_LIMIT)?;
         if setup.notes {
             folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }

@@ -92,10 +92,7 @@ impl Delegated {
     /// A group for a team of this process's match.
     pub fn group(&self, team: usize, limits: Limits, keepers: u64) -> io::Result<Group> {
         let path = self.path.join(format!("{PREFIX}{}-{team}", std::process::id()));
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+        fs::create_dir_all(&path)?;
         let group = Group { path };
         if let Some(mib) = limits.team_memory_mib {
             set(&group.path, "memory.max", &mib.saturating_mul(1 << 20).to_string())?;
@@ -182,10 +179,7 @@ fn members(group: &Path) -> Vec<Pid> {
 /// Moves the processes of a group into one of their own.
 fn move_out(group: &Path) -> io::Result<()> {
     let own = group.join(OWN);
-    match fs::create_dir(&own) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
+    fs::create_dir_all(&own)?;
     for pid in members(group) {
         match set(&own, "cgroup.procs", &pid.to_string()) {
             // It has just ended.

@@ -17,8 +17,7 @@ use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
-use super::{Carried, MOST_CONNECTIONS};
-use crate::os::Pid;
+use super::{Carried, Connection, MOST_CONNECTIONS};
 use crate::programs::pump::Pump;
 
 /// How long a line for the server may take to be written: the server reads it when it asks.
@@ -66,15 +65,6 @@ struct Shared {
     /// The connections that each team has opened.
     opened: Vec<AtomicU32>,
     voice: Option<Voice>,
-}
-
-/// A connection that came through a relay.
-#[derive(Debug, Clone, Copy)]
-struct Connection {
-    team: usize,
-    /// Its place in the order in which they came, from 0.
-    arrival: u64,
-    relay: Option<Pid>,
 }
 
 /// The relays of a match.
@@ -141,19 +131,8 @@ impl Relays {
         path(&self.folder, team)
     }
 
-    /// The team that connects from this address.
-    pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
-        self.connection(peer).map(|connection| connection.team)
-    }
-
-    /// A connection's place in the order in which they came, from 0, and the relay that it came through; `None` if it came
-    /// through none.
-    pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
-        let connection = self.connection(peer)?;
-        Some((connection.arrival, connection.relay?))
-    }
-
-    fn connection(&self, peer: &SocketAddr) -> Option<Connection> {
+    /// The connection from this address; `None` if it came through no relay.
+    pub fn connection(&self, peer: &SocketAddr) -> Option<Connection> {
         self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 

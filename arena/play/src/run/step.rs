@@ -51,7 +51,6 @@ pub(super) struct Steps {
     /// That tick or, in a game in turns, the turn.
     at: u64,
     goal: Goal,
-    /// Whether the match is to end.
     /// Whether it was typed that the match is to end.
     pub(super) quit: bool,
     followed: Option<Followed>,
