@@ -6,8 +6,10 @@ use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 use zappy_protocol::{conquest, zappy};
 
+use zappy_game::{Game, Line};
+
 /// The world as an observer knows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum ObserverView {
     Zappy(Box<zappy::mirror::Mirror>),
     Conquest(Box<conquest::mirror::Mirror>),
@@ -23,6 +25,17 @@ impl ObserverView {
             "conquest" => ObserverView::Conquest(Box::default()),
             _ => ObserverView::Plain(Latest::default()),
         }
+    }
+
+    /// What an observer of that game is told that comes now; `all`: and what the rules withhold from it.
+    pub(super) fn snapshot(name: &str, game: &impl Game, all: bool) -> ObserverView {
+        let (mut view, mut lines) = (ObserverView::of(name), Vec::new());
+        game.snapshot(None, &mut lines);
+        if all {
+            game.withheld(&mut lines);
+        }
+        lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+        view
     }
 
     /// Applies a line. Panics if it is no message, or contradicts the ones before and `excused` doesn't allow that.
@@ -75,13 +88,7 @@ impl ObserverView {
     /// Panics unless both show the same world.
     pub(super) fn assert_shows(&self, other: &ObserverView, words: &str) {
         let [one, other] = [self, other].map(|view| view.clone().without_untold());
-        let same = match (&one, &other) {
-            (ObserverView::Zappy(one), ObserverView::Zappy(other)) => one == other,
-            (ObserverView::Conquest(one), ObserverView::Conquest(other)) => one == other,
-            (ObserverView::Plain(one), ObserverView::Plain(other)) => one == other,
-            _ => false,
-        };
-        if !same {
+        if one != other {
             let [one, other] = [one, other].map(|view| format!("{view:#?}"));
             let mut differs = one.lines().zip(other.lines()).filter(|(one, other)| one != other);
             panic!("{words}: {:?}", differs.next());
