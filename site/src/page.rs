@@ -174,11 +174,7 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
                 format!("{versions} of bots, {} played", many(matches.len() as u64, "match")),
             )
         }
-        Kind::Ladder => {
-            let Tournament { bots, matches } = tournament();
-            let (bots, matches) = (many(bots as u64, "bot"), many(matches.len() as u64, "match"));
-            ("Ladder", folder(), format!("{bots}, {matches} played"))
-        }
+        Kind::Ladder => ("Ladder", folder(), tournament().progress()),
         _ => ("Tournament", folder(), tournament().progress()),
     };
     html! {

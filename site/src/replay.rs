@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 
 use zappy_play::signature::Hash;
 use zappy_protocol::record::RecordLevel;
+use zappy_server::files::Bounded;
 use zappy_server::record;
 
-use crate::gzip::Bounded;
 use crate::summary::Games;
 use crate::trust;
 
@@ -39,6 +39,6 @@ pub fn write(
     }
     let mut inputs = Vec::new();
     trust::copy(&mut file, hash.as_ref(), &mut inputs)?;
-    let out = Bounded { out, written_bytes: 0, most_bytes: RECORD_BYTES };
+    let out = Bounded::new(out, RECORD_BYTES);
     record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
 }

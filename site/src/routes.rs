@@ -29,11 +29,12 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
 use zappy_play::signature::Hash;
+use zappy_server::files::Bounded;
 use zappy_tournament::report;
 
 use crate::access::{Names, add_headers, authority};
 use crate::frame::{ORIGIN, words};
-use crate::gzip::{Bounded, Coding, Gzip, Key};
+use crate::gzip::{Coding, Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
 use crate::page::{self, Looks};
 use crate::place::Place;
@@ -252,7 +253,7 @@ async fn picture(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap
     let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
     let send = Send { coding: Coding::Identity, key: Key::new(("picture", key)), ..Send::of("image/png") };
     let draw = move |out: &mut dyn Write| {
-        let mut record = Bounded { out: Vec::new(), written_bytes: 0, most_bytes: summary::RETOLD_BYTES };
+        let mut record = Bounded::new(Vec::new(), summary::RETOLD_BYTES);
         write(&mut record)?;
         picture::write(&record.out, out)
     };

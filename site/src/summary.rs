@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use zappy_game::config::Clock;
 use zappy_game::{GameSpec, Length};
-use zappy_play::folder::RECORD;
+use zappy_play::folder::{RECORD, RECORDS, RESULT, RESULTS};
 use zappy_play::result::{ArenaResult, Told};
 use zappy_play::server;
 use zappy_play::signature::Hash;
@@ -29,7 +29,7 @@ use zappy_tournament::place::BOTS;
 use crate::league;
 use crate::match_state;
 use crate::root::{Facts, Root};
-use crate::trust::{RECORD_EXTENSION, RECORDS, RESULT, RESULTS};
+use crate::trust::RECORD_EXTENSION;
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
