@@ -26,6 +26,9 @@ const CALM: u32 = 25;
 /// Turns that are named at which the lead changed; of more the first and the last.
 const NAMED: usize = 4;
 
+/// What is to be said, with its weight and the faction that it is about.
+type Sayings = Vec<(u32, FactionId, String)>;
+
 /// What is said of a match as it goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Commentary {
@@ -124,7 +127,7 @@ impl Commentary {
 
     /// A turn is over; says how it stands if that is worth it.
     pub fn turn(&mut self, tick: Tick, mirror: &Mirror) {
-        let mut said: Vec<(u32, FactionId, String)> = Vec::new();
+        let mut said = Sayings::new();
         let all = ranked(mirror);
         if let [(first, one), rest @ ..] = &all[..] {
             self.score(mirror, (*first, one), rest.first().copied(), &mut said);
@@ -160,7 +163,7 @@ impl Commentary {
         mirror: &Mirror,
         (first, one): (FactionId, &MirrorFaction),
         second: Option<(FactionId, &MirrorFaction)>,
-        said: &mut Vec<(u32, FactionId, String)>,
+        said: &mut Sayings,
     ) {
         let Some((second, other)) = second else { return };
         let ([a, b], [has, had]) =
@@ -195,13 +198,7 @@ impl Commentary {
     }
 
     /// What is left: turns, and factions.
-    fn lasts(
-        &self,
-        mirror: &Mirror,
-        first: FactionId,
-        second: FactionId,
-        said: &mut Vec<(u32, FactionId, String)>,
-    ) {
+    fn lasts(&self, mirror: &Mirror, first: FactionId, second: FactionId, said: &mut Sayings) {
         let [a, b] = [first, second].map(|of| name(mirror, of));
         let score = |of: FactionId| mirror.factions[of.index()].holdings.score;
         let turns = mirror.options.as_ref().map_or(0, |options| options.turns);
@@ -223,7 +220,7 @@ impl Commentary {
     }
 
     /// How near a faction's side is to winning by its land.
-    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Vec<(u32, FactionId, String)>) {
+    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Sayings) {
         let Some(dominion) = &mirror.dominion else { return };
         let (side, need) = (mirror.side(faction), dominion.need);
         let (whose, several) = (names(mirror, &side), side.len() > 1);
@@ -248,13 +245,7 @@ impl Commentary {
     }
 
     /// Whether a faction can pay its units, and holds its base.
-    fn holds(
-        &self,
-        mirror: &Mirror,
-        faction: FactionId,
-        known: &MirrorFaction,
-        said: &mut Vec<(u32, FactionId, String)>,
-    ) {
+    fn holds(&self, mirror: &Mirror, faction: FactionId, known: &MirrorFaction, said: &mut Sayings) {
         let (whose, has) = (&known.name, known.holdings);
         let unpaid = self.unpaid.get(&faction).copied().unwrap_or_default();
         if unpaid > 0 && has.upkeep > has.gold {

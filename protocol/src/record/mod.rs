@@ -275,13 +275,12 @@ impl Entry {
     }
 
     fn parse(mark: u8, rest: &[u8]) -> Option<Entry> {
-        if mark == b'*' {
-            return unescaped(rest.strip_prefix(b" ")?).map(Entry::Published);
-        }
-        if mark == b'w' {
-            return unescaped(rest.strip_prefix(b" ")?).map(Entry::Withheld);
-        }
         let rest = rest.strip_prefix(b" ")?;
+        match mark {
+            b'*' => return unescaped(rest).map(Entry::Published),
+            b'w' => return unescaped(rest).map(Entry::Withheld),
+            _ => {}
+        }
         let end = rest.iter().position(|&b| b == b' ').unwrap_or(rest.len());
         let bytes = unescaped(rest.get(end + 1..).unwrap_or_default())?;
         if mark == b'>' && rest[..end].contains(&b',') {
@@ -318,11 +317,10 @@ impl RecordLine {
     fn read(line: &[u8]) -> Option<RecordLine> {
         let space = line.iter().position(|&b| b == b' ').unwrap_or(line.len());
         let (first, rest) = (&line[..space], line.get(space + 1..).unwrap_or_default());
-        if first == b"=" {
-            return unescaped(rest).map(RecordLine::Snapshot);
-        }
-        if first == b"w" {
-            return unescaped(rest).map(RecordLine::WithheldSnapshot);
+        match first {
+            b"=" => return unescaped(rest).map(RecordLine::Snapshot),
+            b"w" => return unescaped(rest).map(RecordLine::WithheldSnapshot),
+            _ => {}
         }
         if let Some(tick) = number(first) {
             return match rest {
@@ -351,8 +349,8 @@ impl RecordLine {
                 RecordLine::Check(hexadecimal(hash)?, offset.parse().ok()?)
             }
             _ => {
-                let key = HEADER_KEYS.iter().find(|key| key.as_bytes() == first)?;
-                RecordLine::Header((*key).to_owned(), String::from_utf8(unescaped(rest)?).ok()?)
+                let key = HEADER_KEYS.split(' ').find(|key| key.as_bytes() == first)?;
+                RecordLine::Header(key.to_owned(), String::from_utf8(unescaped(rest)?).ok()?)
             }
         })
     }
@@ -360,25 +358,18 @@ impl RecordLine {
     /// The line without its end.
     pub fn print(&self) -> String {
         let mut out = String::new();
+        let text = |out: &mut String, first: &str, text: &[u8]| {
+            out.push_str(first);
+            out.push(' ');
+            escape(text, out);
+            Ok(())
+        };
         // Writing to a string cannot fail.
         let _ = match self {
-            RecordLine::Header(key, value) => {
-                out.push_str(key);
-                out.push(' ');
-                escape(value.as_bytes(), &mut out);
-                Ok(())
-            }
+            RecordLine::Header(key, value) => text(&mut out, key, value.as_bytes()),
             RecordLine::Begin => write!(out, "begin"),
-            RecordLine::Snapshot(line) => {
-                out.push_str("= ");
-                escape(line, &mut out);
-                Ok(())
-            }
-            RecordLine::WithheldSnapshot(line) => {
-                out.push_str("w ");
-                escape(line, &mut out);
-                Ok(())
-            }
+            RecordLine::Snapshot(line) => text(&mut out, "=", line),
+            RecordLine::WithheldSnapshot(line) => text(&mut out, "w", line),
             RecordLine::Event(tick, entry) => {
                 let _ = write!(out, "{tick} ");
                 entry.print(&mut out);

@@ -124,7 +124,12 @@ impl EndedMatch<'_> {
             }
             Some(Won::Best) => {
                 let best = self.winner().and_then(|TeamIndex(team)| finish.teams.get(team));
-                let best = best.map(|best| format!(": {}", heights(best))).unwrap_or_default();
+                let best = best.map(|best| {
+                    let high = best.highest();
+                    let there = best.levels.get(usize::from(high).wrapping_sub(1)).copied();
+                    format!(": {} at level {high}", many(there.unwrap_or_default().into(), "player"))
+                });
+                let best = best.unwrap_or_default();
                 let timed = finish.reason.as_deref() == Some("time");
                 format!(
                     "{name} was the best {}{after}{best}",
@@ -208,11 +213,4 @@ impl EndedMatch<'_> {
             many => format!("{} teams were the first to reach level {level}, all {after}", many.len()),
         })
     }
-}
-
-/// `2 players at level 5`.
-fn heights(team: &Strength) -> String {
-    let high = team.highest();
-    let there = team.levels.get(usize::from(high).wrapping_sub(1)).copied().unwrap_or_default();
-    format!("{} at level {high}", many(there.into(), "player"))
 }
