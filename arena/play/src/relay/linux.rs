@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
-use super::{Carried, Connection, MOST_CONNECTIONS};
+use super::{Carried, MOST_CONNECTIONS, Relayed};
 use crate::programs::pump::Pump;
 
 /// How long a line for the server may take to be written: the server reads it when it asks.
@@ -59,7 +59,7 @@ impl Voice {
 #[derive(Debug)]
 struct Shared {
     /// The team of a connection to the server, by its own address; at most one for each port.
-    connections: Mutex<HashMap<SocketAddr, Connection>>,
+    connections: Mutex<HashMap<SocketAddr, Relayed>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
     /// The connections that each team has opened.
@@ -132,7 +132,7 @@ impl Relays {
     }
 
     /// The connection from this address; `None` if it came through no relay.
-    pub fn connection(&self, peer: &SocketAddr) -> Option<Connection> {
+    pub fn connection(&self, peer: &SocketAddr) -> Option<Relayed> {
         self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
@@ -205,7 +205,7 @@ impl Relay {
         {
             let mut connections = self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
             let arrival = connections.len() as u64;
-            connections.insert(own, Connection { team: self.team, arrival, relay });
+            connections.insert(own, Relayed { team: self.team, arrival, relay });
         }
         if let Some(voice) = &self.shared.voice {
             // A server that isn't told asks.

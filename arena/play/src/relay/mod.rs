@@ -32,7 +32,7 @@ pub struct Carried {
 
 /// A connection that came through a relay.
 #[derive(Debug, Clone, Copy)]
-pub struct Connection {
+pub struct Relayed {
     pub team: usize,
     /// Its place in the order in which they came, from 0.
     pub arrival: u64,
@@ -45,7 +45,7 @@ absent! { Voice { fn say(&self, &str) -> io::Result<()>; } }
 #[cfg(not(target_os = "linux"))]
 absent! { Relays {
     fn socket(&self, usize) -> PathBuf;
-    fn connection(&self, &SocketAddr) -> Option<Connection>;
+    fn connection(&self, &SocketAddr) -> Option<Relayed>;
     fn has_come(&self, usize) -> bool;
     fn is_spent(&self, usize) -> bool;
     fn is_crowded(&self, usize) -> bool;
