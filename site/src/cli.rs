@@ -14,7 +14,7 @@ use zappy_play::signature::Key;
 use zappy_server::net::raise_descriptor_limit;
 
 use crate::setup::Setup;
-use crate::summary::Games;
+use zappy_server::games::GameTable;
 
 const AFTER_HELP: &str = "\
 What it shows, and nothing else: matches that run (live), records of matches that are over, and the reports of
@@ -51,7 +51,7 @@ const THREADS: usize = 2;
 
 /// Runs the site with these games until it is told to end.
 #[must_use]
-pub fn run(games: Games) -> ExitCode {
+pub fn run(games: GameTable) -> ExitCode {
     let flags = Flags::parse();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match serve(flags, games) {
@@ -63,7 +63,7 @@ pub fn run(games: Games) -> ExitCode {
     }
 }
 
-fn serve(Flags { setup, key }: Flags, games: Games) -> Result<(), String> {
+fn serve(Flags { setup, key }: Flags, games: GameTable) -> Result<(), String> {
     // Matches on this machine come first.
     let _ = rustix::process::nice(NICE);
     // Each connection is a descriptor; the system's usual limit is lower than it need be.

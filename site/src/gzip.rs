@@ -97,7 +97,15 @@ impl Gzip {
             let permit = threads.acquire_owned().await.map_err(io::Error::other)?;
             spawn_blocking(move || {
                 let _permit = permit;
-                compress(coding, write)
+                let mut file = Bounded::new(tempfile::tempfile()?, FILE_BYTES);
+                if coding == Coding::Identity {
+                    write(&mut file)?;
+                } else {
+                    let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
+                    write(&mut gzip)?;
+                    gzip.finish()?;
+                }
+                Ok(Packed { length: file.written, file: Arc::new(file.out) })
             })
             .await?
         })
@@ -122,18 +130,6 @@ impl Gzip {
         }
         cell
     }
-}
-
-fn compress(coding: Coding, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
-    let mut file = Bounded::new(tempfile::tempfile()?, FILE_BYTES);
-    if coding == Coding::Identity {
-        write(&mut file)?;
-    } else {
-        let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
-        write(&mut gzip)?;
-        gzip.finish()?;
-    }
-    Ok(Packed { length: file.written, file: Arc::new(file.out) })
 }
 
 impl Packed {

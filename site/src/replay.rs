@@ -10,8 +10,8 @@ use zappy_protocol::record::RecordLevel;
 use zappy_server::files::Bounded;
 use zappy_server::record;
 
-use crate::summary::Games;
 use crate::trust;
+use zappy_server::games::GameTable;
 
 /// The longest record that is sent.
 const RECORD_BYTES: u64 = 512 << 20;
@@ -25,7 +25,7 @@ const INPUTS_BYTES: u64 = 64 << 20;
 pub fn write(
     (file, hash): (File, Option<Hash>),
     level: RecordLevel,
-    games: Games,
+    games: GameTable,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let most = if level == RecordLevel::Full { RECORD_BYTES } else { INPUTS_BYTES };

@@ -272,20 +272,16 @@ impl<'a> Match<'a> {
             WaitResult::TimedOut => Ending::TimedOut,
             WaitResult::Done if self.server.ended.is_some() => Ending::Ended,
             WaitResult::Done if self.lacks_a_team() => return Ok(RunEnd::TeamAbsent),
-            WaitResult::Done => self.leave_server_alone(),
+            // No bot is left: often the server ends the match by itself then.
+            WaitResult::Done => match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
+                WaitResult::Done => Ending::Ended,
+                WaitResult::Interrupted => Ending::Interrupted,
+                WaitResult::TimedOut => {
+                    log::info!("no bot is left; ending the match");
+                    Ending::Deserted
+                }
+            },
         }))
-    }
-
-    /// No bot is left: often the server ends the match by itself then.
-    fn leave_server_alone(&mut self) -> Ending {
-        match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
-            WaitResult::Done => Ending::Ended,
-            WaitResult::Interrupted => Ending::Interrupted,
-            WaitResult::TimedOut => {
-                log::info!("no bot is left; ending the match");
-                Ending::Deserted
-            }
-        }
     }
 
     /// An error of the server, with the way in which it ended and its last words.

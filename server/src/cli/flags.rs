@@ -15,6 +15,7 @@ use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::{Number, Seed, seed};
 use super::values::{address, clock, level, observers, pair, switch, team};
+use crate::games::GameTable;
 use crate::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use crate::record::BACKLOG_TICKS;
 use clap::builder::TypedValueParser as _;
@@ -245,7 +246,7 @@ pub enum Stop {
 /// Help was asked for, or something is wrong.
 pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<(Action, LevelFilter), Stop> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let game = game_flags::game(asked(&arguments), games).or_else(|_| game_flags::game(None, games));
@@ -365,7 +366,7 @@ fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<A
 }
 
 /// What is to be played, or what is wrong.
-fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, String> {
+fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, String> {
     if flags.teams.is_empty() {
         return Err("-n: no team is given; name 1 to 100 of them, as in -n red blue".to_owned());
     }

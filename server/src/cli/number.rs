@@ -1,9 +1,11 @@
 //! Whole numbers on the command line, and seeds. Tested through `flags`.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use crate::net::ENDLESS;
 use clap::builder::TypedValueParser;
+use clap::{Arg, Command, Error};
 
 /// A whole number in a range, its ends included.
 #[derive(Debug, Clone, Copy)]
@@ -12,12 +14,7 @@ pub(super) struct Number(pub u64, pub u64);
 impl TypedValueParser for Number {
     type Value = u64;
 
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<u64, clap::Error> {
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<u64, Error> {
         let Number(least, most) = *self;
         let parse = move |text: &str| match text.parse::<u64>() {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
@@ -34,12 +31,7 @@ pub(super) struct OrNone(pub u64, pub u64, pub fn(u64) -> Duration);
 impl TypedValueParser for OrNone {
     type Value = Duration;
 
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<Duration, clap::Error> {
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Duration, Error> {
         if value == "none" {
             return Ok(ENDLESS);
         }

@@ -10,9 +10,9 @@ use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, Bounded};
+use crate::games::GameTable;
 use crate::record::{self, RecordFile};
 use anyhow::{Context, Result, ensure};
-use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_footer};
 
 /// The longest record of inputs of which the server makes the full one, in bytes: both must be done within the time that
@@ -141,7 +141,7 @@ impl Drop for Part {
 ///
 /// # Errors
 /// It would be too long, or can't be written. Then the inputs stay.
-pub fn make_full(path: &Path, held: RecordFile, games: &'static [GameSpec]) -> Result<()> {
+pub fn make_full(path: &Path, held: RecordFile, games: GameTable) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
     let part = Part::beside(path)?;
     let mut out = Bounded::new(BufWriter::new(part.record()?), FULL_BYTES);
@@ -168,7 +168,7 @@ fn beside(path: &Path, before: &str, behind: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn games() -> &'static [GameSpec] {
+    fn games() -> GameTable {
         crate::games::GAMES
     }
 

@@ -45,7 +45,14 @@ impl Delegated {
     pub fn find() -> Result<Delegated, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let path = locate(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)?;
-        if !is_left_to_us(&path) {
+        // All below is left to this process if its user was given it, or, as root may write everywhere, if the system says so or
+        // there is nothing above it.
+        let writable = |name: &str| access(path.join(name), Access::WRITE_OK).is_ok();
+        let said = |name: &str| getxattr(&path, name, &mut [0; 8][..]).is_ok_and(|length| length > 0);
+        let above = || path.parent().is_some_and(|above| above.join("cgroup.procs").exists());
+        if !["", "cgroup.procs", "cgroup.subtree_control"].into_iter().all(writable)
+            || geteuid().is_root() && above() && !DELEGATED.into_iter().any(said)
+        {
             return Err(format!("the system doesn't delegate {}", path.display()));
         }
         let delegated = Delegated::prepare(path)?;
@@ -200,18 +207,6 @@ fn locate(mounts: &str, groups: &str) -> Result<PathBuf, String> {
     let below = Path::new(own).strip_prefix(root).map_err(|_| format!("{own} isn't below {mount}"))?;
     let path = Path::new(mount).join(below);
     Ok(if path.ends_with(OWN) { path.parent().map_or(path.clone(), Path::to_path_buf) } else { path })
-}
-
-/// Whether all below that group is left to this process: its user was given it, or, as root may write everywhere, the
-/// system says so or there is nothing above it.
-fn is_left_to_us(group: &Path) -> bool {
-    let writable = |name: &str| access(group.join(name), Access::WRITE_OK).is_ok();
-    if !["", "cgroup.procs", "cgroup.subtree_control"].into_iter().all(writable) {
-        return false;
-    }
-    let said = |name: &str| getxattr(group, name, &mut [0; 8][..]).is_ok_and(|length| length > 0);
-    let above = group.parent().is_some_and(|above| above.join("cgroup.procs").exists());
-    !geteuid().is_root() || !above || DELEGATED.into_iter().any(said)
 }
 
 #[cfg(test)]
