@@ -318,9 +318,7 @@ impl Commentary {
         let times = match &turns[..] {
             [] => "was never overtaken".to_owned(),
             [turn] => format!("the lead changed once, in turn {turn}"),
-            [first @ .., last] if turns.len() <= NAMED => {
-                format!("the lead changed in turns {} and {last}", first.join(", "))
-            }
+            turns if turns.len() <= NAMED => format!("the lead changed in turns {}", listed(turns)),
             [first, .., last] => {
                 format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
             }

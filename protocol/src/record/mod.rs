@@ -230,6 +230,10 @@ impl Entry {
     }
 
     fn print(&self, out: &mut String) {
+        // No blank stands before a reason without words.
+        fn reason(why: &str) -> Option<&[u8]> {
+            Some(why.as_bytes()).filter(|why| !why.is_empty())
+        }
         let (mark, seat, bytes) = match self {
             Entry::Dropped(seat, count) => {
                 // Writing to a string cannot fail.
@@ -244,31 +248,23 @@ impl Entry {
                 out.push(' ');
                 return escape(line, out);
             }
-            Entry::Admitted(seat, line) => ('+', Some(seat), &line[..]),
-            Entry::Received(seat, line) => ('<', Some(seat), &line[..]),
-            Entry::Overflow(seat) => ('~', Some(seat), &[][..]),
-            Entry::Ended(seat) => ('.', Some(seat), &[][..]),
-            Entry::Gone(seat) => ('-', Some(seat), &[][..]),
-            Entry::Expelled(seat, why) => ('!', Some(seat), why.as_bytes()),
-            Entry::Sent(seat, line) => ('>', Some(seat), &line[..]),
-            Entry::Why(seat, why) => ('?', Some(seat), why.as_bytes()),
-            Entry::Closed(seat, why) => ('x', Some(seat), why.as_bytes()),
-            Entry::Published(line) => ('*', None, &line[..]),
-            Entry::Withheld(line) => ('w', None, &line[..]),
+            Entry::Admitted(seat, line) => ('+', Some(seat), Some(&line[..])),
+            Entry::Received(seat, line) => ('<', Some(seat), Some(&line[..])),
+            Entry::Overflow(seat) => ('~', Some(seat), None),
+            Entry::Ended(seat) => ('.', Some(seat), None),
+            Entry::Gone(seat) => ('-', Some(seat), None),
+            Entry::Expelled(seat, why) => ('!', Some(seat), reason(why)),
+            Entry::Sent(seat, line) => ('>', Some(seat), Some(&line[..])),
+            Entry::Why(seat, why) => ('?', Some(seat), reason(why)),
+            Entry::Closed(seat, why) => ('x', Some(seat), reason(why)),
+            Entry::Published(line) => ('*', None, Some(&line[..])),
+            Entry::Withheld(line) => ('w', None, Some(&line[..])),
         };
         out.push(mark);
         if let Some(seat) = seat {
             let _ = write!(out, " {seat}");
         }
-        let is_text = matches!(
-            self,
-            Entry::Admitted(..)
-                | Entry::Received(..)
-                | Entry::Sent(..)
-                | Entry::Published(_)
-                | Entry::Withheld(_)
-        );
-        if is_text || !bytes.is_empty() {
+        if let Some(bytes) = bytes {
             out.push(' ');
             escape(bytes, out);
         }

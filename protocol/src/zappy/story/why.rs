@@ -6,7 +6,7 @@ use super::commentary::Commentary;
 use super::deeds::{Deeds, Strength};
 use super::roster::{Roster, TeamIndex};
 use super::words;
-use crate::text::{duration, many, possessive, short_name, thousands};
+use crate::text::{duration, listed, many, possessive, short_name, thousands};
 use crate::types::{TeamName, Tick};
 use crate::zappy::constants::WINNING_PLAYERS;
 
@@ -207,8 +207,8 @@ impl EndedMatch<'_> {
         let (level, after) = (level + 1, self.after(tick));
         Some(match &names[..] {
             [name] => format!("{name} was the first to reach level {level}, {after}"),
-            [names @ .., last] if names.len() < NAMED => {
-                format!("{} and {last} were the first to reach level {level}, all {after}", names.join(", "))
+            names if names.len() <= NAMED => {
+                format!("{} were the first to reach level {level}, all {after}", listed(names))
             }
             many => format!("{} teams were the first to reach level {level}, all {after}", many.len()),
         })
