@@ -4,5 +4,8 @@
 
 use zappy_game::GameSpec;
 
+/// Games that can be played, the default one first.
+pub type GameTable = &'static [GameSpec];
+
 /// Every game, the default one first.
-pub const GAMES: &[GameSpec] = &[zappy_game_zappy::SPEC, zappy_game_conquest::SPEC];
+pub const GAMES: GameTable = &[zappy_game_zappy::SPEC, zappy_game_conquest::SPEC];

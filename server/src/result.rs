@@ -188,13 +188,6 @@ pub struct LateMoment {
 /// Characters of a line that a player was sent last, in a result.
 const AFTER_CHARACTERS: usize = 120;
 
-impl LateMoment {
-    fn of(moment: &net::LateMoment) -> LateMoment {
-        let after = moment.after.as_ref().map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
-        LateMoment { tick: moment.tick, sent: moment.sent, read: moment.read, after, noted: None }
-    }
-}
-
 /// How long a team took to answer: from when a player owed a line, having been sent its answers, to that line. A player
 /// that was late counts with the time for which it was waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -233,14 +226,9 @@ pub struct ThinkTimes {
 
 impl ThinkTimes {
     fn new(times: &LatenessHistogram, waited: Duration) -> ThinkTimes {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        ThinkTimes {
-            answers: times.total(),
-            p50_us: micros(times.percentile(50.0)),
-            p99_us: micros(times.percentile(99.0)),
-            max_us: micros(times.worst()),
-            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
-        }
+        let Lateness { ticks: answers, p50_us, p99_us, max_us } = times.into();
+        let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        ThinkTimes { answers, p50_us, p99_us, max_us, waited_ms }
     }
 }
 
@@ -265,6 +253,10 @@ fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
 impl LockstepResult {
     /// The part of a result that the shell's report makes.
     pub fn new(report: &LockstepReport) -> LockstepResult {
+        let moment = |moment: &net::LateMoment| {
+            let after = moment.after.as_ref().map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
+            LateMoment { tick: moment.tick, sent: moment.sent, read: moment.read, after, noted: None }
+        };
         let late_players: Vec<LatePlayer> = report
             .late
             .iter()
@@ -272,7 +264,7 @@ impl LockstepResult {
                 player: seat.number,
                 team: seat.name.clone(),
                 late: seat.late,
-                moments: seat.moments.iter().map(LateMoment::of).collect(),
+                moments: seat.moments.iter().map(moment).collect(),
                 expelled: seat.expelled,
                 silent: seat.silent,
             })
@@ -325,6 +317,12 @@ impl Configuration {
     /// What a result tells of a match's configuration.
     pub fn new(spec: &MatchSpec) -> Configuration {
         let config = &spec.config;
+        // A number or a switch where the text is one.
+        let value = |text: &str| match text {
+            "on" => true.into(),
+            "off" => false.into(),
+            text => text.parse::<u64>().map_or_else(|_| text.into(), Value::from),
+        };
         Configuration {
             width: config.map.width(),
             height: config.map.height(),
@@ -336,15 +334,6 @@ impl Configuration {
             teams: config.teams.iter().map(ToString::to_string).collect(),
             options: spec.options.iter().map(|(key, text)| (key.replace('-', "_"), value(text))).collect(),
         }
-    }
-}
-
-/// An option's text as JSON: a number or a switch where it is one.
-fn value(text: &str) -> Value {
-    match text {
-        "on" => true.into(),
-        "off" => false.into(),
-        text => text.parse::<u64>().map_or_else(|_| text.into(), Value::from),
     }
 }
 

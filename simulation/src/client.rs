@@ -35,7 +35,7 @@ pub(super) struct Client {
     /// The bytes that are still on their way.
     under_way: VecDeque<u8>,
     /// Whether it sends nothing after these.
-    ends: bool,
+    pub(super) ends: bool,
     /// The number of its player, once it has one.
     pub(super) number: Option<u32>,
     /// The only name under which it may come in.
@@ -125,10 +125,6 @@ impl Client {
             || wire.ended
             || wire.reset
             || wire.broke_off
-    }
-
-    pub(super) fn half_close(&mut self) {
-        self.ends = true;
     }
 
     /// Takes whole lines that came; true if there were any.

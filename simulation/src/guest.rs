@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::answers::Answers;
@@ -51,16 +50,19 @@ pub(super) static WATCHED: [GameSpec; 3] = [
 
 /// A game that can be looked into.
 trait Guest: Game {
+    /// The name by which observers know the game.
+    const NAME: &'static str;
+
     /// Panics if an invariant doesn't hold. `operated`: the operator has interfered; `due`: what was due has run.
     fn look(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
 
     /// The world as observers should know it; what can't be read off the world comes from `told`.
     fn projected(&self, told: &ObserverView) -> ObserverView;
-
-    fn view(&self) -> ObserverView;
 }
 
 impl Guest for Zappy {
+    const NAME: &'static str = zappy_game_zappy::SPEC.name;
+
     fn look(&self, open: &BTreeSet<SeatId>, _operated: bool, due: bool) {
         self.assert_invariants(open, due);
     }
@@ -68,13 +70,11 @@ impl Guest for Zappy {
     fn projected(&self, _told: &ObserverView) -> ObserverView {
         ObserverView::Zappy(Box::new(self.projection()))
     }
-
-    fn view(&self) -> ObserverView {
-        ObserverView::Zappy(Box::default())
-    }
 }
 
 impl Guest for Conquest {
+    const NAME: &'static str = zappy_game_conquest::SPEC.name;
+
     fn look(&self, open: &BTreeSet<SeatId>, operated: bool, _due: bool) {
         self.assert_invariants(open, operated);
     }
@@ -87,22 +87,16 @@ impl Guest for Conquest {
         }
         ObserverView::Conquest(Box::new(world))
     }
-
-    fn view(&self) -> ObserverView {
-        ObserverView::Conquest(Box::default())
-    }
 }
 
 /// Any game, known by what it publishes: what was told agrees with what an observer is told that comes now.
 impl Guest for Box<dyn Game> {
+    const NAME: &'static str = "";
+
     fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
 
     fn projected(&self, _told: &ObserverView) -> ObserverView {
-        snapshot_of(self)
-    }
-
-    fn view(&self) -> ObserverView {
-        ObserverView::Plain(Latest::default())
+        ObserverView::snapshot(Self::NAME, self, true)
     }
 }
 
@@ -131,7 +125,7 @@ struct Warden<G> {
 
 impl<G: Guest> Warden<G> {
     fn new(game: G, config: &MatchConfig, answers: Option<Answers>) -> Warden<G> {
-        let told = config.publish.then(|| snapshot_of(&game));
+        let told = config.publish.then(|| ObserverView::snapshot(G::NAME, &game, true));
         let (open, ended) = (BTreeSet::new(), BTreeSet::new());
         Warden {
             game,
@@ -238,19 +232,10 @@ impl<G: Guest> Warden<G> {
             told.assert_shows(&projected, "the messages differ from the world");
         }
         if self.steps.is_multiple_of(SNAPSHOT_STEPS) {
-            let snapshot = snapshot_of(&self.game);
+            let snapshot = ObserverView::snapshot(G::NAME, &self.game, true);
             snapshot.assert_shows(&self.game.projected(&snapshot), "a snapshot differs from the world");
         }
     }
-}
-
-/// What a new observer is told, and what the rules withhold from it.
-fn snapshot_of(game: &impl Guest) -> ObserverView {
-    let (mut view, mut lines) = (game.view(), Vec::new());
-    game.snapshot(None, &mut lines);
-    game.withheld(&mut lines);
-    lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
-    view
 }
 
 impl<G: Guest> Game for Warden<G> {

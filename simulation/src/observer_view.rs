@@ -6,8 +6,10 @@ use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 use zappy_protocol::{conquest, zappy};
 
+use zappy_game::{Game, Line};
+
 /// The world as an observer knows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum ObserverView {
     Zappy(Box<zappy::mirror::Mirror>),
     Conquest(Box<conquest::mirror::Mirror>),
@@ -23,6 +25,17 @@ impl ObserverView {
             "conquest" => ObserverView::Conquest(Box::default()),
             _ => ObserverView::Plain(Latest::default()),
         }
+    }
+
+    /// What an observer of that game is told that comes now; `all`: and what the rules withhold from it.
+    pub(super) fn snapshot(name: &str, game: &impl Game, all: bool) -> ObserverView {
+        let (mut view, mut lines) = (ObserverView::of(name), Vec::new());
+        game.snapshot(None, &mut lines);
+        if all {
+            game.withheld(&mut lines);
+        }
+        lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+        view
     }
 
     /// Applies a line. Panics if it is no message, or contradicts the ones before and `excused` doesn't allow that.
@@ -72,33 +85,25 @@ impl ObserverView {
         self
     }
 
-    /// Panics unless both show the same world.
+    /// Panics unless both show the same world, but for what snapshots don't tell: the layers of eggs, and which players are
+    /// laying. Of incantations only the tiles count: the message of an end names no more, and where a new frequency keeps
+    /// seconds a later one may end first.
     pub(super) fn assert_shows(&self, other: &ObserverView, words: &str) {
-        let [one, other] = [self, other].map(|view| view.clone().without_untold());
-        let same = match (&one, &other) {
-            (ObserverView::Zappy(one), ObserverView::Zappy(other)) => one == other,
-            (ObserverView::Conquest(one), ObserverView::Conquest(other)) => one == other,
-            (ObserverView::Plain(one), ObserverView::Plain(other)) => one == other,
-            _ => false,
-        };
-        if !same {
+        let [mut one, mut other] = [self.clone(), other.clone()];
+        for view in [&mut one, &mut other] {
+            if let ObserverView::Zappy(mirror) = view {
+                mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
+                mirror.players.values_mut().for_each(|player| player.laying = false);
+                for incantation in &mut mirror.incantations {
+                    (incantation.level, incantation.players) = (zappy::Level::MIN, Vec::new());
+                }
+                mirror.incantations.sort_by_key(|incantation| incantation.at);
+            }
+        }
+        if one != other {
             let [one, other] = [one, other].map(|view| format!("{view:#?}"));
             let mut differs = one.lines().zip(other.lines()).filter(|(one, other)| one != other);
             panic!("{words}: {:?}", differs.next());
         }
-    }
-
-    /// The view without what snapshots don't tell: the layers of eggs, and which players are laying. Of incantations only the tiles are
-    /// kept: the message of an end names no more, and where a new frequency keeps seconds a later one may end first.
-    fn without_untold(mut self) -> ObserverView {
-        if let ObserverView::Zappy(mirror) = &mut self {
-            mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
-            mirror.players.values_mut().for_each(|player| player.laying = false);
-            for incantation in &mut mirror.incantations {
-                (incantation.level, incantation.players) = (zappy::Level::MIN, Vec::new());
-            }
-            mirror.incantations.sort_by_key(|incantation| incantation.at);
-        }
-        self
     }
 }

@@ -16,8 +16,8 @@ use super::lines::{Draws, TEAMS, conquest_console, zappy_console};
 use super::observer_view::ObserverView;
 use super::plan::{Plan, STOP};
 use super::script::{Kind, Script, Step};
+use zappy_game::Game;
 use zappy_game::chance::Chance;
-use zappy_game::{Game, Line};
 use zappy_server::net::testing::Net;
 use zappy_server::record::{Medium, RecordFile, Recorder};
 
@@ -214,7 +214,7 @@ impl<'a, 'g> Life<'a, 'g> {
                     _ => wire.portion = Some(1 + few),
                 }
             }
-            Kind::HalfClose => client.half_close(),
+            Kind::HalfClose => client.ends = true,
             Kind::Reset => client.wire.borrow_mut().reset = true,
             Kind::BreakOff => client.wire.borrow_mut().broke_off = true,
             Kind::Interrupt => client.wire.borrow_mut().interruptions = how % 4,
@@ -391,9 +391,7 @@ impl<'a, 'g> Life<'a, 'g> {
                 continue;
             }
             let expected = expected.get_or_insert_with(|| {
-                let (mut view, mut lines) = (ObserverView::of(plan.spec.game.name), Vec::new());
-                self.net.shell.game().snapshot(None, &mut lines);
-                lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+                let view = ObserverView::snapshot(plan.spec.game.name, self.net.shell.game(), false);
                 view.without_withheld(rules)
             });
             let told = client.view.clone().unwrap_or_else(|| panic!("an observer was told nothing"));

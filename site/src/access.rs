@@ -33,13 +33,6 @@ impl Names {
         Names { any: !listen.is_loopback() && more.is_empty(), more }
     }
 
-    fn has(&self, name: &str) -> bool {
-        let name = name.trim_start_matches('[').trim_end_matches(']');
-        let own =
-            name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        self.any || own || self.more.iter().any(|known| known.eq_ignore_ascii_case(name))
-    }
-
     /// Whether a request is answered.
     ///
     /// # Errors
@@ -56,7 +49,10 @@ impl Names {
         let Some(asked) = asked.filter(|_| request.headers().get_all(HOST).iter().count() <= 1) else {
             return refuse(StatusCode::BAD_REQUEST, "the request names no host\n");
         };
-        if !self.has(asked.host()) {
+        let name = asked.host().trim_start_matches('[').trim_end_matches(']');
+        let own =
+            name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        if !(self.any || own || self.more.iter().any(|known| known.eq_ignore_ascii_case(name))) {
             return refuse(
                 StatusCode::MISDIRECTED_REQUEST,
                 "this site isn't known by that name; its operator can add it with --name\n",

@@ -11,9 +11,10 @@ use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
 use zappy_play::signature::Key;
+use zappy_server::net::raise_descriptor_limit;
 
 use crate::setup::Setup;
-use crate::summary::Games;
+use zappy_server::games::GameTable;
 
 const AFTER_HELP: &str = "\
 What it shows, and nothing else: matches that run (live), records of matches that are over, and the reports of
@@ -42,7 +43,7 @@ struct Flags {
 }
 
 /// Descriptors that are needed beside those of connections.
-const SPARE_FILES: u64 = 256;
+const SPARE_FILES: usize = 256;
 /// How much precedence the site leaves to the matches on its machine.
 const NICE: i32 = 5;
 /// Threads that answer; two more compress.
@@ -50,7 +51,7 @@ const THREADS: usize = 2;
 
 /// Runs the site with these games until it is told to end.
 #[must_use]
-pub fn run(games: Games) -> ExitCode {
+pub fn run(games: GameTable) -> ExitCode {
     let flags = Flags::parse();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match serve(flags, games) {
@@ -62,10 +63,17 @@ pub fn run(games: Games) -> ExitCode {
     }
 }
 
-fn serve(Flags { setup, key }: Flags, games: Games) -> Result<(), String> {
+fn serve(Flags { setup, key }: Flags, games: GameTable) -> Result<(), String> {
     // Matches on this machine come first.
     let _ = rustix::process::nice(NICE);
-    make_room(setup.connections);
+    // Each connection is a descriptor; the system's usual limit is lower than it need be.
+    let wanted = setup.connections + SPARE_FILES;
+    if raise_descriptor_limit(wanted) < wanted {
+        log::warn!(
+            "fewer than {} connections fit into the system's limit of open files (ulimit -n)",
+            setup.connections
+        );
+    }
     if !setup.viewer.is_file() {
         log::warn!(
             "there is no viewer at {}: pages show no match; make web makes zappy_web, to be copied there",
@@ -109,20 +117,5 @@ fn own_key(named: Option<&Path>) -> Result<Option<Key>, String> {
                 log::warn!("only what --trust names is shown, since there is no key: {error}");
             })
             .ok()),
-    }
-}
-
-/// Each connection is a descriptor; the system's usual limit is lower than it need be.
-fn make_room(connections: usize) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let wanted = connections as u64 + SPARE_FILES;
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current.is_some_and(|current| current < wanted) {
-        let current = Some(maximum.map_or(wanted, |maximum| wanted.min(maximum)));
-        if setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_err() || current < Some(wanted) {
-            log::warn!(
-                "fewer than {connections} connections fit into the system's limit of open files (ulimit -n)"
-            );
-        }
     }
 }

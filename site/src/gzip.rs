@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use flate2::write::GzEncoder;
 use futures_util::stream::try_unfold;
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
+use zappy_server::files::Bounded;
 
 const THREADS: usize = 2;
 /// All that is kept compressed; what was asked for longest ago goes first.
@@ -96,7 +97,15 @@ impl Gzip {
             let permit = threads.acquire_owned().await.map_err(io::Error::other)?;
             spawn_blocking(move || {
                 let _permit = permit;
-                compress(coding, write)
+                let mut file = Bounded::new(tempfile::tempfile()?, FILE_BYTES);
+                if coding == Coding::Identity {
+                    write(&mut file)?;
+                } else {
+                    let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
+                    write(&mut gzip)?;
+                    gzip.finish()?;
+                }
+                Ok(Packed { length: file.written, file: Arc::new(file.out) })
             })
             .await?
         })
@@ -111,55 +120,15 @@ impl Gzip {
         let entry = kept.cells.entry(key).or_default();
         entry.1 = now;
         let cell = Arc::clone(&entry.0);
-        kept.tidy();
-        cell
-    }
-}
-
-impl Kept {
-    fn tidy(&mut self) {
         let bytes = |cells: &HashMap<Key, (Cell, u64)>| -> u64 {
             cells.values().filter_map(|(cell, _)| Some(cell.get()?.length)).sum()
         };
-        while self.cells.len() > KEPT_FILES || bytes(&self.cells) > KEPT_BYTES && self.cells.len() > 1 {
-            let oldest = self.cells.iter().min_by_key(|(_, (_, asked))| *asked).map(|(key, _)| key.clone());
-            let Some(oldest) = oldest else { return };
-            self.cells.remove(&oldest);
+        while kept.cells.len() > KEPT_FILES || bytes(&kept.cells) > KEPT_BYTES && kept.cells.len() > 1 {
+            let oldest = kept.cells.iter().min_by_key(|(_, (_, asked))| *asked).map(|(key, _)| key.clone());
+            let Some(oldest) = oldest else { break };
+            kept.cells.remove(&oldest);
         }
-    }
-}
-
-fn compress(coding: Coding, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
-    let mut file = Bounded { out: tempfile::tempfile()?, written_bytes: 0, most_bytes: FILE_BYTES };
-    if coding == Coding::Identity {
-        write(&mut file)?;
-    } else {
-        let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
-        write(&mut gzip)?;
-        gzip.finish()?;
-    }
-    Ok(Packed { length: file.written_bytes, file: Arc::new(file.out) })
-}
-
-/// Passes on at most so many bytes, and fails beyond.
-pub struct Bounded<W> {
-    pub out: W,
-    pub written_bytes: u64,
-    pub most_bytes: u64,
-}
-
-impl<W: Write> Write for Bounded<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.written_bytes + bytes.len() as u64 > self.most_bytes {
-            return Err(io::Error::new(ErrorKind::FileTooLarge, "it is longer than what is sent"));
-        }
-        let written = self.out.write(bytes)?;
-        self.written_bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        cell
     }
 }
 

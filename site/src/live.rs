@@ -67,14 +67,14 @@ pub enum News {
 #[derive(Debug, Default)]
 pub struct Lives(Mutex<HashMap<PathBuf, Arc<Live>>>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Live {
     state: Mutex<State>,
     /// Counts what has happened, for readers that wait.
     news: watch::Sender<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     now: MatchState,
     ring: VecDeque<Utf8Bytes>,
@@ -116,7 +116,7 @@ impl Lives {
         if lives.len() >= MATCHES {
             return Err(TooMany);
         }
-        let live = Arc::new(Live::new());
+        let live: Arc<Live> = Arc::default();
         let spectator = live.join();
         lives.insert(at.to_owned(), Arc::clone(&live));
         drop(lives);
@@ -157,19 +157,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Live {
-    fn new() -> Live {
-        let state = State {
-            now: MatchState::new(),
-            ring: VecDeque::new(),
-            first: 0,
-            bytes: 0,
-            snapshot: None,
-            end: None,
-            spectators: 0,
-        };
-        Live { state: Mutex::new(state), news: watch::Sender::new(0) }
-    }
-
     fn join(self: &Arc<Self>) -> Spectator {
         lock(&self.state).spectators += 1;
         Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached: None }
@@ -393,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_late_spectator_gets_a_snapshot_and_what_follows() {
-        let live = Arc::new(Live::new());
+        let live: Arc<Live> = Arc::default();
         let mut early = live.join();
         assert_eq!(early.ready(), None, "nothing is known yet");
         say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\n");
@@ -411,7 +398,7 @@ mod tests {
 
     #[test]
     fn the_ring_is_bounded_and_a_spectator_that_falls_out_of_it_is_caught_up() {
-        let live = Arc::new(Live::new());
+        let live: Arc<Live> = Arc::default();
         let mut slow = live.join();
         say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\npnw #1 0 0 1 1 red\n");
         assert!(lines(&mut slow).contains("pnw #1"));
@@ -430,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_large_snapshot_is_cut_between_lines_and_bytes_that_are_no_text_are_marked() {
-        let live = Arc::new(Live::new());
+        let live: Arc<Live> = Arc::default();
         say(&live, "msz 100 100\nsgt 7\ntna red\n");
         let mut spectator = live.join();
         let Some(News::Lines(chunks)) = spectator.ready() else { panic!("a snapshot") };

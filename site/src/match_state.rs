@@ -26,12 +26,13 @@ pub enum MatchState {
     Plain(Latest),
 }
 
-impl MatchState {
-    #[must_use]
-    pub fn new() -> MatchState {
+impl Default for MatchState {
+    fn default() -> MatchState {
         MatchState::New(Vec::new())
     }
+}
 
+impl MatchState {
     /// Takes a line in; tells whether it may say something that wasn't known.
     pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
@@ -138,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn told(lines: &str) -> String {
-        let mut state = MatchState::new();
+        let mut state = MatchState::default();
         for line in lines.lines() {
             state.apply(line.as_bytes());
         }
@@ -172,7 +173,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_lines_are_taken(lines in proptest::collection::vec(any::<Vec<u8>>(), 0..20)) {
-            let mut state = MatchState::new();
+            let mut state = MatchState::default();
             for line in &lines {
                 state.apply(line);
             }

@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use httpdate::fmt_http_date;
 use maud::{Markup, html};
 use zappy_protocol::text::{many, thousands};
+use zappy_server::games::GameTable;
 use zappy_tournament::report::escape::in_address;
 
 use crate::frame::{ago, in_frame, listing, page, words};
@@ -18,7 +19,7 @@ use crate::league;
 use crate::picture;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
-use crate::summary::{self, Games, Summary, Team, Tournament};
+use crate::summary::{self, Summary, Team, Tournament};
 use crate::trust::is_record;
 
 pub const PER_PAGE: usize = 50;
@@ -40,7 +41,7 @@ pub const ICON: (&str, &str) = ("image/svg+xml", include_str!("../assets/icon.sv
 /// With what pages are made.
 pub struct Looks<'a> {
     pub root: &'a Root,
-    pub games: Games,
+    pub games: GameTable,
     /// How many watch a match.
     pub spectators: &'a dyn Fn(&Path) -> usize,
 }
@@ -174,11 +175,7 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
                 format!("{versions} of bots, {} played", many(matches.len() as u64, "match")),
             )
         }
-        Kind::Ladder => {
-            let Tournament { bots, matches } = tournament();
-            let (bots, matches) = (many(bots as u64, "bot"), many(matches.len() as u64, "match"));
-            ("Ladder", folder(), format!("{bots}, {matches} played"))
-        }
+        Kind::Ladder => ("Ladder", folder(), tournament().progress()),
         _ => ("Tournament", folder(), tournament().progress()),
     };
     html! {

@@ -7,11 +7,11 @@ use std::io::{self, Read, Write};
 
 use zappy_play::signature::Hash;
 use zappy_protocol::record::RecordLevel;
+use zappy_server::files::Bounded;
 use zappy_server::record;
 
-use crate::gzip::Bounded;
-use crate::summary::Games;
 use crate::trust;
+use zappy_server::games::GameTable;
 
 /// The longest record that is sent.
 const RECORD_BYTES: u64 = 512 << 20;
@@ -25,7 +25,7 @@ const INPUTS_BYTES: u64 = 64 << 20;
 pub fn write(
     (file, hash): (File, Option<Hash>),
     level: RecordLevel,
-    games: Games,
+    games: GameTable,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let most = if level == RecordLevel::Full { RECORD_BYTES } else { INPUTS_BYTES };
@@ -39,6 +39,6 @@ pub fn write(
     }
     let mut inputs = Vec::new();
     trust::copy(&mut file, hash.as_ref(), &mut inputs)?;
-    let out = Bounded { out, written_bytes: 0, most_bytes: RECORD_BYTES };
+    let out = Bounded::new(out, RECORD_BYTES);
     record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
 }

@@ -22,12 +22,8 @@ const PATH_BYTES: usize = 2048;
 /// The names in a path of an address.
 const PATH_NAMES: usize = 16;
 
-const FOLDER: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+const FOLDER: OFlags = FILE.union(OFlags::DIRECTORY);
 
 /// What decides which results are shown: a key, or their names.
 #[derive(Debug, Default)]

@@ -29,18 +29,20 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
 use zappy_play::signature::Hash;
+use zappy_server::files::Bounded;
+use zappy_server::games::GameTable;
 use zappy_tournament::report;
 
 use crate::access::{Names, add_headers, authority};
 use crate::frame::{ORIGIN, words};
-use crate::gzip::{Bounded, Coding, Gzip, Key};
+use crate::gzip::{Coding, Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
 use crate::page::{self, Looks};
 use crate::place::Place;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
 use crate::shelf::{Shelf, running_at};
-use crate::summary::{self, Games, Watchable};
+use crate::summary::{self, Watchable};
 use crate::{match_state, picture, replay, trust};
 
 /// How long a page, and what lies below the folder, is taken for current.
@@ -76,7 +78,7 @@ pub struct Shared {
     root: Arc<Root>,
     viewer: PathBuf,
     names: Names,
-    games: Games,
+    games: GameTable,
     lives: Arc<Lives>,
     gzip: Gzip,
     made: Mutex<Made>,
@@ -199,15 +201,12 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) 
     };
     drop(made);
     let Some(html) = html else { return missing() };
-    let html = html.replace(ORIGIN, &origin(&headers));
-    ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response()
-}
-
-/// The scheme and host by which the site was asked for, as a proxy before it says.
-fn origin(headers: &HeaderMap) -> String {
+    // The scheme and host by which the site was asked for, as a proxy before it says.
     let is_tls = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    let host = authority(headers, HOST).map(|host| host.to_string()).unwrap_or_default();
-    format!("{}://{}", if is_tls { "https" } else { "http" }, words(&host).into_string())
+    let scheme = if is_tls { "https" } else { "http" };
+    let host = authority(&headers, HOST).map(|host| host.to_string()).unwrap_or_default();
+    let html = html.replace(ORIGIN, &format!("{scheme}://{}", words(&host).into_string()));
+    ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response()
 }
 
 fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
@@ -252,7 +251,7 @@ async fn picture(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap
     let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
     let send = Send { coding: Coding::Identity, key: Key::new(("picture", key)), ..Send::of("image/png") };
     let draw = move |out: &mut dyn Write| {
-        let mut record = Bounded { out: Vec::new(), written_bytes: 0, most_bytes: summary::RETOLD_BYTES };
+        let mut record = Bounded::new(Vec::new(), summary::RETOLD_BYTES);
         write(&mut record)?;
         picture::write(&record.out, out)
     };

@@ -8,8 +8,8 @@ use clap::Args;
 use zappy_play::signature::{Key, Kind};
 
 use crate::root::{Root, Trust};
-use crate::summary::Games;
 use crate::trust::{is_record, kind_by_names};
+use zappy_server::games::GameTable;
 
 /// Connections at the same time, unless another number is asked for.
 pub const CONNECTIONS: usize = 2_048;
@@ -52,7 +52,7 @@ pub struct Setup {
     pub per_address: usize,
     // The games that this build can replay from records.
     #[arg(skip)]
-    pub games: Games,
+    pub games: GameTable,
 }
 
 fn at_most(text: &str) -> Result<usize, String> {

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use zappy_play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
+use zappy_play::folder::{LIVE, RECORD, RESULT, RESULTS, SCRATCH_PREFIX};
 use zappy_play::signature::Kind as ArenaKind;
 use zappy_tournament::ladder;
 use zappy_tournament::league::standings::STANDINGS;
@@ -18,7 +18,7 @@ use zappy_tournament::place::{PLAN, Place};
 use zappy_tournament::single::UNFINISHED;
 
 use crate::root::{Entry, Root};
-use crate::trust::{RESULT, RESULTS, is_record, kind_by_names};
+use crate::trust::{is_record, kind_by_names};
 
 /// Folders within folders that are looked into.
 const DEPTH: usize = 8;

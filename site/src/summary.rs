@@ -9,9 +9,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use zappy_game::Length;
 use zappy_game::config::Clock;
-use zappy_game::{GameSpec, Length};
-use zappy_play::folder::RECORD;
+use zappy_play::folder::{RECORD, RECORDS, RESULT, RESULTS};
 use zappy_play::result::{ArenaResult, Told};
 use zappy_play::server;
 use zappy_play::signature::Hash;
@@ -19,6 +19,7 @@ use zappy_protocol::commentary::Retells;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, RecordLine, read_footer, read_head};
 use zappy_protocol::text::{duration, many};
 use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
+use zappy_server::games::GameTable;
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
@@ -29,7 +30,7 @@ use zappy_tournament::place::BOTS;
 use crate::league;
 use crate::match_state;
 use crate::root::{Facts, Root};
-use crate::trust::{RECORD_EXTENSION, RECORDS, RESULT, RESULTS};
+use crate::trust::RECORD_EXTENSION;
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
@@ -76,12 +77,9 @@ impl Team {
     }
 }
 
-/// The games, for the words of their reasons.
-pub type Games = &'static [GameSpec];
-
 /// What came of a match in its folder.
 #[must_use]
-pub fn of_match(root: &Root, games: Games, at: &Path) -> Summary {
+pub fn of_match(root: &Root, games: GameTable, at: &Path) -> Summary {
     let result = root.read_own(at, RESULT, RESULT_BYTES).ok();
     let result: Option<ArenaResult> = result.and_then(|text| serde_json::from_slice(&text).ok());
     let told = result.map_or_else(|| of_record(root, games, at), |result| of_result(games, &result));
@@ -92,7 +90,7 @@ fn has_record(root: &Root, at: &Path) -> bool {
     root.record(at).is_some_and(|(path, _)| root.has_file(&path))
 }
 
-fn of_result(games: Games, result: &ArenaResult) -> Summary {
+fn of_result(games: GameTable, result: &ArenaResult) -> Summary {
     match &result.told {
         Told::Whole(played) => {
             let team = |name: &String| Team {
@@ -126,7 +124,7 @@ fn on(game: &str, width: u16, height: u16) -> String {
     format!("{game}, {width} by {height} tiles")
 }
 
-fn reason(games: Games, game: &str, word: &str) -> String {
+fn reason(games: GameTable, game: &str, word: &str) -> String {
     games.iter().find(|known| known.name == game).map_or(word, |game| game.reason(word)).to_owned()
 }
 
@@ -139,7 +137,7 @@ fn length(played: Length, clock: &str, frequency: u32) -> String {
 
 /// What a record says of its match.
 #[must_use]
-pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
+pub fn of_record(root: &Root, games: GameTable, at: &Path) -> Summary {
     let Some((path, _)) = root.record(at) else { return Summary::default() };
     let Some((file, facts)) = open(root, &path) else { return Summary::default() };
     let Some(header) = header(&file) else { return Summary::default() };
@@ -245,7 +243,7 @@ pub fn watchable(root: &Root, at: &Path) -> Option<Watchable> {
 
 /// The matches of a series, as the place of each record and what came of it; and whether there are more.
 #[must_use]
-pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary)>, bool) {
+pub fn of_series(root: &Root, games: GameTable, at: &Path) -> (Vec<(PathBuf, Summary)>, bool) {
     let Ok(results) = root.read_own(at, RESULTS, SERIES_BYTES) else { return (Vec::new(), true) };
     let mut lines = results.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let matches = lines.by_ref().take(SERIES_MATCHES).filter_map(|line| {

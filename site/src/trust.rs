@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use zappy_play::folder::RECORD;
+use zappy_play::folder::{RECORD, RECORDS, RESULT, RESULTS};
 use zappy_play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
 use zappy_tournament::league::settings::SETTINGS;
 use zappy_tournament::merge::MERGED;
@@ -18,12 +18,6 @@ use zappy_tournament::report;
 
 use crate::root::{Entry, Root};
 
-/// The result of a match, in its folder.
-pub const RESULT: &str = "result.json";
-/// The results of many matches that were played in one process.
-pub const RESULTS: &str = "results.jsonl";
-/// The folder of the records of many matches.
-pub const RECORDS: &str = "records";
 pub const RECORD_EXTENSION: &str = "zrec";
 /// The most bytes of a note that says where the server of a running match listens.
 const LIVE_BYTES: u64 = 200;

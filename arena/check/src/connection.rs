@@ -3,7 +3,7 @@
 //! Knows no dialect: a game keeps what it remembers in `dialogue`. Tested in `arena/cli/tests/check.rs`.
 
 use std::io::{self, ErrorKind, Read};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use zappy_game::SeatId;
@@ -53,7 +53,6 @@ pub struct Connection<D> {
     pub last: (String, String),
     /// Whether the bot has closed its half.
     pub ended: bool,
-    closed_sending: bool,
     bytes: Vec<u8>,
 }
 
@@ -90,7 +89,6 @@ impl<D: Default> Connection<D> {
             afterwards: 0,
             last: Default::default(),
             ended: false,
-            closed_sending: false,
             bytes: Vec::new(),
         })
     }
@@ -131,14 +129,6 @@ impl<D: Default> Connection<D> {
     /// The bytes that have come of a line without its end.
     pub fn pending(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// Ends the server's half once everything was written.
-    pub fn close_sending(&mut self) {
-        if !self.closed_sending && self.wire.is_empty() {
-            self.closed_sending = true;
-            let _ = self.stream.shutdown(Shutdown::Write);
-        }
     }
 
     /// Whether the server hasn't ended it yet.

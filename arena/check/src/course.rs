@@ -76,11 +76,6 @@ impl<'a> Course<'a> {
         self.scenes.iter().find(|(scene, _)| scene.settings.role == role).map(|(_, seen)| seen)
     }
 
-    /// The bot's shouts in the scene that gives it a reason to shout.
-    fn words(&self) -> Vec<String> {
-        self.of(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone())
-    }
-
     /// Why no other scene is played: where the bot isn't let in at all, or says nothing however lines come, there is nothing
     /// more to see, and each scene would wait for it.
     fn shut_out(&self) -> Option<&'static str> {
@@ -185,7 +180,9 @@ impl<'a> Course<'a> {
 
     /// Starts the bot, plays the scene with it, and ends all that it started.
     fn once(&mut self, scene: &Scene) -> Result<Seen, Error> {
-        let (by_habit, words) = (self.of(Role::Ordinary).is_some_and(|seen| seen.kept_silent), self.words());
+        let by_habit = self.of(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
+        // The bot's shouts in the scene that gives it a reason to shout.
+        let words = self.of(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone());
         let Check { bot, launcher, game, options, .. } = self.check;
         let listener = connection::listen()?;
         let port =
@@ -195,7 +192,6 @@ impl<'a> Course<'a> {
         let (team, seed) = (TeamName::parse(TEAM.as_bytes()), bot_seed(SEED, 0));
         let values = Values { host: "127.0.0.1", port, team: team.as_ref(), seed };
         let (program, arguments) = bot.fill(values);
-        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let environment = [(SEED_VARIABLE, seed.to_string()), (GAME_VARIABLE, (*game).to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let mut spawn = self.check.spawn.clone();

@@ -41,23 +41,18 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
             take_line(stage, i, &line);
         }
         let is_heard = waits || !stage.connections[i].pending().contains(&b'\n');
-        if stage.connections[i].ended && is_heard {
-            take_end(stage, i);
+        let connection = &mut stage.connections[i];
+        if !connection.ended || !is_heard {
+            continue;
         }
+        let closing = std::mem::replace(&mut connection.phase, Phase::Gone) == Phase::Closing;
+        let (seat, rest) = (connection.seat, connection.pending().to_vec());
+        stage.seen.say(&connection.name, SENT, "(closes the connection)");
+        if !closing {
+            stage.fault_of_unended(&rest, "");
+        }
+        stage.hand_in(seat, Input::Closed);
     }
-}
-
-fn take_end<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
-    let connection = &mut stage.connections[i];
-    let name = connection.name.clone();
-    let closing = connection.phase == Phase::Closing;
-    connection.phase = Phase::Gone;
-    let (seat, rest) = (connection.seat, connection.pending().to_vec());
-    stage.seen.say(&name, SENT, "(closes the connection)");
-    if !closing {
-        stage.fault_of_unended(&rest, "");
-    }
-    stage.hand_in(seat, Input::Closed);
 }
 
 fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
@@ -100,16 +95,11 @@ fn check_line_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
             "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
              read protocol.md, 17. Where servers differ",
         );
-    } else if raw.len() > line.len() {
-        let words = format!("it sent \"{shown}\": {CARRIAGE_RETURN}");
+    } else if raw.len() > line.len() || line.contains(&0) {
+        let nul = "there is a NUL byte in the line, which is the end of a C string";
+        let words = if raw.len() > line.len() { CARRIAGE_RETURN } else { nul };
+        let words = format!("it sent \"{shown}\": {words}");
         stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
-    } else if line.contains(&0) {
-        let words = "there is a NUL byte in the line, which is the end of a C string";
-        stage.seen.fault_with(
-            FaultKind::LineEnd,
-            format!("it sent \"{shown}\": {words}"),
-            Some(remedy("unended")),
-        );
     }
 }
 

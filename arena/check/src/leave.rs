@@ -49,12 +49,9 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let after = ended.after.as_secs_f64();
     stage.seen.fault_with(kind, format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"), remedy);
     let crash = crash(stage, ended).filter(|_| logged_in);
-    stage
-        .seen
-        .faults
-        .iter_mut()
-        .filter(|fault| fault.kind == kind)
-        .for_each(|fault| fault.crash = crash.clone());
+    for fault in stage.seen.faults.iter_mut().filter(|fault| fault.kind == kind) {
+        fault.crash.clone_from(&crash);
+    }
     stage.over = true;
 }
 
@@ -223,10 +220,8 @@ pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
         let words = format!("it ended before it had logged in: {how}{last}");
         stage.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
     } else if stage.settings.full && ended.code == Some(0) {
-        stage
-            .seen
-            .notes
-            .push("it ended with exit code 0; another one would tell that it never played".into());
+        let words = "it ended with exit code 0; another one would tell that it never played";
+        stage.seen.notes.push(words.to_owned());
     } else if !stage.settings.full && ended.code != Some(0) {
         stage.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
     }

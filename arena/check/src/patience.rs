@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::connection::Phase;
+use super::connection::{Connection, Phase};
 use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
 use super::machine::is_runnable;
 use super::seen::FaultKind;
@@ -60,9 +60,14 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
 /// Looks at each connection for how long it has been silent, or hasn't read.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
+    let awaits_answer = |one: &Connection<P::Dialogue>| {
+        let waits = one.phase == Phase::Playing && one.idle.is_none();
+        waits && !one.mute && !one.last.0.is_empty()
+    };
     for i in 0..stage.connections.len() {
         // A team may have players that keep silent on purpose, as long as one plays.
-        let others_play = (0..stage.connections.len()).any(|other| other != i && awaits_answer(stage, other));
+        let others_play =
+            stage.connections.iter().enumerate().any(|(other, one)| other != i && awaits_answer(one));
         let connection = &mut stage.connections[i];
         connection.stuck = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
         let stuck = connection.stuck.is_some_and(|since| now.saturating_sub(since) > STALL);
@@ -117,13 +122,6 @@ pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     }
     (stage.rhythm.at_it, stage.rhythm.more) = (None, stage.rhythm.more + waited);
     false
-}
-
-/// Whether that player has sent a line and waits for the answer.
-fn awaits_answer<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
-    let connection = &stage.connections[i];
-    let waits = connection.phase == Phase::Playing && connection.idle.is_none();
-    waits && !connection.mute && !connection.last.0.is_empty()
 }
 
 /// Ends the scene when the program has ended, hasn't logged in in time, or runs on without a connection.

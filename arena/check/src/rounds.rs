@@ -4,6 +4,7 @@
 //! lockstep clock a tick passes when every seat that owes a line has sent it and all output is written; by the real
 //! clock time alone counts. Tested in `arena/cli/tests/check.rs`.
 
+use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
 use zappy_game::{Input, SeatId};
@@ -130,7 +131,15 @@ impl<P: Play> Stage<'_, P> {
     /// Lets time pass: in lockstep until a seat can send a line, by the real clock as much as has passed.
     fn pass_time(&mut self) {
         if self.settings.real {
-            return self.pass_real_time();
+            self.owes();
+            P::before_tick(self);
+            let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
+            while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
+                self.run(next);
+                P::after_tick(self);
+            }
+            self.seen.tick = now;
+            return;
         }
         for _ in 0..TURN_TICKS {
             let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
@@ -151,17 +160,6 @@ impl<P: Play> Stage<'_, P> {
             self.run(next);
             P::after_tick(self);
         }
-    }
-
-    fn pass_real_time(&mut self) {
-        self.owes();
-        P::before_tick(self);
-        let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
-        while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
-            self.run(next);
-            P::after_tick(self);
-        }
-        self.seen.tick = now;
     }
 
     /// Whether any of the bot's players could send a line; notes since when.
@@ -203,8 +201,9 @@ impl<P: Play> Stage<'_, P> {
             if connection.wire.flush(&mut connection.stream, now).is_err() {
                 connection.ended = true;
             }
-            if connection.phase == Phase::Closing {
-                connection.close_sending();
+            if connection.phase == Phase::Closing && connection.wire.is_empty() {
+                // It has no effect when it is done again.
+                let _ = connection.stream.shutdown(Shutdown::Write);
             }
         }
     }

@@ -44,7 +44,7 @@ pub trait Play: Sized {
     fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
 
     /// A seat plays from now on.
-    fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId);
+    fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     /// The rules say why they refused what the seat said.
     fn why(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
@@ -258,7 +258,12 @@ impl<'a, P: Play> Stage<'a, P> {
                     }
                     P::why(self, seat, &words);
                 }
-                Output::Close(seat, _) => self.close(seat),
+                Output::Close(seat, _) => {
+                    if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
+                        connection.phase = Phase::Closing;
+                        self.seen.say(&connection.name, READ, "(the server closes the connection)");
+                    }
+                }
                 _ => {}
             }
         }
@@ -282,13 +287,6 @@ impl<'a, P: Play> Stage<'a, P> {
                 }
             }
             P::told(self, seat, line);
-        }
-    }
-
-    fn close(&mut self, seat: SeatId) {
-        if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
-            connection.phase = Phase::Closing;
-            self.seen.say(&connection.name, READ, "(the server closes the connection)");
         }
     }
 

@@ -2,7 +2,6 @@
 //!
 //! Never judges what they play. Tested in `arena/cli/tests/containment.rs` and `arena/cli/tests/endings.rs`.
 
-use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::process::Stdio;
 
@@ -13,7 +12,6 @@ use crate::notes::NOTES_VARIABLE;
 use crate::os::Signal;
 use crate::programs::command::Values;
 use crate::programs::environment::HOME;
-use crate::programs::logfile::LogFile;
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::room::TEMPORARY;
 use crate::programs::said::error_line;
@@ -64,14 +62,11 @@ pub fn start(
 ) -> Result<(), Error> {
     let entry = &setup.entries[team];
     let name = name(entry.team.as_str(), n);
-    let path = folder.log(&name);
-    let log = LogFile::create(path.clone(), entry.spawn.limits.log_bytes())
-        .map_err(|error| Error::Folder(path, error))?;
+    let log = folder.log(&name, entry.spawn.limits.log_bytes())?;
     let host = address.ip().to_string();
     let seed = bot_seed(setup.seed, team);
     let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
     let (program, arguments) = entry.command.fill(values);
-    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut spawn: SpawnOptions = entry.spawn.clone();
     if spawn.folder.is_none() {
         let home = match spawn.containment {

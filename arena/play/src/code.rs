@@ -38,7 +38,16 @@ impl Code {
     pub fn read(program: &Path) -> Option<Code> {
         let bytes = files::read(program, LARGEST).ok()?;
         let mut prints = HashSet::new();
-        for part in run_parts(&bytes).unwrap_or_else(|| vec![&bytes]) {
+        // The parts that are run, as Linux on a usual processor (ELF, 64 bits, little endian) lays them into memory.
+        let parts = || {
+            let header = FileHeader64::<LittleEndian>::parse(&bytes[..]).ok()?;
+            let all = header.program_headers(LittleEndian, &bytes[..]).ok()?.iter();
+            let is_run = |part: &&ProgramHeader64<LittleEndian>| part.p_flags(LittleEndian).contains(PF_X);
+            let run = all.filter(|part| part.p_type(LittleEndian) == PT_LOAD).filter(is_run);
+            let parts: Vec<&[u8]> = run.filter_map(|part| part.data(LittleEndian, &bytes[..]).ok()).collect();
+            Some(parts).filter(|parts| !parts.is_empty())
+        };
+        for part in parts().unwrap_or_else(|| vec![&bytes]) {
             fingerprints(part, part.len() as u64, |print| {
                 prints.insert(print);
             })
@@ -70,17 +79,6 @@ impl Code {
     fn is_most(&self, found: &HashSet<u64>) -> bool {
         found.len() as f64 >= MOST * self.0.len() as f64
     }
-}
-
-/// The parts of a program that are run, as Linux on a usual processor (ELF, 64 bits, little endian) lays them into memory;
-/// `None` if it is none such.
-fn run_parts(program: &[u8]) -> Option<Vec<&[u8]>> {
-    let header = FileHeader64::<LittleEndian>::parse(program).ok()?;
-    let all = header.program_headers(LittleEndian, program).ok()?.iter();
-    let is_run = |part: &&ProgramHeader64<LittleEndian>| part.p_flags(LittleEndian).contains(PF_X);
-    let run = all.filter(|part| part.p_type(LittleEndian) == PT_LOAD).filter(is_run);
-    let parts: Vec<&[u8]> = run.filter_map(|part| part.data(LittleEndian, program).ok()).collect();
-    Some(parts).filter(|parts| !parts.is_empty())
 }
 
 /// Tells the fingerprints of so many bytes at the most, and gives how many were read.

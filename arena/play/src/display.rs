@@ -74,10 +74,10 @@ impl Display {
 
     /// Shows how far many matches are, if it is time to.
     pub fn progress(&mut self, text: impl FnOnce() -> String) {
-        let now = Instant::now();
-        if now < self.next {
+        if !self.is_due() {
             return;
         }
+        let now = Instant::now();
         if self.live {
             self.next = now + REDRAW;
             self.draw(&text());

@@ -20,15 +20,18 @@ use zappy_server::files;
 use super::signature::{self, Hash, Key, Kind};
 use crate::Error;
 use crate::os;
+use crate::programs::logfile::LogFile;
 
 /// The name of a match's record.
 pub const RECORD: &str = "match.zrec";
-const RESULT: &str = "result.json";
+/// The name of its result.
+pub const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
 const NOTES: &str = "notes";
 const AGAIN: &str = "again.zrec";
-const RESULTS: &str = "results.jsonl";
-const RECORDS: &str = "records";
+/// The results of many matches, and the folder of their records.
+pub const RESULTS: &str = "results.jsonl";
+pub const RECORDS: &str = "records";
 /// The folders in it, and how the names of the files in them end.
 const SUBFOLDERS: [(&str, &str); 3] = [(LOGS, "log"), (NOTES, "txt"), (RECORDS, "zrec")];
 /// How the hidden folder begins in which a match keeps what is there only while it runs.
@@ -132,9 +135,10 @@ impl Folder {
         self.scratch.path().to_path_buf()
     }
 
-    /// Where the output of the program called `name` goes.
-    pub fn log(&self, name: &str) -> PathBuf {
-        self.path.join(LOGS).join(log_name(name))
+    /// The log into which the output of the program called `name` goes, so many bytes of it.
+    pub fn log(&self, name: &str, limit: u64) -> Result<LogFile, Error> {
+        let path = self.path.join(LOGS).join(log_name(name));
+        LogFile::create(path.clone(), limit).map_err(|error| Error::Folder(path, error))
     }
 
     /// Where the notes of that program's player at that place, from 1, are kept.

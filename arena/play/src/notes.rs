@@ -66,7 +66,14 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
         let more = if rest.is_empty() { String::new() } else { format!("; and of {} more", rest.len()) };
         log::warn!("of what bots noted something was left out: {first}{more}");
     }
-    if let Err(error) = put(folder, &kept) {
+    let put = || {
+        folder.clear_notes()?;
+        if !kept.is_empty() {
+            folder.open_notes()?;
+        }
+        kept.iter().try_for_each(|(path, notes)| fs::write(path, notes.to_string()))
+    };
+    if let Err(error) = put() {
         log::warn!("what bots noted can't be kept: {error}");
     }
     kept.into_iter().map(|(_, notes)| notes).collect()
@@ -113,14 +120,6 @@ pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
             moment.noted = thoughts.get(&(late.player, moment.tick)).cloned().unwrap_or_else(last);
         }
     }
-}
-
-fn put(folder: &Folder, kept: &[(PathBuf, Notes)]) -> io::Result<()> {
-    folder.clear_notes()?;
-    if !kept.is_empty() {
-        folder.open_notes()?;
-    }
-    kept.iter().try_for_each(|(path, notes)| fs::write(path, notes.to_string()))
 }
 
 /// The beginning of a file that a bot wrote; `None` if it wrote none.

@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
-use zappy_game::{GameSpec, Report};
+use zappy_game::Report;
 use zappy_protocol::record::{Header, read_head};
+use zappy_server::games::GameTable;
 use zappy_server::record::{Verified, judge, match_of, read_file, standings};
 use zappy_server::result::MatchResult;
 
@@ -23,7 +24,7 @@ pub struct Suspicion {
 impl Suspicion {
     /// What happened, and by the record which teams gained, if the bots were `open`: not contained, so that they could
     /// have done it.
-    pub fn new(how: &str, open: bool, record: &Path, games: &'static [GameSpec]) -> Suspicion {
+    pub fn new(how: &str, open: bool, record: &Path, games: GameTable) -> Suspicion {
         let found = open.then(|| read(record).ok().and_then(|bytes| standings(&bytes, games).ok())).flatten();
         let Some(report) = found else {
             let suspects = if open { ", as any of its teams could" } else { "" };
@@ -53,14 +54,14 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// Why it doesn't, in words that go on after "its record".
-pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> Result<(), String> {
+pub fn prove(path: &Path, games: GameTable, result: &MatchResult) -> Result<(), String> {
     replay(&read(path)?, games, result).map(|_| ())
 }
 
 /// Plays the record of that result again.
 fn replay(
     bytes: &[u8],
-    games: &'static [GameSpec],
+    games: GameTable,
     result: &MatchResult,
 ) -> Result<(Header, Verified, Report), String> {
     let header = read_head(bytes).map_err(|error| format!("is none: {error}"))?.header;
@@ -81,7 +82,7 @@ fn replay(
 /// As for [`prove`].
 pub fn prove_bytes(
     bytes: &[u8],
-    games: &'static [GameSpec],
+    games: GameTable,
     result: &MatchResult,
     guilty: &dyn Fn(&str) -> bool,
 ) -> Result<Verified, String> {

@@ -22,6 +22,10 @@ use crate::programs::process::{Ended, Process, SpawnOptions};
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::bot_seed;
 use crate::setup::{Debugging, Setup};
+use crate::text::round;
+
+/// Digits of a second that a result tells.
+const DIGITS: i32 = 3;
 
 /// How the host ended a match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -304,7 +308,7 @@ impl ArenaResult {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             outcome,
             in_process: true,
-            seconds: seconds.map(round),
+            seconds: seconds.map(|seconds| round(seconds, DIGITS)),
             teams: teams.collect(),
             connections_from_outside: Some(0),
             connections_not_let_in: Some(0),
@@ -358,8 +362,8 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
         record_verified: seen.verified,
         containment: setup.entries.first().map(|entry| entry.spawn.containment).unwrap_or_default(),
-        seconds: Some(round(seen.seconds)),
-        leaving_seconds: round(seen.leaving),
+        seconds: Some(round(seen.seconds, DIGITS)),
+        leaving_seconds: round(seen.leaving, DIGITS),
         server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended.map(describe_end) }),
         teams: (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect(),
         connections_from_outside: seen.tally.map(|tally| tally.outside),
@@ -464,11 +468,7 @@ fn describe_end(ended: Ended) -> ProgramEnd {
     ProgramEnd {
         code: ended.code,
         signal: ended.signal,
-        seconds: round(ended.after.as_secs_f64()),
+        seconds: round(ended.after.as_secs_f64(), DIGITS),
         by_arena: ended.told,
     }
-}
-
-fn round(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
 }

@@ -29,7 +29,7 @@ use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::notes;
 use crate::programs::contain::Orphans;
-use crate::programs::logfile::{LogFile, SERVER_LOG_LIMIT};
+use crate::programs::logfile::SERVER_LOG_LIMIT;
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::signals::Signals;
 use crate::proof::Suspicion;
@@ -196,8 +196,7 @@ impl<'a> Match<'a> {
         first_try: FirstTry,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
-        let path = folder.log("server");
-        let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let log = folder.log("server", SERVER_LOG_LIMIT)?;
         if setup.notes {
             folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }
@@ -273,20 +272,16 @@ impl<'a> Match<'a> {
             WaitResult::TimedOut => Ending::TimedOut,
             WaitResult::Done if self.server.ended.is_some() => Ending::Ended,
             WaitResult::Done if self.lacks_a_team() => return Ok(RunEnd::TeamAbsent),
-            WaitResult::Done => self.leave_server_alone(),
+            // No bot is left: often the server ends the match by itself then.
+            WaitResult::Done => match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
+                WaitResult::Done => Ending::Ended,
+                WaitResult::Interrupted => Ending::Interrupted,
+                WaitResult::TimedOut => {
+                    log::info!("no bot is left; ending the match");
+                    Ending::Deserted
+                }
+            },
         }))
-    }
-
-    /// No bot is left: often the server ends the match by itself then.
-    fn leave_server_alone(&mut self) -> Ending {
-        match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
-            WaitResult::Done => Ending::Ended,
-            WaitResult::Interrupted => Ending::Interrupted,
-            WaitResult::TimedOut => {
-                log::info!("no bot is left; ending the match");
-                Ending::Deserted
-            }
-        }
     }
 
     /// An error of the server, with the way in which it ended and its last words.

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use zappy_game::GameSpec;
 use zappy_game::config::{Clock, MAX_TEAMS};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::many;
 use zappy_protocol::{TeamName, Tick};
+use zappy_server::games::GameTable;
 
 use crate::Error;
 use crate::clock::ClockSetup;
@@ -110,7 +110,7 @@ pub struct Setup {
     pub sealed: bool,
     /// The games that can be replayed. After the match its record is replayed, and the match has failed if the record
     /// isn't whole or doesn't verify.
-    pub games: &'static [GameSpec],
+    pub games: GameTable,
     /// Whether the bots' folders are copies made by the arena. It removes them before it writes the result.
     pub copied: bool,
     /// The game and its world.

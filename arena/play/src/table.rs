@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Map;
 use zappy_game::{Conduct, GameSpec, Length};
 use zappy_protocol::text::{many, shortened, thousands};
-use zappy_server::result::{LateMoment, LatePlayer, MatchResult, TeamResult};
+use zappy_server::result::{LateMoment, LatePlayer, MatchResult, MissingClient, TeamResult};
 
 use crate::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};
 use crate::text::align;
@@ -32,7 +32,10 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
             let ranked = outcome != Some(Ending::TimedOut) || played.missing_clients.is_empty();
             teams.sort_by_key(|team| if ranked { team.rank } else { 0 });
             let rows = teams.into_iter().map(|team| row(team, ranked, game));
-            let rows: Vec<Vec<String>> = std::iter::once(head(game)).chain(rows).collect();
+            let own = (game.cells)(&Map::new()).into_iter().map(|(title, _)| title);
+            let head = ["rank", "team"].into_iter().map(str::to_owned).chain(own);
+            let head = head.chain(["commands", "refused", "dropped"].map(str::to_owned)).collect();
+            let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
             text.push('\n');
             align(&rows, 1, &mut text);
             // Nothing else says so when a team's programs run but never get in.
@@ -83,11 +86,15 @@ fn resumed(result: &MatchResult) -> String {
 /// The players of a resumed match for which no client came, as far as they are few; `None` if there are none.
 pub fn missing_clients(result: &MatchResult) -> Option<String> {
     let missing = &result.missing_clients;
-    let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
-    let named = named.collect::<Vec<_>>().join(", ");
-    let more = missing.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(named + &more).filter(|_| !missing.is_empty())
+    let named = |one: &MissingClient| format!("#{} of {}", one.player, one.team);
+    (!missing.is_empty()).then(|| few(missing, named, ", "))
+}
+
+/// The first of them, and how many more there are.
+fn few<T>(all: &[T], named: impl Fn(&T) -> String, between: &str) -> String {
+    let first = all.iter().take(NAMED).map(named).collect::<Vec<_>>().join(between);
+    let more = all.len().saturating_sub(NAMED);
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 /// Which log is which player's.
@@ -102,10 +109,7 @@ fn programs(result: &ArenaResult) -> String {
 
 fn program(program: &ProgramPart) -> Option<String> {
     let log = program.log.as_ref().filter(|_| !program.players.is_empty())?;
-    let named: Vec<String> = program.players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
-    let more = program.players.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("{}{more} in {log}", named.join(" ")))
+    Some(format!("{} in {log}", few(&program.players, |player| format!("#{player}"), " ")))
 }
 
 /// Which team the others waited for longest, and how long it took to answer.
@@ -226,12 +230,6 @@ fn verdict(result: &MatchResult) -> String {
 /// How long the match lasted.
 pub fn length(result: &MatchResult) -> Length {
     Length::played(result.teams.first().map(|team| &team.details), result.ticks)
-}
-
-fn head(game: &GameSpec) -> Vec<String> {
-    let own = (game.cells)(&Map::new()).into_iter().map(|(title, _)| title);
-    let titles = |titles: &[&str]| titles.iter().map(|&title| title.to_owned()).collect::<Vec<_>>();
-    [titles(&["rank", "team"]), own.collect(), titles(&["commands", "refused", "dropped"])].concat()
 }
 
 fn row(team: &TeamResult, ranked: bool, game: &GameSpec) -> Vec<String> {

@@ -9,6 +9,7 @@ use zappy_ai::agent::Agent;
 use zappy_game::config::{BadConfig, MatchConfig};
 use zappy_game::{GameSpec, Length, MatchSpec, find};
 use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::games::GameTable;
 
 use crate::Error;
 use crate::watch::Follow;
@@ -17,7 +18,7 @@ use crate::watch::Follow;
 #[derive(Debug, Clone, Copy)]
 pub struct Games {
     /// The table; the first game is played if none is named.
-    pub specs: &'static [GameSpec],
+    pub specs: GameTable,
     /// What the arena has for some of them.
     pub guests: &'static [&'static Guest],
 }

@@ -25,6 +25,9 @@ const EARLY: u32 = 10;
 /// Turns that are named at which the lead changed; of more the first and the last.
 const NAMED: usize = 4;
 
+/// What is to be said, with its weight and the faction that it is about.
+type Sayings = Vec<(u32, FactionId, String)>;
+
 /// What is said of a match as it goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Commentary {
@@ -121,7 +124,7 @@ impl Commentary {
 
     /// A turn is over; says how it stands if that is worth it.
     pub fn turn(&mut self, tick: Tick, mirror: &Mirror) {
-        let mut said: Vec<(u32, FactionId, String)> = Vec::new();
+        let mut said = Sayings::new();
         let all = ranked(mirror);
         if let [(first, one), rest @ ..] = &all[..] {
             self.score(mirror, (*first, one), rest.first().copied(), &mut said);
@@ -157,7 +160,7 @@ impl Commentary {
         mirror: &Mirror,
         (first, one): (FactionId, &MirrorFaction),
         second: Option<(FactionId, &MirrorFaction)>,
-        said: &mut Vec<(u32, FactionId, String)>,
+        said: &mut Sayings,
     ) {
         let Some((second, other)) = second else { return };
         let ([a, b], [has, had]) =
@@ -188,13 +191,7 @@ impl Commentary {
     }
 
     /// What is left: turns, and factions.
-    fn lasts(
-        &self,
-        mirror: &Mirror,
-        first: FactionId,
-        second: FactionId,
-        said: &mut Vec<(u32, FactionId, String)>,
-    ) {
+    fn lasts(&self, mirror: &Mirror, first: FactionId, second: FactionId, said: &mut Sayings) {
         let [a, b] = [first, second].map(|of| name(mirror, of));
         let score = |of: FactionId| mirror.factions[of.index()].holdings.score;
         let turns = mirror.options.as_ref().map_or(0, |options| options.turns);
@@ -216,7 +213,7 @@ impl Commentary {
     }
 
     /// How near a faction's side is to winning by its land.
-    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Vec<(u32, FactionId, String)>) {
+    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Sayings) {
         let Some(dominion) = &mirror.dominion else { return };
         let (side, need) = (mirror.side(faction), dominion.need);
         let (whose, several) = (names(mirror, &side), side.len() > 1);
@@ -244,13 +241,7 @@ impl Commentary {
     }
 
     /// Whether a faction can pay its units, and holds its base.
-    fn holds(
-        &self,
-        mirror: &Mirror,
-        faction: FactionId,
-        known: &MirrorFaction,
-        said: &mut Vec<(u32, FactionId, String)>,
-    ) {
+    fn holds(&self, mirror: &Mirror, faction: FactionId, known: &MirrorFaction, said: &mut Sayings) {
         let (whose, has) = (&known.name, known.holdings);
         let unpaid = self.unpaid.get(&faction).copied().unwrap_or_default();
         if unpaid > 0 && has.upkeep > has.gold {
@@ -318,9 +309,7 @@ impl Commentary {
         let times = match &turns[..] {
             [] => "was never overtaken".to_owned(),
             [turn] => format!("the lead changed once, in turn {turn}"),
-            [first @ .., last] if turns.len() <= NAMED => {
-                format!("the lead changed in turns {} and {last}", first.join(", "))
-            }
+            turns if turns.len() <= NAMED => format!("the lead changed in turns {}", listed(turns)),
             [first, .., last] => {
                 format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
             }

@@ -171,15 +171,17 @@ impl Mirror {
                 if self.size != Some(*size) {
                     self.size = Some(*size);
                     self.tiles = vec![Tile::default(); size.area() as usize];
-                    self.bombs.clear();
-                    self.assigned.clear();
-                    self.cities.clear();
-                    self.used_camps.clear();
-                    self.sieges.clear();
+                    self.clear_map();
                 }
             }
             Message::Rate(rate) => self.rate = *rate,
-            Message::Game { version, options } => self.begin(*version, options),
+            // A match begins.
+            Message::Game { version, options } => {
+                (self.version, self.options, self.dominion) = (*version, Some(options.clone()), None);
+                self.factions.clear();
+                self.units.clear();
+                self.clear_map();
+            }
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
                     if self.factions.len() >= MAX_FACTIONS {
@@ -265,22 +267,13 @@ impl Mirror {
         Ok(())
     }
 
-    /// Forgets what lies and stands on the map, since a dump of it follows; tiles, turn and end stay until they are told anew.
-    fn begin(&mut self, version: u32, options: &GameOptions) {
-        let before = std::mem::take(self);
-        *self = Mirror {
-            version,
-            options: Some(options.clone()),
-            factions: Vec::new(),
-            bombs: BTreeMap::new(),
-            units: BTreeMap::new(),
-            assigned: BTreeMap::new(),
-            cities: BTreeMap::new(),
-            used_camps: BTreeSet::new(),
-            sieges: BTreeMap::new(),
-            dominion: None,
-            ..before
-        };
+    /// Forgets what stands on tiles but for the tiles themselves.
+    fn clear_map(&mut self) {
+        self.bombs.clear();
+        self.assigned.clear();
+        self.cities.clear();
+        self.used_camps.clear();
+        self.sieges.clear();
     }
 
     /// The match is over, with one winner more unless none has won.

@@ -247,7 +247,7 @@ impl Message {
 
     fn read(name: &[u8], words: &mut Words<'_>) -> Option<Message> {
         Some(match name {
-            b"msz" => Message::MapSize(words.map_size()?),
+            b"msz" => Message::MapSize(MapSize::new(words.number()?, words.number()?)?),
             b"sgt" => Message::Rate(words.number()?),
             b"gam" => {
                 words.literal("conquest")?;

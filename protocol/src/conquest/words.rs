@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::str::FromStr;
 
 use crate::text::{id, leading_number, number, put_number, split_first, trim};
-use crate::types::{MapSize, Position, TeamName, Text};
+use crate::types::{Position, TeamName, Text};
 
 use super::types::{
     Building, FactionId, Flags, Holdings, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
@@ -76,10 +76,6 @@ impl<'a> Words<'a> {
             return Some(None);
         }
         self.position().map(Some)
-    }
-
-    pub(super) fn map_size(&mut self) -> Option<MapSize> {
-        MapSize::new(self.number()?, self.number()?)
     }
 
     pub(super) fn unit(&mut self) -> Option<UnitId> {

@@ -59,26 +59,8 @@ pub struct Header {
 }
 
 /// The keys of both formats.
-pub(super) const HEADER_KEYS: [&str; 18] = [
-    "zrec",
-    "game",
-    "seed",
-    "map",
-    "frequency",
-    "max-frequency",
-    "auto-start",
-    "max-ticks",
-    "clock",
-    "level",
-    "team",
-    "option",
-    "rules-version",
-    "rules",
-    "width",
-    "height",
-    "slots",
-    "display-eggs",
-];
+pub(super) const HEADER_KEYS: &str = "zrec game seed map frequency max-frequency auto-start max-ticks clock level team \
+     option rules-version rules width height slots display-eggs";
 
 /// The only game that records of format 1 know.
 const FIRST_GAME: &str = "zappy";
@@ -101,40 +83,39 @@ impl Header {
     pub fn lines(&self) -> impl Iterator<Item = RecordLine> {
         let option = |key| self.option(key).unwrap_or_default().to_owned();
         let max_ticks = self.max_ticks.map_or_else(|| "none".to_owned(), |tick| tick.to_string());
-        let last = [
-            ("max-ticks", max_ticks),
-            ("clock", self.clock.clone()),
-            ("level", self.level.name().to_owned()),
-        ];
-        let lines = if self.format == 1 {
+        let is_first = self.format == 1;
+        let own = if is_first {
             vec![
-                ("zrec", self.format.to_string()),
                 ("rules-version", self.rules_version.to_string()),
                 ("rules", option("rules")),
                 ("seed", self.seed.to_string()),
                 ("width", self.map.width().to_string()),
                 ("height", self.map.height().to_string()),
                 ("slots", option("clients")),
-                ("frequency", self.frequency.to_string()),
-                ("max-frequency", self.max_frequency.to_string()),
-                ("auto-start", on_or_off(self.auto_start)),
-                ("display-eggs", option("display-eggs")),
             ]
         } else {
             vec![
-                ("zrec", self.format.to_string()),
                 ("game", format!("{} {}", self.game, self.rules_version)),
                 ("seed", self.seed.to_string()),
                 ("map", self.map.to_string()),
-                ("frequency", self.frequency.to_string()),
-                ("max-frequency", self.max_frequency.to_string()),
-                ("auto-start", on_or_off(self.auto_start)),
             ]
         };
+        let time = [
+            ("frequency", self.frequency.to_string()),
+            ("max-frequency", self.max_frequency.to_string()),
+            ("auto-start", if self.auto_start { "on" } else { "off" }.to_owned()),
+        ];
+        let eggs = is_first.then(|| ("display-eggs", option("display-eggs")));
+        let last = [
+            ("max-ticks", max_ticks),
+            ("clock", self.clock.clone()),
+            ("level", self.level.name().to_owned()),
+        ];
         let teams = self.teams.iter().map(|team| ("team", team.to_string()));
-        let options = self.options.iter().filter(|_| self.format > 1);
+        let options = self.options.iter().filter(|_| !is_first);
         let options = options.map(|(key, value)| ("option", format!("{key} {value}")));
-        let lines = lines.into_iter().chain(last).chain(teams).chain(options);
+        let lines = [("zrec", self.format.to_string())].into_iter().chain(own).chain(time).chain(eggs);
+        let lines = lines.chain(last).chain(teams).chain(options);
         let lines: Vec<RecordLine> =
             lines.map(|(key, value)| RecordLine::Header(key.to_owned(), value)).collect();
         lines.into_iter().chain([RecordLine::Begin])
@@ -264,10 +245,6 @@ fn size(key: &'static str, width: &str, height: &str) -> Result<MapSize, BadReco
 
 fn max_ticks(value: &str) -> Result<Option<Tick>, BadRecord> {
     if value == "none" { Ok(None) } else { parsed("max-ticks", value).map(Some) }
-}
-
-fn on_or_off(yes: bool) -> String {
-    if yes { "on" } else { "off" }.to_owned()
 }
 
 fn switch(key: &'static str, value: &str) -> Result<bool, BadRecord> {

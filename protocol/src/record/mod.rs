@@ -230,6 +230,10 @@ impl Entry {
     }
 
     fn print(&self, out: &mut String) {
+        // No blank stands before a reason without words.
+        fn reason(why: &str) -> Option<&[u8]> {
+            Some(why.as_bytes()).filter(|why| !why.is_empty())
+        }
         let (mark, seat, bytes) = match self {
             Entry::Dropped(seat, count) => {
                 // Writing to a string cannot fail.
@@ -244,44 +248,35 @@ impl Entry {
                 out.push(' ');
                 return escape(line, out);
             }
-            Entry::Admitted(seat, line) => ('+', Some(seat), &line[..]),
-            Entry::Received(seat, line) => ('<', Some(seat), &line[..]),
-            Entry::Overflow(seat) => ('~', Some(seat), &[][..]),
-            Entry::Ended(seat) => ('.', Some(seat), &[][..]),
-            Entry::Gone(seat) => ('-', Some(seat), &[][..]),
-            Entry::Expelled(seat, why) => ('!', Some(seat), why.as_bytes()),
-            Entry::Sent(seat, line) => ('>', Some(seat), &line[..]),
-            Entry::Why(seat, why) => ('?', Some(seat), why.as_bytes()),
-            Entry::Closed(seat, why) => ('x', Some(seat), why.as_bytes()),
-            Entry::Published(line) => ('*', None, &line[..]),
-            Entry::Withheld(line) => ('w', None, &line[..]),
+            Entry::Admitted(seat, line) => ('+', Some(seat), Some(&line[..])),
+            Entry::Received(seat, line) => ('<', Some(seat), Some(&line[..])),
+            Entry::Overflow(seat) => ('~', Some(seat), None),
+            Entry::Ended(seat) => ('.', Some(seat), None),
+            Entry::Gone(seat) => ('-', Some(seat), None),
+            Entry::Expelled(seat, why) => ('!', Some(seat), reason(why)),
+            Entry::Sent(seat, line) => ('>', Some(seat), Some(&line[..])),
+            Entry::Why(seat, why) => ('?', Some(seat), reason(why)),
+            Entry::Closed(seat, why) => ('x', Some(seat), reason(why)),
+            Entry::Published(line) => ('*', None, Some(&line[..])),
+            Entry::Withheld(line) => ('w', None, Some(&line[..])),
         };
         out.push(mark);
         if let Some(seat) = seat {
             let _ = write!(out, " {seat}");
         }
-        let is_text = matches!(
-            self,
-            Entry::Admitted(..)
-                | Entry::Received(..)
-                | Entry::Sent(..)
-                | Entry::Published(_)
-                | Entry::Withheld(_)
-        );
-        if is_text || !bytes.is_empty() {
+        if let Some(bytes) = bytes {
             out.push(' ');
             escape(bytes, out);
         }
     }
 
     fn parse(mark: u8, rest: &[u8]) -> Option<Entry> {
-        if mark == b'*' {
-            return unescaped(rest.strip_prefix(b" ")?).map(Entry::Published);
-        }
-        if mark == b'w' {
-            return unescaped(rest.strip_prefix(b" ")?).map(Entry::Withheld);
-        }
         let rest = rest.strip_prefix(b" ")?;
+        match mark {
+            b'*' => return unescaped(rest).map(Entry::Published),
+            b'w' => return unescaped(rest).map(Entry::Withheld),
+            _ => {}
+        }
         let end = rest.iter().position(|&b| b == b' ').unwrap_or(rest.len());
         let bytes = unescaped(rest.get(end + 1..).unwrap_or_default())?;
         if mark == b'>' && rest[..end].contains(&b',') {
@@ -318,11 +313,10 @@ impl RecordLine {
     fn read(line: &[u8]) -> Option<RecordLine> {
         let space = line.iter().position(|&b| b == b' ').unwrap_or(line.len());
         let (first, rest) = (&line[..space], line.get(space + 1..).unwrap_or_default());
-        if first == b"=" {
-            return unescaped(rest).map(RecordLine::Snapshot);
-        }
-        if first == b"w" {
-            return unescaped(rest).map(RecordLine::WithheldSnapshot);
+        match first {
+            b"=" => return unescaped(rest).map(RecordLine::Snapshot),
+            b"w" => return unescaped(rest).map(RecordLine::WithheldSnapshot),
+            _ => {}
         }
         if let Some(tick) = number(first) {
             return match rest {
@@ -351,8 +345,8 @@ impl RecordLine {
                 RecordLine::Check(hexadecimal(hash)?, offset.parse().ok()?)
             }
             _ => {
-                let key = HEADER_KEYS.iter().find(|key| key.as_bytes() == first)?;
-                RecordLine::Header((*key).to_owned(), String::from_utf8(unescaped(rest)?).ok()?)
+                let key = HEADER_KEYS.split(' ').find(|key| key.as_bytes() == first)?;
+                RecordLine::Header(key.to_owned(), String::from_utf8(unescaped(rest)?).ok()?)
             }
         })
     }
@@ -360,25 +354,18 @@ impl RecordLine {
     /// The line without its end.
     pub fn print(&self) -> String {
         let mut out = String::new();
+        let text = |out: &mut String, first: &str, text: &[u8]| {
+            out.push_str(first);
+            out.push(' ');
+            escape(text, out);
+            Ok(())
+        };
         // Writing to a string cannot fail.
         let _ = match self {
-            RecordLine::Header(key, value) => {
-                out.push_str(key);
-                out.push(' ');
-                escape(value.as_bytes(), &mut out);
-                Ok(())
-            }
+            RecordLine::Header(key, value) => text(&mut out, key, value.as_bytes()),
             RecordLine::Begin => write!(out, "begin"),
-            RecordLine::Snapshot(line) => {
-                out.push_str("= ");
-                escape(line, &mut out);
-                Ok(())
-            }
-            RecordLine::WithheldSnapshot(line) => {
-                out.push_str("w ");
-                escape(line, &mut out);
-                Ok(())
-            }
+            RecordLine::Snapshot(line) => text(&mut out, "=", line),
+            RecordLine::WithheldSnapshot(line) => text(&mut out, "w", line),
             RecordLine::Event(tick, entry) => {
                 let _ = write!(out, "{tick} ");
                 entry.print(&mut out);

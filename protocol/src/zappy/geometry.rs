@@ -84,17 +84,7 @@ pub fn push_direction(pushed: Orientation, facing: Orientation) -> u8 {
 }
 
 fn direction_number(ahead: i32, right: i32) -> u8 {
-    match (ahead, right) {
-        (1, 0) => 1,
-        (1, -1) => 2,
-        (0, -1) => 3,
-        (-1, -1) => 4,
-        (-1, 0) => 5,
-        (-1, 1) => 6,
-        (0, 1) => 7,
-        (1, 1) => 8,
-        _ => 0,
-    }
+    (1..=8).find(|number| direction_offset(*number) == Some((ahead, right))).unwrap_or(0)
 }
 
 /// The way a direction number points, as `(ahead, right)` of -1, 0 or 1; `None` for 0 and beyond 8.

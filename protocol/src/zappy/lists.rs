@@ -25,15 +25,6 @@ pub struct Sight {
     pub eggs: u32,
 }
 
-impl Sight {
-    fn names(&self) -> impl Iterator<Item = (&'static str, u32)> {
-        let resources: Vec<(Resource, u32)> = self.resources.iter().collect();
-        std::iter::once(("player", self.players))
-            .chain(resources.into_iter().map(|(r, n)| (r.name(), n)))
-            .chain(std::iter::once(("egg", self.eggs)))
-    }
-}
-
 impl ListStyle {
     /// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`, or `[player food, linemate, , deraumere]`.
     pub fn write_look(self, tiles: impl Iterator<Item = Sight>, out: &mut Vec<u8>) {
@@ -44,7 +35,9 @@ impl ListStyle {
                 out.extend_from_slice(if padded { b"," } else { b", " });
             }
             let mut first = i == 0 || !padded;
-            for (name, count) in tile.names() {
+            let resources = tile.resources.iter().map(|(resource, units)| (resource.name(), units));
+            let names = [("player", tile.players)].into_iter().chain(resources).chain([("egg", tile.eggs)]);
+            for (name, count) in names {
                 for _ in 0..count {
                     if !std::mem::take(&mut first) {
                         out.push(b' ');

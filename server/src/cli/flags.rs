@@ -15,6 +15,7 @@ use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::{Number, Seed, seed};
 use super::values::{address, clock, level, observers, pair, switch, team};
+use crate::games::GameTable;
 use crate::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use crate::record::BACKLOG_TICKS;
 use clap::builder::TypedValueParser as _;
@@ -164,24 +165,8 @@ struct Flags {
 }
 
 /// The flags that go with `--resume`, beside those of the lockstep clock.
-const RESUMES: &[&str] = &[
-    "resume",
-    "port",
-    "bind",
-    "stay",
-    "observers",
-    "record_level",
-    "record_delay",
-    "result",
-    "no_console",
-    "end_with_stdin",
-    "door",
-    "handshake_time",
-    "max_connections",
-    "max_per_address",
-    "verbose",
-    "quiet",
-];
+const RESUMES: &str = "resume port bind stay observers record_level record_delay result no_console end_with_stdin door \
+                       handshake_time max_connections max_per_address verbose quiet";
 
 /// The sides of the map, in tiles, where nothing else is said.
 const DEFAULT_SIDE: u16 = 10;
@@ -261,7 +246,7 @@ pub enum Stop {
 /// Help was asked for, or something is wrong.
 pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<(Action, LevelFilter), Stop> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let game = game_flags::game(asked(&arguments), games).or_else(|_| game_flags::game(None, games));
@@ -310,8 +295,12 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
         map: map(flags, None)?,
         teams: flags.teams.clone(),
         frequency: NonZeroU32::new(rate).ok_or("-f is 0")?,
-        // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
-        seed: flags.seed.map_or_else(|| RandomState::new().hash_one("seed"), Seed::given),
+        seed: match flags.seed {
+            Some(Seed::Given(seed)) => seed,
+            Some(Seed::Handed) => 0,
+            // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
+            None => RandomState::new().hash_one("seed"),
+        },
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
@@ -362,7 +351,7 @@ fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<A
     let given = |id: &str| found.value_source(id) == Some(ValueSource::CommandLine);
     let told = command.get_arguments().find(|argument| {
         let id = argument.get_id().as_str();
-        given(id) && !RESUMES.contains(&id) && !LockstepFlags::has(id)
+        given(id) && !RESUMES.split(' ').any(|flag| flag == id) && !LockstepFlags::has(id)
     });
     if let Some(argument) = told {
         let name = flag(&argument.to_string(), command);
@@ -377,7 +366,7 @@ fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<A
 }
 
 /// What is to be played, or what is wrong.
-fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, String> {
+fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, String> {
     if flags.teams.is_empty() {
         return Err("-n: no team is given; name 1 to 100 of them, as in -n red blue".to_owned());
     }

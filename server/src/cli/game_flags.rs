@@ -2,6 +2,7 @@
 //!
 //! An error is a line for people that names the flag. Tested in `flags`.
 
+use crate::games::GameTable;
 use clap::{Arg, ArgAction, ArgMatches};
 use zappy_game::config::BadConfig;
 use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, SCENARIO, find};
@@ -16,7 +17,7 @@ const OPTION: &str = "option of a game: ";
 pub fn add(
     mut command: clap::Command,
     chosen: &'static GameSpec,
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<clap::Command, String> {
     for option in chosen.options.iter().filter(|option| option.key != SCENARIO) {
         if is_taken(&command, &[option.key, &option.key.replace('-', "_")], option.short) {
@@ -76,7 +77,7 @@ fn flag(game: &GameSpec, option: &'static OptionSpec, short: Option<char>) -> Ar
 ///
 /// # Errors
 /// There is no such game.
-pub fn game(name: Option<&str>, games: &'static [GameSpec]) -> Result<&'static GameSpec, String> {
+pub fn game(name: Option<&str>, games: GameTable) -> Result<&'static GameSpec, String> {
     match name {
         Some(name) => find(games, name).map_err(|error| format!("--game: {error}")),
         None => games.first().ok_or_else(|| "--game: there is no game to play".to_owned()),
@@ -107,7 +108,7 @@ pub fn options(
     spec: MatchSpec,
     found: &ArgMatches,
     pairs: &[(String, String)],
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<MatchSpec, String> {
     let text = |id: &'_ clap::Id| {
         let key = id.as_str().strip_prefix(OPTION)?.to_owned();

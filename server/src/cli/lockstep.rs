@@ -11,7 +11,7 @@ use clap::builder::TypedValueParser;
 use zappy_game::Game;
 use zappy_game::config::{self, Clock, MatchConfig};
 
-use super::number::{Limit, Number, OrNone};
+use super::number::{Number, OrNone};
 
 /// The console line that ends a match.
 pub(super) const STOP_LINE: &[u8] = b"/quit";
@@ -20,15 +20,15 @@ pub(super) const STOP_LINE: &[u8] = b"/quit";
 pub(super) struct LockstepFlags {
     /// In lockstep: milliseconds after which a player that has sent nothing is late; none: it is waited for as
     /// long as it takes, also for its team's name [default: 1000]
-    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = OrNone(1, 3_600_000))]
-    think_time: Option<Limit>,
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = OrNone(1, 3_600_000, Duration::from_millis))]
+    think_time: Option<Duration>,
     /// In lockstep: players that the server waits for before the match begins [default: one for each slot]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Number(1, 100_000))]
     wait_players: Option<u64>,
     /// In lockstep, and with --resume by either clock: seconds that the server waits for the other players' clients after
     /// the first one came; none: as long as it takes [default: 600]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = OrNone(1, 86_400))]
-    lobby_time: Option<Limit>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = OrNone(1, 86_400, Duration::from_secs))]
+    lobby_time: Option<Duration>,
     /// In lockstep: how often a player may be late; after that the server ends it [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Number(0, 1_000_000_000).map(|n| n as u32))]
     max_late: Option<u32>,
@@ -49,7 +49,7 @@ impl LockstepFlags {
 
     /// How long players are waited for after the first one came.
     pub(super) fn lobby_time(&self) -> Duration {
-        self.lobby_time.map_or(net::LOBBY_TIME, |limit| limit.time(Duration::from_secs))
+        self.lobby_time.unwrap_or(net::LOBBY_TIME)
     }
 
     /// The lockstep clock's settings; `None` under the real clock.
@@ -85,7 +85,7 @@ impl LockstepFlags {
         Ok(Some(Lockstep {
             wait_players: self.wait_players.map_or(slots, |players| players as usize),
             lobby_time: self.lobby_time(),
-            think_time: self.think_time.map_or(net::THINK_TIME, |limit| limit.time(Duration::from_millis)),
+            think_time: self.think_time.unwrap_or(net::THINK_TIME),
             max_late: self.max_late.unwrap_or(net::MAX_LATE),
             pace: self.pace.and_then(NonZeroU32::new),
             step: self.step,

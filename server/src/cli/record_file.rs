@@ -9,10 +9,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use crate::files::{self, Bounded};
+use crate::games::GameTable;
 use crate::record::{self, RecordFile};
 use anyhow::{Context, Result, ensure};
-use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_footer};
 
 /// The longest record of inputs of which the server makes the full one, in bytes: both must be done within the time that
@@ -141,10 +141,10 @@ impl Drop for Part {
 ///
 /// # Errors
 /// It would be too long, or can't be written. Then the inputs stay.
-pub fn make_full(path: &Path, held: RecordFile, games: &'static [GameSpec]) -> Result<()> {
+pub fn make_full(path: &Path, held: RecordFile, games: GameTable) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
     let part = Part::beside(path)?;
-    let mut out = Bounded { out: BufWriter::new(part.record()?), left: FULL_BYTES };
+    let mut out = Bounded::new(BufWriter::new(part.record()?), FULL_BYTES);
     let made = record::expand(&inputs, games, RecordLevel::Full, &mut out)?;
     out.flush()?;
     ensure!(made.complete, "its inputs have no end");
@@ -164,32 +164,11 @@ fn beside(path: &Path, before: &str, behind: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Takes no more than a number of bytes.
-struct Bounded<W> {
-    out: W,
-    left: u64,
-}
-
-impl<W: Write> Write for Bounded<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
-            return Err(io::Error::other(format!("it would be longer than {FULL_BYTES} bytes")));
-        };
-        self.left = left;
-        self.out.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn games() -> &'static [GameSpec] {
+    fn games() -> GameTable {
         crate::games::GAMES
     }
 

@@ -11,6 +11,7 @@ use super::flags::{self, Action, Files, Play, Resume, Stop};
 use super::record_file;
 use super::stdin::next_byte;
 use crate::files;
+use crate::games::GameTable;
 use crate::net::{
     self, Hosted, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
 };
@@ -31,7 +32,7 @@ const SEED_DIGITS: usize = 20;
 const WRONG_USAGE: u8 = 84;
 
 /// Does what the command line asks for, with one of these games.
-pub fn run(games: &'static [GameSpec]) -> ExitCode {
+pub fn run(games: GameTable) -> ExitCode {
     let (action, level) = match flags::parse(std::env::args_os(), games) {
         Ok(parsed) => parsed,
         Err(Stop::Help(text)) => {
@@ -63,7 +64,7 @@ pub fn run(games: &'static [GameSpec]) -> ExitCode {
 #[error("{0}")]
 struct Misuse(String);
 
-fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
+fn play(play: Play, games: GameTable) -> Result<()> {
     let Play { mut spec, address, seed_on_stdin, mut options, files } = play;
     if seed_on_stdin {
         let seed = read_seed()?;
@@ -95,7 +96,7 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
 /// Goes on with a match after its record was cut off. The complete lines are written into a new record first, which
 /// then replaces the old one; if anything fails before that, the old record stays as it is. A match that had ended
 /// starts no server.
-fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
+fn resume(resume: &Resume, games: GameTable) -> Result<()> {
     let Resume { record: path, address, observers, files, .. } = resume;
     let named = || format!("--resume {}", path.display());
     let old_lock = open_named("--resume", path, files::hold)?;
@@ -137,11 +138,7 @@ fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
 }
 
 /// Writes the missing result of a match with a complete record: its server was killed between writing the two.
-fn write_missing_result(
-    bytes: &[u8],
-    result_file: Option<ResultFile>,
-    games: &'static [GameSpec],
-) -> Result<()> {
+fn write_missing_result(bytes: &[u8], result_file: Option<ResultFile>, games: GameTable) -> Result<()> {
     let played = &bytes[..bytes.len().saturating_sub(CHECK_LINE_BYTES)];
     let record::Resumed { spec, recorder, stand } =
         record::resume(played, games, Observers::Off, io::sink())?;
@@ -169,7 +166,7 @@ fn finish_record(
     files: &Files,
     (result_file, result): (Option<ResultFile>, MatchResult),
     report: &RunReport,
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<()> {
     let (_, written) = recorder.finish();
     let inputs = match written.and_then(RecordFile::synced) {
@@ -180,7 +177,15 @@ fn finish_record(
         }
     };
     let done = write_result(result_file, result, report, Some(inputs.is_some()));
-    make_full(files, inputs, games);
+    if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
+        && files.record_level == RecordLevel::Full
+        && let Err(error) = record_file::make_full(path, inputs, games)
+    {
+        let path = path.display();
+        log::error!(
+            "{path} stays a record of inputs, since making it full failed: {error:#}; zappy_arena expand tries it again"
+        );
+    }
     done
 }
 
@@ -194,19 +199,6 @@ fn write_result(
     log_end(report);
     let result = MatchResult { record_complete, ..result };
     result_file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
-}
-
-/// Replaces a complete record of inputs by the full record, if that is asked for.
-fn make_full(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
-    if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
-        && files.record_level == RecordLevel::Full
-        && let Err(error) = record_file::make_full(path, inputs, games)
-    {
-        let path = path.display();
-        log::error!(
-            "{path} stays a record of inputs, since making it full failed: {error:#}; zappy_arena expand tries it again"
-        );
-    }
 }
 
 /// Opens the file of the result, unless another flag names the same file. `record_flag` names the record, which exists by
@@ -289,7 +281,7 @@ fn log_settings(spec: &MatchSpec, options: &ServerOptions) {
 }
 
 /// Plays a record again. The error names the first line that is wrong.
-fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
+fn verify(path: &Path, games: GameTable) -> Result<()> {
     let named = || format!("--verify {}", path.display());
     let bytes = open_named("--verify", path, record::read_file)?;
     let verified = record::verify(&bytes, games).with_context(named)?;

@@ -139,6 +139,37 @@ pub fn flush_folder(place: &Path) {
     }
 }
 
+/// Passes on at most so many bytes, and fails beyond.
+#[derive(Debug)]
+pub struct Bounded<W> {
+    pub out: W,
+    /// Bytes that were passed on.
+    pub written: u64,
+    most: u64,
+}
+
+impl<W> Bounded<W> {
+    pub const fn new(out: W, most: u64) -> Bounded<W> {
+        Bounded { out, written: 0, most }
+    }
+}
+
+impl<W: Write> Write for Bounded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.written + bytes.len() as u64 > self.most {
+            let words = format!("it would be longer than {} bytes", self.most);
+            return Err(io::Error::new(ErrorKind::FileTooLarge, words));
+        }
+        let written = self.out.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

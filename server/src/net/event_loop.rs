@@ -19,7 +19,7 @@ use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep_report::LockstepReport;
 use super::shell::{Hosted, MissingClient, RefusedOpening, Setup, Shell};
-use super::signal::{EndSignals, Sender};
+use super::signal::EndSignals;
 use super::system::{self, Alarm, Wakes};
 use zappy_game::{Tick, Verdict};
 
@@ -151,9 +151,11 @@ impl<'g, G: Hosted> Server<'g, G> {
             door.join(&wakes, DOOR).map_err(failed("registering the door"))?;
         }
         let console = match console {
-            ConsoleUse::Lines if door.is_none() => Console::open(&wakes, STDIN, STDOUT, setup.limits.line),
-            ConsoleUse::End if door.is_none() => Console::input(&wakes, STDIN, setup.limits.line),
-            ConsoleUse::Lines | ConsoleUse::End | ConsoleUse::None => Ok(Console::none()),
+            ConsoleUse::Lines if door.is_none() => {
+                Console::open(&wakes, STDIN, Some(STDOUT), setup.limits.line)
+            }
+            ConsoleUse::End if door.is_none() => Console::open(&wakes, STDIN, None, setup.limits.line),
+            ConsoleUse::Lines | ConsoleUse::End | ConsoleUse::None => Ok(Console::default()),
         };
         let console = console.map_err(failed("opening the console"))?;
         Ok(Server {
@@ -243,22 +245,19 @@ impl<'g, G: Hosted> Server<'g, G> {
         }
     }
 
+    /// Ends the match if a signal asks for it, unless another program than the one at the door has sent it.
     fn obey_all(&mut self) {
         for (signal, sender) in self.endings.take() {
-            self.obey(signal, sender);
+            if let Some(door) = &mut self.door
+                && !door.may_end(sender)
+            {
+                log::warn!("signal {signal} isn't obeyed, since the program at the door didn't send it");
+                door.report(signal, sender);
+                continue;
+            }
+            log::info!("signal {signal}: the match ends");
+            self.shell.console_line(&self.stop_line);
         }
-    }
-
-    /// Ends the match, unless another program than the one at the door wants that.
-    fn obey(&mut self, signal: i32, sender: Sender) {
-        if let Some(door) = &mut self.door
-            && !door.may_end(sender)
-        {
-            log::warn!("signal {signal} isn't obeyed, since the program at the door didn't send it");
-            return door.report(signal, sender);
-        }
-        log::info!("signal {signal}: the match ends");
-        self.shell.console_line(&self.stop_line);
     }
 
     fn turn(&mut self) {

@@ -67,14 +67,6 @@ pub struct LateSeat {
     pub spoke: bool,
 }
 
-impl LateSeat {
-    /// Whether its being late may change the match. It can't if the program never sent a line afterwards, since then no line
-    /// came at another tick than it would have.
-    fn matters(&self) -> bool {
-        self.spoke || self.expelled || !self.silent
-    }
-}
-
 /// How long a player took for its answers.
 #[derive(Debug, Clone)]
 pub struct Thinking {
@@ -146,7 +138,16 @@ impl LockstepReport {
 
     /// Why the match might go otherwise when it is played again; empty if it is reproducible.
     pub fn causes(&self) -> Vec<String> {
-        let late = || self.late.iter().filter(|seat| seat.matters());
+        // One that is silent and never sent a line after it had been late changes nothing: no line came at another tick than
+        // it would have.
+        let late = || self.late.iter().filter(|seat| seat.spoke || seat.expelled || !seat.silent);
+        let describe = |seat: &LateSeat| {
+            let LateSeat { number, name, late, expelled, moments, .. } = seat;
+            let ended = if *expelled { " and was ended for it" } else { "" };
+            let first = moments.first().map_or(0, |moment| moment.tick);
+            let at = if *late > 1 { "first at" } else { "at" };
+            format!("player #{number} of {name} was late {} ({at} tick {first}){ended}", count(*late, "time"))
+        };
         let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();
         if late().count() > CAUSES {
             causes.push(format!("{} more players were late", late().count() - CAUSES));
@@ -175,14 +176,6 @@ impl LockstepReport {
             self.omitted_causes += 1;
         }
     }
-}
-
-fn describe(seat: &LateSeat) -> String {
-    let LateSeat { number, name, late, expelled, moments, .. } = seat;
-    let ended = if *expelled { " and was ended for it" } else { "" };
-    let first = moments.first().map_or(0, |moment| moment.tick);
-    let at = if *late > 1 { "first at" } else { "at" };
-    format!("player #{number} of {name} was late {} ({at} tick {first}){ended}", count(*late, "time"))
 }
 
 fn count(number: u32, what: &str) -> String {

@@ -2,12 +2,13 @@
 //!
 //! Reads no file and verifies nothing. Tested in `tests/rules/records.rs`.
 
+use crate::games::GameTable;
 use zappy_protocol::record::{RecordLevel, read_head, whole_lines};
 
 use super::replay::{Progress, Replay};
 use super::verify::{match_of, spelled};
 use super::{BadMatch, Recorder};
-use zappy_game::{Game, GameSpec};
+use zappy_game::Game;
 
 /// A match that is played again from its record while the record is still written, as far as it has come.
 pub struct Growing {
@@ -22,7 +23,7 @@ impl Growing {
     ///
     /// # Errors
     /// The header isn't whole, or these games can't play it.
-    pub fn begin(bytes: &[u8], games: &'static [GameSpec]) -> Result<(Growing, usize), BadMatch> {
+    pub fn begin(bytes: &[u8], games: GameTable) -> Result<(Growing, usize), BadMatch> {
         let head = read_head(bytes)?;
         let mut spec = match_of(&head.header, games)?;
         spec.config.publish = true;

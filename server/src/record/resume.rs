@@ -5,13 +5,14 @@
 
 use std::io::Write;
 
+use crate::games::GameTable;
 use zappy_protocol::record::{RecordLevel, whole_lines};
 
 use super::replay::{mark_resumed, play};
 use super::verify::{match_of, read, spelled, verify};
 use super::{BadMatch, Recorder};
 use zappy_game::config::Observers;
-use zappy_game::{Game, GameSpec, MatchSpec, Stand};
+use zappy_game::{Game, MatchSpec, Stand};
 
 /// A match that was rebuilt.
 pub struct Resumed<W> {
@@ -29,7 +30,7 @@ pub struct Resumed<W> {
 /// The record is whole, a line makes no sense or isn't what the rules say, or the new one can't be written.
 pub fn resume<W: Write>(
     bytes: &[u8],
-    games: &'static [GameSpec],
+    games: GameTable,
     observers: Observers,
     out: W,
 ) -> Result<Resumed<W>, BadMatch> {

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use crate::games::GameTable;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{
     BadHead, BadRecord, Fingerprint, Head, Header, RecordLevel, RecordLine, RecordPrinter, escaped,
@@ -14,7 +15,7 @@ use zappy_protocol::record::{
 use super::replay::{Played, Touched, play};
 use super::{Recorder, header};
 use zappy_game::config::{BadConfig, Clock, MatchConfig, Observers};
-use zappy_game::{Game, GameSpec, MatchSpec, Report, find};
+use zappy_game::{Game, MatchSpec, Report, find};
 
 /// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
@@ -114,7 +115,7 @@ pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatc
 ///
 /// # Errors
 /// When these games can't play it.
-pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec, BadMatch> {
+pub fn match_of(header: &Header, games: GameTable) -> Result<MatchSpec, BadMatch> {
     let game = find(games, &header.game)?;
     if header.rules_version != game.rules_version {
         return Err(BadMatch::RulesVersion { found: header.rules_version, played: game.rules_version });
@@ -151,7 +152,7 @@ pub(super) fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> H
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line.
-pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadMatch> {
+pub fn verify(bytes: &[u8], games: GameTable) -> Result<Verified, BadMatch> {
     judge(bytes, games).map(|(verified, _)| verified)
 }
 
@@ -159,7 +160,7 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
 ///
 /// # Errors
 /// As for [`verify`].
-pub fn judge(bytes: &[u8], games: &'static [GameSpec]) -> Result<(Verified, Report), BadMatch> {
+pub fn judge(bytes: &[u8], games: GameTable) -> Result<(Verified, Report), BadMatch> {
     let complete = check_fingerprint(bytes)?;
     let (found, lines) = read(bytes)?;
     let spec = match_of(&found, games)?;
@@ -177,7 +178,7 @@ pub fn judge(bytes: &[u8], games: &'static [GameSpec]) -> Result<(Verified, Repo
 ///
 /// # Errors
 /// The first thing that is wrong, with its line.
-pub fn standings(bytes: &[u8], games: &'static [GameSpec]) -> Result<Report, BadMatch> {
+pub fn standings(bytes: &[u8], games: GameTable) -> Result<Report, BadMatch> {
     let (found, lines) = read(bytes)?;
     let mut game = match_of(&found, games)?.begin()?;
     play(&mut game, lines, |_| false)?;
@@ -194,7 +195,7 @@ pub fn standings(bytes: &[u8], games: &'static [GameSpec]) -> Result<Report, Bad
 /// is no record.
 pub fn expand(
     bytes: &[u8],
-    games: &'static [GameSpec],
+    games: GameTable,
     level: RecordLevel,
     out: impl Write,
 ) -> Result<Verified, BadMatch> {
@@ -324,15 +325,13 @@ impl<'a> Comparison<'a> {
         self.line.clear();
     }
 
-    fn finish(self) -> Result<usize, BadMatch> {
-        match (self.next(), self.difference) {
-            (_, Some(difference)) => Err(difference),
+    fn finish(mut self) -> Result<usize, BadMatch> {
+        match (self.difference.take(), self.next()) {
+            (Some(difference), _) => Err(difference),
             (None, None) => Ok(self.lines),
-            (Some(was), None) => Err(BadMatch::Differs {
-                line: self.lines + 1,
-                recorded: escaped(was.trim_ascii_end()),
-                replayed: "the end of the match".to_owned(),
-            }),
+            (None, Some(was)) => {
+                Err(self.differs(escaped(was.trim_ascii_end()), "the end of the match".to_owned()))
+            }
         }
     }
 }

@@ -6,29 +6,14 @@
 use zappy_game::chance::Chance;
 
 /// Numbers at the edges of what types and rules hold.
-const NUMBERS: [&str; 16] = [
-    "0",
-    "1",
-    "-1",
-    "2",
-    "7",
-    "9",
-    "10",
-    "126",
-    "255",
-    "256",
-    "1000",
-    "65535",
-    "65536",
-    "4294967295",
-    "4294967296",
-    "18446744073709551615",
-];
+const NUMBERS: &str =
+    "0|1|-1|2|7|9|10|126|255|256|1000|65535|65536|4294967295|4294967296|18446744073709551615";
 /// The most changes to one input.
 const CHANGES: u32 = 4;
 
-/// An input made from this one, with words of the target's, and with lines of another input if there is one.
-pub fn mutate(words: &[&str], input: &[u8], other: &[u8], seed: u64) -> Vec<u8> {
+/// An input made from this one, with words of the target's, between which bars stand, and with lines of another input if there
+/// is one.
+pub fn mutate(words: &str, input: &[u8], other: &[u8], seed: u64) -> Vec<u8> {
     let mut chance = Chance::new(seed, 0, 0, 0);
     let mut made = input.to_vec();
     for _ in 0..=chance.below(CHANGES) {
@@ -42,7 +27,7 @@ fn place(chance: &mut Chance, length: usize) -> usize {
     chance.index(length + 1).unwrap_or_default()
 }
 
-fn change(words: &[&str], made: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+fn change(words: &str, made: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     let (line, word) = (line_at(made, place(chance, made.len())), word_at(made, place(chance, made.len())));
     match chance.below(9) {
         0 => drop(made.drain(line)),
@@ -56,12 +41,10 @@ fn change(words: &[&str], made: &mut Vec<u8>, other: &[u8], chance: &mut Chance)
             drop(made.splice(line.start..line.start, other[from].iter().copied()));
         }
         3 | 4 if !words.is_empty() => {
-            let new = words[chance.index(words.len()).unwrap_or_default()].bytes();
-            drop(made.splice(word, new));
+            drop(made.splice(word, pick(words, chance)));
         }
         5 => {
-            let new = NUMBERS[chance.index(NUMBERS.len()).unwrap_or_default()].bytes();
-            drop(made.splice(word, new));
+            drop(made.splice(word, pick(NUMBERS, chance)));
         }
         6 => made.truncate(place(chance, made.len())),
         7 => {
@@ -75,6 +58,12 @@ fn change(words: &[&str], made: &mut Vec<u8>, other: &[u8], chance: &mut Chance)
             }
         }
     }
+}
+
+/// One of the words between bars.
+fn pick<'a>(words: &'a str, chance: &mut Chance) -> impl Iterator<Item = u8> + use<'a> {
+    let place = chance.index(words.split('|').count()).unwrap_or_default();
+    words.split('|').nth(place).unwrap_or_default().bytes()
 }
 
 /// The line around a place, its end included.
@@ -105,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_seed_makes_one_input_and_another_seed_others() {
-        let made = |seed| mutate(&["word"], b"one two\nthree\n", b"four\n", seed);
+        let made = |seed| mutate("word", b"one two\nthree\n", b"four\n", seed);
         let all: std::collections::BTreeSet<Vec<u8>> = (0..200).map(made).collect();
         assert!(all.len() > 100 && (0..200).all(|seed| made(seed) == made(seed)));
         assert!(all.iter().any(|made| made.windows(4).any(|part| part == b"four")));
@@ -113,6 +102,6 @@ mod tests {
 
     #[test]
     fn nothing_is_an_input_too() {
-        assert!((0..200).any(|seed| !mutate(&["word"], b"", b"", seed).is_empty()));
+        assert!((0..200).any(|seed| !mutate("word", b"", b"", seed).is_empty()));
     }
 }

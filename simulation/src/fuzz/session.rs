@@ -3,20 +3,21 @@
 //! Run by `tests/corpus.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read, Write};
 
-use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId};
+use zappy_game::{Game, Input, MatchSpec, Output, SeatId};
 use zappy_protocol::Tick;
-use zappy_protocol::conquest::{mirror as land, observer as watching, player as turning};
+use zappy_protocol::conquest::{observer as watching, player as turning};
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::zappy::{mirror as world, observer, player};
+use zappy_protocol::zappy::{observer, player};
 use zappy_server::games::GAMES;
-use zappy_server::net::{Setup, Shell, Stream};
+use zappy_server::net::testing::FakeStream;
+use zappy_server::net::{Setup, Shell};
 use zappy_server::record::{Recorder, header, verify};
 
 use crate::fuzz::lines::are_plain;
 use crate::fuzz::record;
 use crate::fuzz::script::{Step, head, steps};
+use crate::observer_view::ObserverView;
 
 /// The most seats of a session.
 const MAX_SEATS: usize = 24;
@@ -26,56 +27,22 @@ const MAX_DUE: u32 = 4_000;
 /// How often something may be due at one tick before time counts as standing still.
 const MAX_DUE_AT_A_TICK: u32 = 500;
 
-/// The world as an observer knows it.
-#[derive(Debug, PartialEq)]
-enum Known {
-    Zappy(world::Mirror),
-    Conquest(Box<land::Mirror>),
+/// The world as the game tells it to a new observer.
+fn told(name: &str, game: &impl Game) -> ObserverView {
+    let mut view = ObserverView::snapshot(name, game, true);
+    forget(&mut view);
+    view
 }
 
-impl Known {
-    /// Takes in what the game says to observers.
-    fn take(&mut self, line: &[u8]) {
-        let told = line.escape_ascii().to_string();
-        match self {
-            Known::Zappy(mirror) => {
-                let message =
-                    observer::Message::parse(line).unwrap_or_else(|error| panic!("{error}: {told}"));
-                mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {told}"));
-            }
-            Known::Conquest(mirror) => {
-                let message =
-                    watching::Message::parse(line).unwrap_or_else(|error| panic!("{error}: {told}"));
-                mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {told}"));
-            }
+/// Forgets what a snapshot doesn't tell.
+fn forget(view: &mut ObserverView) {
+    match view {
+        ObserverView::Zappy(mirror) => {
+            mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
+            mirror.players.values_mut().for_each(|player| player.laying = false);
         }
-    }
-
-    /// The world as the game tells it to a new observer.
-    fn told(game: &impl Game, zappy: bool) -> Known {
-        let mut known =
-            if zappy { Known::Zappy(world::Mirror::new()) } else { Known::Conquest(Box::default()) };
-        let mut lines = Vec::new();
-        game.snapshot(None, &mut lines);
-        game.withheld(&mut lines);
-        lines.iter().flat_map(Line::lines).for_each(|line| known.take(line));
-        known.forget();
-        known
-    }
-
-    /// Forgets what a snapshot doesn't tell.
-    fn forget(&mut self) {
-        match self {
-            Known::Zappy(mirror) => {
-                mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
-                mirror.players.values_mut().for_each(|player| player.laying = false);
-            }
-            Known::Conquest(mirror) => {
-                if mirror.phase.is_none() {
-                    mirror.acting.clear();
-                }
-            }
-        }
+        ObserverView::Conquest(mirror) if mirror.phase.is_none() => mirror.acting.clear(),
+        ObserverView::Conquest(_) | ObserverView::Plain(_) => {}
     }
 }
 
@@ -89,8 +56,9 @@ enum Role {
 /// A match, what an observer knows of it, and what is known of its seats.
 struct Session {
     game: Recorder<Box<dyn Game>, Vec<u8>>,
-    zappy: bool,
-    known: Known,
+    /// The name of the game that is played.
+    name: &'static str,
+    known: ObserverView,
     now: Tick,
     due: u32,
     opened: u32,
@@ -108,11 +76,11 @@ struct Session {
 impl Session {
     fn new(spec: &MatchSpec) -> Option<Session> {
         let game = Recorder::new(spec.begin().ok()?, Vec::new(), &header(spec, RecordLevel::Full));
-        let zappy = spec.game.name == "zappy";
+        let name = spec.game.name;
         let mut session = Session {
-            known: Known::told(&game, zappy),
+            known: told(name, &game),
             game,
-            zappy,
+            name,
             now: 0,
             due: 0,
             opened: 0,
@@ -141,7 +109,7 @@ impl Session {
                 Output::Admit(seat) => self.becomes(seat, Role::Player),
                 Output::Subscribe(seat) => self.becomes(seat, Role::Observer),
                 Output::Publish(line) | Output::Withhold(line) => {
-                    line.lines().for_each(|line| self.known.take(line));
+                    line.lines().for_each(|line| self.known.take(line, |_| false));
                 }
                 Output::Why(SeatId::CONSOLE, why) => {
                     are_plain(&why);
@@ -168,7 +136,7 @@ impl Session {
 
     /// A client understands what it is sent.
     fn understood(&self, role: Role, line: &[u8]) {
-        let known = match (role, self.zappy) {
+        let known = match (role, self.name == "zappy") {
             (Role::Observer, true) => observer::Message::parse(line).is_ok(),
             (Role::Observer, false) => watching::Message::parse(line).is_ok(),
             (_, true) => player::Response::parse(line).is_ok(),
@@ -290,8 +258,8 @@ impl Session {
 
     /// What must hold between two steps.
     fn check(&mut self) {
-        self.known.forget();
-        assert_eq!(self.known, Known::told(&self.game, self.zappy), "what was told differs from a snapshot");
+        forget(&mut self.known);
+        assert_eq!(self.known, told(self.name, &self.game), "what was told differs from a snapshot");
         let (mut owing, mut again) = (Vec::new(), Vec::new());
         self.game.owing(&mut owing);
         self.game.owing(&mut again);
@@ -322,31 +290,6 @@ pub fn session(input: &[u8]) {
     record::derived(&record, finished);
 }
 
-/// A connection that never comes.
-struct Never;
-
-impl Read for Never {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Ok(0)
-    }
-}
-
-impl Write for Never {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Stream for Never {
-    fn shutdown_write(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// A scenario: the lines of a file before the first connection. The first bad line is named; else the record is good.
 pub fn scenario(input: &[u8]) {
     let Some((spec, text)) = head(input) else { return };
@@ -355,7 +298,7 @@ pub fn scenario(input: &[u8]) {
     let opening: Vec<Vec<u8>> =
         text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
     let setup = Setup { opening, ..Setup::default() };
-    match Shell::<_, Never>::new(&mut game, &setup) {
+    match Shell::<_, FakeStream>::new(&mut game, &setup) {
         Ok(shell) => drop(shell),
         Err(refused) => {
             let line = refused.number.checked_sub(1).and_then(|index| setup.opening.get(index));

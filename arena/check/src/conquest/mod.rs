@@ -111,8 +111,6 @@ impl Play for Conquest {
         }
     }
 
-    fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
-
     fn before_tick(stage: &mut Stage<'_, Self>) {
         inject::inject(stage);
         if !stage.over && stage.leave.since.is_none() {

@@ -122,10 +122,6 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     if stage.settings.enough == Enough::End {
         stage.rhythm.marked = stage.rhythm.steps;
     }
-    look_for_flood(stage, i);
-}
-
-fn look_for_flood(stage: &mut Stage<'_, Zappy>, i: usize) {
     let Dialogue { at_tick: (lines, free), is_bad, .. } = stage.connections[i].dialogue;
     let words = if free > FREE_LINES {
         format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")

@@ -263,25 +263,23 @@ fn look_for_eggs(stage: &mut Stage<'_, Zappy>) {
     } else if stage.clock.now().saturating_sub(laid)
         > HATCH_LIMIT + stage.entered.map_or(Duration::ZERO, |(_, start)| start)
     {
+        // What a connection did that may have been meant for the egg.
+        let other = stage.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
+        let instead = other.map(|Connection { name, named, phase, .. }| {
+            let did = match (named, phase) {
+                (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
+                (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
+                (None, _) => "sent nothing after WELCOME".to_owned(),
+            };
+            format!("; a second connection ({name}) {did}")
+        });
         let words = format!(
             "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
             HATCH_LIMIT.as_secs(),
-            what_came_instead(stage)
+            instead.unwrap_or_default()
         );
         stage.seen.fault(FaultKind::Unhatched, words);
         stage.play.egg = None;
         stage.over |= stage.settings.enough == Enough::Hatched;
     }
-}
-
-/// What a connection did that may have been meant for the egg.
-fn what_came_instead(stage: &Stage<'_, Zappy>) -> String {
-    let other = stage.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
-    let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
-    let did = match (named, phase) {
-        (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
-        (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
-        (None, _) => "sent nothing after WELCOME".to_owned(),
-    };
-    format!("; a second connection ({name}) {did}")
 }

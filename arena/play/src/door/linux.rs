@@ -161,7 +161,8 @@ impl Door {
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
             // What came through a relay needn't be looked for.
-            let carried = |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.team_of(peer)?), None)));
+            let carried =
+                |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.connection(peer)?.team), None)));
             let mut owners: HashMap<SocketAddr, (Owner, Option<Pid>)> =
                 peers.iter().filter_map(carried).collect();
             let others: Vec<SocketAddr> =
@@ -208,7 +209,10 @@ impl Door {
         known: &Known,
     ) {
         let Some((peer, player)) = peer.zip(player) else { return };
-        let carried = || relays?.arrival(&peer).map(|(arrival, pid)| (arrival, root_of(pid, &known.roots)));
+        let carried = || {
+            let there = relays?.connection(&peer)?;
+            Some((there.arrival, root_of(there.relay?, &known.roots)))
+        };
         // The server may have asked about one that a relay carries before it heard of it.
         let came = self.came.remove(&peer);
         let (arrival, bot) = carried().or(came).unwrap_or((u64::MAX, None));

@@ -12,9 +12,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zappy_game::{GameSpec, Length, Verdict};
+use zappy_game::{Length, Verdict};
 use zappy_protocol::Tick;
 use zappy_protocol::text::many;
+use zappy_server::games::GameTable;
 use zappy_server::result::MatchResult;
 
 use super::in_process::Played;
@@ -38,7 +39,7 @@ pub fn play_one(
     plan: &Plan,
     folder: &Folder,
     signals: &mut Signals,
-    games: &'static [GameSpec],
+    games: GameTable,
 ) -> Result<Option<(ArenaResult, Ending)>, Error> {
     let (stop, start, seed) = (AtomicBool::new(false), Instant::now(), plan.seeds.start);
     let mut over = None;

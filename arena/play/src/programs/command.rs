@@ -2,6 +2,7 @@
 //!
 //! Never runs anything, and never hands anything to a shell. Tested in this module.
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -134,8 +135,8 @@ impl Template {
 
     /// The program and its arguments. Without a placeholder for host, port or team the subject's flags are
     /// appended.
-    pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<String>) {
-        (self.program.clone(), fill(&self.words, values))
+    pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<OsString>) {
+        (self.program.clone(), fill(&self.words, values).into_iter().map(OsString::from).collect())
     }
 }
 
@@ -293,19 +294,21 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
 /// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. Those that
 /// aren't there are left out.
 pub fn interpreters(program: &Path) -> Vec<PathBuf> {
-    let mut first = Vec::new();
-    let read = files::open(program).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut first));
-    let Some(line) = read.ok().and_then(|_| first.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next())
-    else {
-        return Vec::new();
-    };
-    let line = String::from_utf8_lossy(line);
+    let first = first_line(program);
+    let Some(line) = first.as_ref().and_then(|line| line.strip_prefix("#!")) else { return Vec::new() };
     let mut words = line.split_ascii_whitespace();
     let interpreter = words.next().map(PathBuf::from);
     let by_name = interpreter.as_ref().filter(|path| path.ends_with("env"));
     let named = by_name.and_then(|_| words.find(|word| !word.starts_with('-') && !word.contains('=')));
     let named = named.and_then(|name| find("", name, Path::new("")).ok());
     interpreter.filter(|path| is_program(path)).into_iter().chain(named).collect()
+}
+
+/// The first line of a file, as far as the kernel reads it.
+pub fn first_line(script: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    files::open(script).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut head)).ok()?;
+    head.split(|&byte| byte == b'\n').next().map(|line| String::from_utf8_lossy(line).into_owned())
 }
 
 /// Whether that file lies in a folder of this user's PATH.
@@ -328,7 +331,7 @@ mod tests {
         TeamName::parse(b"red").unwrap()
     }
 
-    fn filled(text: &str) -> Vec<String> {
+    fn filled(text: &str) -> Vec<OsString> {
         let team = team();
         let values = Values { host: "127.0.0.1", port: 4242, team: Some(&team), seed: 7 };
         Template::parse("--bot red", text).unwrap().fill(values).1

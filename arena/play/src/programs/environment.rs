@@ -14,24 +14,13 @@ use crate::Error;
 /// The variable that names a user's home; each program gets a home of its own.
 pub const HOME: &str = "HOME";
 /// Variables that say where programs lie, and those of the language, the time zone and the terminal.
-const PLAIN: [&str; 5] = ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"];
+const PLAIN: &str = "PATH LANG LANGUAGE TZ TERM";
 /// How the names of variables for parts of the language begin, such as numbers or dates.
 const LANGUAGE: &str = "LC_";
 /// Where languages keep their tools, and which version of them is meant: compilers and interpreters that a program for versions
 /// of programs has installed find themselves by these.
-const TOOLS: [&str; 11] = [
-    "CARGO_HOME",
-    "DOTNET_ROOT",
-    "GOROOT",
-    "JAVA_HOME",
-    "PYENV_ROOT",
-    "PYENV_VERSION",
-    "PYTHONUSERBASE",
-    "RBENV_ROOT",
-    "RBENV_VERSION",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-];
+const TOOLS: &str = "CARGO_HOME DOTNET_ROOT GOROOT JAVA_HOME PYENV_ROOT PYENV_VERSION PYTHONUSERBASE RBENV_ROOT \
+                     RBENV_VERSION RUSTUP_HOME RUSTUP_TOOLCHAIN";
 /// Those of them that default to a folder in the user's home. A program has a home of its own, so they are set to that folder.
 const AT_HOME: [(&str, &str); 4] = [
     ("PYENV_ROOT", ".pyenv"),
@@ -40,28 +29,9 @@ const AT_HOME: [(&str, &str); 4] = [
     ("RUSTUP_HOME", ".rustup"),
 ];
 /// What programs of Windows can't do without: where the system, its programs and their settings lie, and the machine's kind.
-const WINDOWS: [&str; 20] = [
-    "ALLUSERSPROFILE",
-    "APPDATA",
-    "COMMONPROGRAMFILES",
-    "COMSPEC",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LOCALAPPDATA",
-    "NUMBER_OF_PROCESSORS",
-    "OS",
-    "PATHEXT",
-    "PROCESSOR_ARCHITECTURE",
-    "PROGRAMDATA",
-    "PROGRAMFILES",
-    "PROGRAMFILES(X86)",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERPROFILE",
-    "WINDIR",
-];
+const WINDOWS: &str = "ALLUSERSPROFILE APPDATA COMMONPROGRAMFILES COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA \
+                       NUMBER_OF_PROCESSORS OS PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES \
+                       PROGRAMFILES(X86) SYSTEMDRIVE SYSTEMROOT TEMP TMP USERPROFILE WINDIR";
 
 /// What the grader gives programs besides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -103,10 +73,10 @@ fn value(word: &str, here: impl Fn(&str) -> Option<OsString>) -> Result<(String,
 }
 
 fn is_passed(name: &str) -> bool {
-    let known = |all: &[&str]| {
-        all.iter().any(|known| *known == name || cfg!(windows) && known.eq_ignore_ascii_case(name))
+    let known = |all: &str| {
+        all.split(' ').any(|known| known == name || cfg!(windows) && known.eq_ignore_ascii_case(name))
     };
-    known(&PLAIN) || known(&TOOLS) || name.starts_with(LANGUAGE) || cfg!(windows) && known(&WINDOWS)
+    known(PLAIN) || known(TOOLS) || name.starts_with(LANGUAGE) || cfg!(windows) && known(WINDOWS)
 }
 
 pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {

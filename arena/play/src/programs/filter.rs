@@ -148,9 +148,17 @@ mod kernel {
     /// sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a port, and
     /// other machines could come.
     pub fn impose(own_network: bool) -> Result<(), String> {
+        use SeccompCmpOp::Eq;
         let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
         let filters = || -> Result<Vec<BpfProgram>, BackendError> {
             let unsupported = UNSUPPORTED.iter().map(|call| (*call, Vec::new())).collect();
+            let reserving = RESERVING.iter().map(|call| SeccompRule::new(vec![condition(1, Eq, *call)?]));
+            let reserving = Rules::from([
+                (libc::SYS_fallocate, Vec::new()),
+                (libc::SYS_ioctl, reserving.collect::<Result<_, _>>()?),
+            ]);
+            let buffers = BUFFERS.map(|buffer| all(&[(1, Eq, libc::SOL_SOCKET), (2, Eq, buffer)]));
+            let buffers = buffers.into_iter().collect::<Result<_, _>>()?;
             let filter = |rules: Rules, error: i32| {
                 let refusal = SeccompAction::Errno(error as u32);
                 BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?)
@@ -159,9 +167,9 @@ mod kernel {
                 filter(refused(own_network)?, libc::EPERM)?,
                 filter(unsupported, libc::ENOSYS)?,
                 // The C library writes zeros then instead of reserving space.
-                filter(disk_reservations()?, libc::EOPNOTSUPP)?,
+                filter(reserving, libc::EOPNOTSUPP)?,
                 // The call succeeds without effect, as where the system allows no larger buffers.
-                filter(socket_buffers()?, 0)?,
+                filter(Rules::from([(libc::SYS_setsockopt, buffers)]), 0)?,
             ];
             filters.extend(refuse_x32());
             Ok(filters)
@@ -231,21 +239,6 @@ mod kernel {
             }
         }
         Ok(sockets)
-    }
-
-    fn socket_buffers() -> Result<Rules, BackendError> {
-        use SeccompCmpOp::Eq;
-        let each = BUFFERS.map(|buffer| all(&[(1, Eq, libc::SOL_SOCKET), (2, Eq, buffer)]));
-        Ok(Rules::from([(libc::SYS_setsockopt, each.into_iter().collect::<Result<_, _>>()?)]))
-    }
-
-    fn disk_reservations() -> Result<Rules, BackendError> {
-        let each =
-            RESERVING.iter().map(|ioctl| SeccompRule::new(vec![condition(1, SeccompCmpOp::Eq, *ioctl)?]));
-        Ok(Rules::from([
-            (libc::SYS_fallocate, Vec::new()),
-            (libc::SYS_ioctl, each.collect::<Result<_, BackendError>>()?),
-        ]))
     }
 
     /// Refuses all calls of the x32 ABI, by which the refused ones could be made.

@@ -45,7 +45,14 @@ impl Delegated {
     pub fn find() -> Result<Delegated, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let path = locate(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)?;
-        if !is_left_to_us(&path) {
+        // All below is left to this process if its user was given it, or, as root may write everywhere, if the system says so or
+        // there is nothing above it.
+        let writable = |name: &str| access(path.join(name), Access::WRITE_OK).is_ok();
+        let said = |name: &str| getxattr(&path, name, &mut [0; 8][..]).is_ok_and(|length| length > 0);
+        let above = || path.parent().is_some_and(|above| above.join("cgroup.procs").exists());
+        if !["", "cgroup.procs", "cgroup.subtree_control"].into_iter().all(writable)
+            || geteuid().is_root() && above() && !DELEGATED.into_iter().any(said)
+        {
             return Err(format!("the system doesn't delegate {}", path.display()));
         }
         let delegated = Delegated::prepare(path)?;
@@ -92,10 +99,7 @@ impl Delegated {
     /// A group for a team of this process's match.
     pub fn group(&self, team: usize, limits: Limits, keepers: u64) -> io::Result<Group> {
         let path = self.path.join(format!("{PREFIX}{}-{team}", std::process::id()));
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+        fs::create_dir_all(&path)?;
         let group = Group { path };
         if let Some(mib) = limits.team_memory_mib {
             set(&group.path, "memory.max", &mib.saturating_mul(1 << 20).to_string())?;
@@ -182,10 +186,7 @@ fn members(group: &Path) -> Vec<Pid> {
 /// Moves the processes of a group into one of their own.
 fn move_out(group: &Path) -> io::Result<()> {
     let own = group.join(OWN);
-    match fs::create_dir(&own) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
+    fs::create_dir_all(&own)?;
     for pid in members(group) {
         match set(&own, "cgroup.procs", &pid.to_string()) {
             // It has just ended.
@@ -206,18 +207,6 @@ fn locate(mounts: &str, groups: &str) -> Result<PathBuf, String> {
     let below = Path::new(own).strip_prefix(root).map_err(|_| format!("{own} isn't below {mount}"))?;
     let path = Path::new(mount).join(below);
     Ok(if path.ends_with(OWN) { path.parent().map_or(path.clone(), Path::to_path_buf) } else { path })
-}
-
-/// Whether all below that group is left to this process: its user was given it, or, as root may write everywhere, the
-/// system says so or there is nothing above it.
-fn is_left_to_us(group: &Path) -> bool {
-    let writable = |name: &str| access(group.join(name), Access::WRITE_OK).is_ok();
-    if !["", "cgroup.procs", "cgroup.subtree_control"].into_iter().all(writable) {
-        return false;
-    }
-    let said = |name: &str| getxattr(group, name, &mut [0; 8][..]).is_ok_and(|length| length > 0);
-    let above = group.parent().is_some_and(|above| above.join("cgroup.procs").exists());
-    !geteuid().is_root() || !above || DELEGATED.into_iter().any(said)
 }
 
 #[cfg(test)]

@@ -65,13 +65,6 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
     Ok(status)
 }
 
-/// Whether a chunk can be written without waiting.
-#[cfg(unix)]
-fn takes_more(typing: &ChildStdin) -> bool {
-    let mut fds = [PollFd::from_borrowed_fd(typing.as_fd(), PollFlags::OUT)];
-    poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
-}
-
 #[cfg(unix)]
 fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
     let stdin = io::stdin();
@@ -80,6 +73,10 @@ fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
         .into_iter()
         .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
         .collect::<Vec<_>>();
+    let takes_more = |typing: &ChildStdin| {
+        let mut fds = [PollFd::from_borrowed_fd(typing.as_fd(), PollFlags::OUT)];
+        poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    };
     // What the match hasn't read yet waits where it was typed, so that this process is never held up.
     if typing.as_ref().is_some_and(takes_more) {
         fds.push(PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN));

@@ -105,8 +105,13 @@ impl Drain {
         match pipe.read(&mut chunk) {
             Ok(0) => self.pipe = None,
             Ok(n) => {
-                self.keep(&chunk[..n]);
-                log.append(&chunk[..n]);
+                let bytes = &chunk[..n];
+                let room = KEPT - self.head.len();
+                self.head.extend_from_slice(&bytes[..n.min(room)]);
+                self.tail.extend_from_slice(&bytes[n.saturating_sub(KEPT)..]);
+                let surplus = self.tail.len().saturating_sub(KEPT);
+                self.tail.drain(..surplus);
+                log.append(bytes);
                 return true;
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -114,14 +119,6 @@ impl Drain {
             Err(_) => self.pipe = None,
         }
         false
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = KEPT - self.head.len();
-        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
-        let surplus = self.tail.len().saturating_sub(KEPT);
-        self.tail.drain(..surplus);
     }
 
     /// Takes what is there, a bounded amount: others may still be writing.

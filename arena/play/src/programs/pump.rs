@@ -98,14 +98,6 @@ impl<A: Stream, B: Stream> Pair<A, B> {
         self.gone |= went.and(came).is_err() || self.there.told && self.back.told;
     }
 
-    /// The events for which its streams are polled. A stream that has nothing to be polled for, and may still send, is left out.
-    fn interests(&self) -> [Option<PollFlags>; 2] {
-        let one = self.there.wants() | self.back.offers();
-        let other = self.back.wants() | self.there.offers();
-        [(one, &self.there), (other, &self.back)]
-            .map(|(flags, from)| (!flags.is_empty() || from.ended).then_some(flags))
-    }
-
     /// Carries what the events of its streams allow.
     fn take(&mut self, found: [PollFlags; 2]) {
         let over = PollFlags::HUP | PollFlags::ERR;
@@ -143,11 +135,15 @@ impl<A: Stream, B: Stream> Pump<A, B> {
             others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         let mut places = Vec::new();
         for (i, pair) in self.0.iter().enumerate() {
-            for (side, flags) in pair.interests().into_iter().enumerate() {
-                let Some(flags) = flags else { continue };
-                let fd = if side == 0 { pair.one.as_fd() } else { pair.other.as_fd() };
-                fds.push(PollFd::from_borrowed_fd(fd, flags));
-                places.push((i, side));
+            let Pair { one, other, there, back, .. } = pair;
+            let sides = [(one.as_fd(), there, back), (other.as_fd(), back, there)];
+            for (side, (fd, from, to)) in sides.into_iter().enumerate() {
+                let flags = from.wants() | to.offers();
+                // A stream that has nothing to be polled for, and may still send, is left out.
+                if !flags.is_empty() || from.ended {
+                    fds.push(PollFd::from_borrowed_fd(fd, flags));
+                    places.push((i, side));
+                }
             }
         }
         let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());

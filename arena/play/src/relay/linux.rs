@@ -17,8 +17,7 @@ use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
-use super::{Carried, MOST_CONNECTIONS};
-use crate::os::Pid;
+use super::{Carried, MOST_CONNECTIONS, Relayed};
 use crate::programs::pump::Pump;
 
 /// How long a line for the server may take to be written: the server reads it when it asks.
@@ -60,21 +59,12 @@ impl Voice {
 #[derive(Debug)]
 struct Shared {
     /// The team of a connection to the server, by its own address; at most one for each port.
-    connections: Mutex<HashMap<SocketAddr, Connection>>,
+    connections: Mutex<HashMap<SocketAddr, Relayed>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
     /// The connections that each team has opened.
     opened: Vec<AtomicU32>,
     voice: Option<Voice>,
-}
-
-/// A connection that came through a relay.
-#[derive(Debug, Clone, Copy)]
-struct Connection {
-    team: usize,
-    /// Its place in the order in which they came, from 0.
-    arrival: u64,
-    relay: Option<Pid>,
 }
 
 /// The relays of a match.
@@ -141,19 +131,8 @@ impl Relays {
         path(&self.folder, team)
     }
 
-    /// The team that connects from this address.
-    pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
-        self.connection(peer).map(|connection| connection.team)
-    }
-
-    /// A connection's place in the order in which they came, from 0, and the relay that it came through; `None` if it came
-    /// through none.
-    pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
-        let connection = self.connection(peer)?;
-        Some((connection.arrival, connection.relay?))
-    }
-
-    fn connection(&self, peer: &SocketAddr) -> Option<Connection> {
+    /// The connection from this address; `None` if it came through no relay.
+    pub fn connection(&self, peer: &SocketAddr) -> Option<Relayed> {
         self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
@@ -226,7 +205,7 @@ impl Relay {
         {
             let mut connections = self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
             let arrival = connections.len() as u64;
-            connections.insert(own, Connection { team: self.team, arrival, relay });
+            connections.insert(own, Relayed { team: self.team, arrival, relay });
         }
         if let Some(voice) = &self.shared.voice {
             // A server that isn't told asks.

@@ -12,11 +12,12 @@ mod linux;
 pub use linux::{Relays, Voice};
 #[cfg(not(target_os = "linux"))]
 use {
-    crate::os::Pid,
     std::io,
     std::net::SocketAddr,
     std::path::{Path, PathBuf},
 };
+
+use crate::os::Pid;
 
 /// Connections that a team may open in a match, whether they last or not.
 pub const MOST_CONNECTIONS: u32 = 1_000;
@@ -29,14 +30,22 @@ pub struct Carried {
     pub most: Option<u32>,
 }
 
+/// A connection that came through a relay.
+#[derive(Debug, Clone, Copy)]
+pub struct Relayed {
+    pub team: usize,
+    /// Its place in the order in which they came, from 0.
+    pub arrival: u64,
+    pub relay: Option<Pid>,
+}
+
 #[cfg(not(target_os = "linux"))]
 absent! { Voice { fn say(&self, &str) -> io::Result<()>; } }
 
 #[cfg(not(target_os = "linux"))]
 absent! { Relays {
     fn socket(&self, usize) -> PathBuf;
-    fn team_of(&self, &SocketAddr) -> Option<usize>;
-    fn arrival(&self, &SocketAddr) -> Option<(u64, Pid)>;
+    fn connection(&self, &SocketAddr) -> Option<Relayed>;
     fn has_come(&self, usize) -> bool;
     fn is_spent(&self, usize) -> bool;
     fn is_crowded(&self, usize) -> bool;

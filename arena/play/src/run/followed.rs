@@ -6,10 +6,10 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use zappy_game::GameSpec;
 use zappy_protocol::record::dialogue::{Spoken, is_of};
 use zappy_protocol::record::{RecordLine, whole_lines};
 use zappy_server::files;
+use zappy_server::games::GameTable;
 use zappy_server::record::{Growing, MAX_RECORD_BYTES};
 
 use crate::player_name::PlayerName;
@@ -33,7 +33,7 @@ impl Followed {
     pub(super) fn news(
         &mut self,
         record: &Path,
-        games: &'static [GameSpec],
+        games: GameTable,
         players: &[u32],
     ) -> Result<Vec<String>, String> {
         let full = self.play_on(record, games)?;
@@ -53,7 +53,7 @@ impl Followed {
     }
 
     /// What the full record has more since the last call.
-    fn play_on(&mut self, record: &Path, games: &'static [GameSpec]) -> Result<Vec<u8>, String> {
+    fn play_on(&mut self, record: &Path, games: GameTable) -> Result<Vec<u8>, String> {
         let at = self.played.as_ref().map_or(0, |(_, at)| *at);
         let mut added = Vec::new();
         files::open(record)

@@ -10,7 +10,7 @@ use super::Match;
 use super::turns::WaitResult;
 use crate::Error;
 use crate::programs::command::Values;
-use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
+use crate::programs::logfile::BOT_LOG_LIMIT;
 use crate::programs::process::{Process, SpawnOptions};
 
 /// How long the bots wait until the observer is ready, so that it sees the match from the start.
@@ -22,12 +22,10 @@ impl Match<'_> {
     /// Starts the observer, if one is wanted, and waits until it is ready: until its standard output has any byte.
     pub(super) fn start_observer(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
         let Some(command) = &self.setup.observer else { return Ok(WaitResult::Done) };
-        let path = self.folder.log("observer");
-        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let log = self.folder.log("observer", BOT_LOG_LIMIT)?;
         let host = address.ip().to_string();
         let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
         let (program, arguments) = command.fill(values);
-        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let spawn = SpawnOptions { trusted: true, ..SpawnOptions::default() };
         let launcher = &self.setup.launcher;
         let observer =

@@ -51,7 +51,6 @@ pub(super) struct Steps {
     /// That tick or, in a game in turns, the turn.
     at: u64,
     goal: Goal,
-    /// Whether the match is to end.
     /// Whether it was typed that the match is to end.
     pub(super) quit: bool,
     followed: Option<Followed>,
@@ -92,7 +91,13 @@ impl Steps {
                     Decoded::Line(line) => String::from_utf8_lossy(line).trim().to_owned(),
                     Decoded::Overflow => "?".to_owned(),
                 };
-                self.take(&line, help);
+                match (&line[..], line.parse::<u64>()) {
+                    ("", _) => self.goal = Goal::NextStop,
+                    ("c", _) => self.goal = Goal::End,
+                    ("q", _) => self.quit = true,
+                    (_, Ok(more @ 1..)) => self.goal = Goal::At(self.at + more.min(MOST_STEPS)),
+                    _ => log::warn!("{line:?} isn't understood; {help}"),
+                }
                 continue;
             }
             let mut chunk = [0; LINE_LIMIT];
@@ -101,16 +106,6 @@ impl Steps {
                 Ok(Some(0)) | Err(_) => (self.open, self.goal) = (false, Goal::End),
                 Ok(Some(count)) => self.lines.push(&chunk[..count]),
             }
-        }
-    }
-
-    fn take(&mut self, line: &str, help: &str) {
-        match (line, line.parse::<u64>()) {
-            ("", _) => self.goal = Goal::NextStop,
-            ("c", _) => self.goal = Goal::End,
-            ("q", _) => self.quit = true,
-            (_, Ok(more @ 1..)) => self.goal = Goal::At(self.at + more.min(MOST_STEPS)),
-            _ => log::warn!("{line:?} isn't understood; {help}"),
         }
     }
 }

@@ -187,21 +187,16 @@ impl<'a> Match<'a> {
         ready
     }
 
-    /// Ends teams that use too much.
-    fn guard(&mut self) {
-        let known = self.started();
-        for broken in self.guard.look(&known, self.relays.as_ref()) {
-            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
-            self.kill_programs(broken);
-        }
-    }
-
     /// Does from time to time what needn't be done at once.
     fn beat(&mut self) {
         for process in self.processes() {
             process.trickle();
         }
-        self.guard();
+        let known = self.started();
+        for broken in self.guard.look(&known, self.relays.as_ref()) {
+            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
+            self.kill_programs(broken);
+        }
         self.read_news();
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();

@@ -25,6 +25,9 @@ const LEADS: usize = 10_000;
 /// Incantations that fail one after the other before that is worth saying.
 const ROW: u32 = 3;
 
+/// What is to be said of a team, if anything, and the weight of it.
+type Said = Option<(TeamIndex, u32, String)>;
+
 /// What is counted of a team for what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Course {
@@ -132,13 +135,7 @@ impl Commentary {
     }
 
     /// A team's incantation for the level above has worked.
-    fn risen(
-        &mut self,
-        tick: Tick,
-        team: TeamIndex,
-        level: Level,
-        stands: &Standing<'_>,
-    ) -> Option<(TeamIndex, u32, String)> {
+    fn risen(&mut self, tick: Tick, team: TeamIndex, level: Level, stands: &Standing<'_>) -> Said {
         let to = level.next()?.get();
         self.course(team).failed = 0;
         let first = to > self.highest && !self.late;
@@ -175,12 +172,7 @@ impl Commentary {
         Some((team, weight, says))
     }
 
-    fn failed(
-        &mut self,
-        team: TeamIndex,
-        breaker: Option<TeamIndex>,
-        roster: &Roster,
-    ) -> Option<(TeamIndex, u32, String)> {
+    fn failed(&mut self, team: TeamIndex, breaker: Option<TeamIndex>, roster: &Roster) -> Said {
         let late = self.late;
         let course = self.course(team);
         course.failed += 1;
@@ -204,7 +196,7 @@ impl Commentary {
         victims: &[PlayerId],
         mirror: &Mirror,
         stands: &Standing<'_>,
-    ) -> Option<(TeamIndex, u32, String)> {
+    ) -> Said {
         let running = mirror.incantations.iter().rfind(|one| Some(one.at) == happening.at)?;
         let gone = running.players.iter().filter(|one| victims.contains(one)).count();
         let (left, needed) = (present(mirror, running), needed(running.level));
@@ -215,13 +207,11 @@ impl Commentary {
         self.breakers.insert(running.at, by);
         let (whose, other) = (stands.name(by), stands.name(stake.team));
         let (own, theirs) = (stands.of(by).highest(), stands.of(stake.team).highest());
-        let says = if stake.wins() {
-            return Some((
-                by,
-                124,
-                format!("{whose} keeps the match open: {other} was one incantation from winning"),
-            ));
-        } else if own < theirs {
+        if stake.wins() {
+            let says = format!("{whose} keeps the match open: {other} was one incantation from winning");
+            return Some((by, 124, says));
+        }
+        let says = if own < theirs {
             format!(
                 "{whose}, {} behind, holds {other} up on its way to level {}",
                 levels(theirs - own),
@@ -239,12 +229,7 @@ impl Commentary {
     }
 
     /// Counts those that were pushed: each team's own apart from the others.
-    fn pushed(
-        &mut self,
-        player: PlayerId,
-        victims: &[PlayerId],
-        roster: &Roster,
-    ) -> Option<(TeamIndex, u32, String)> {
+    fn pushed(&mut self, player: PlayerId, victims: &[PlayerId], roster: &Roster) -> Said {
         let team = roster.team_of(player)?;
         let mut said = None;
         for victim in victims {
@@ -261,13 +246,7 @@ impl Commentary {
         said
     }
 
-    fn gone(
-        &mut self,
-        team: TeamIndex,
-        level: u8,
-        fate: Option<Fate>,
-        stands: &Standing<'_>,
-    ) -> Option<(TeamIndex, u32, String)> {
+    fn gone(&mut self, team: TeamIndex, level: u8, fate: Option<Fate>, stands: &Standing<'_>) -> Said {
         let (own, whose) = (stands.of(team), stands.name(team));
         let starved = &mut self.course(team).starved;
         *starved += u32::from(fate == Some(Fate::Starved));
@@ -283,11 +262,8 @@ impl Commentary {
             (team, 30 + 8 * u32::from(level), says)
         } else if level >= HIGH {
             let left = many(left.into(), "player");
-            (
-                team,
-                20 + 8 * u32::from(level),
-                format!("{whose} loses one of its best: it has {left} of level {level} left"),
-            )
+            let says = format!("{whose} loses one of its best: it has {left} of level {level} left");
+            (team, 20 + 8 * u32::from(level), says)
         } else if is_round(starved) && fate == Some(Fate::Starved) && !self.late {
             (team, 28, format!("Hunger has cost {whose} {starved} players so far"))
         } else {
@@ -303,7 +279,7 @@ impl Commentary {
 }
 
 /// An incantation has begun; says what it would bring if that is much.
-fn begun(stake: Stake, players: usize, stands: &Standing<'_>) -> Option<(TeamIndex, u32, String)> {
+fn begun(stake: Stake, players: usize, stands: &Standing<'_>) -> Said {
     let (rival, whose) = (stands.rival(stake.team)?, stands.name(stake.team));
     let (other, theirs, to) = (stands.name(rival), stands.of(rival).highest(), stake.to.get());
     if stake.wins() {
@@ -320,7 +296,7 @@ fn begun(stake: Stake, players: usize, stands: &Standing<'_>) -> Option<(TeamInd
 }
 
 /// A player more: how large its team is where that is much.
-fn grown(team: TeamIndex, stands: &Standing<'_>) -> Option<(TeamIndex, u32, String)> {
+fn grown(team: TeamIndex, stands: &Standing<'_>) -> Said {
     let (own, rival) = (stands.of(team).alive(), stands.rival(team)?);
     let theirs = stands.of(rival).alive();
     let says =

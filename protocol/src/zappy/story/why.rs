@@ -6,7 +6,7 @@ use super::commentary::Commentary;
 use super::deeds::{Deeds, Strength};
 use super::roster::{Roster, TeamIndex};
 use super::words;
-use crate::text::{duration, many, possessive, short_name, thousands};
+use crate::text::{duration, listed, many, possessive, short_name, thousands};
 use crate::types::{TeamName, Tick};
 use crate::zappy::constants::WINNING_PLAYERS;
 
@@ -124,7 +124,12 @@ impl EndedMatch<'_> {
             }
             Some(Won::Best) => {
                 let best = self.winner().and_then(|TeamIndex(team)| finish.teams.get(team));
-                let best = best.map(|best| format!(": {}", heights(best))).unwrap_or_default();
+                let best = best.map(|best| {
+                    let high = best.highest();
+                    let there = best.levels.get(usize::from(high).wrapping_sub(1)).copied();
+                    format!(": {} at level {high}", many(there.unwrap_or_default().into(), "player"))
+                });
+                let best = best.unwrap_or_default();
                 let timed = finish.reason.as_deref() == Some("time");
                 format!(
                     "{name} was the best {}{after}{best}",
@@ -202,17 +207,10 @@ impl EndedMatch<'_> {
         let (level, after) = (level + 1, self.after(tick));
         Some(match &names[..] {
             [name] => format!("{name} was the first to reach level {level}, {after}"),
-            [names @ .., last] if names.len() < NAMED => {
-                format!("{} and {last} were the first to reach level {level}, all {after}", names.join(", "))
+            names if names.len() <= NAMED => {
+                format!("{} were the first to reach level {level}, all {after}", listed(names))
             }
             many => format!("{} teams were the first to reach level {level}, all {after}", many.len()),
         })
     }
-}
-
-/// `2 players at level 5`.
-fn heights(team: &Strength) -> String {
-    let high = team.highest();
-    let there = team.levels.get(usize::from(high).wrapping_sub(1)).copied().unwrap_or_default();
-    format!("{} at level {high}", many(there.into(), "player"))
 }

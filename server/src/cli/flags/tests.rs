@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::games::GAMES;
+use crate::games::GameTable;
 use zappy_game::{Form, OptionSpec};
 
 fn run(line: &str) -> Result<(Action, LevelFilter), Stop> {
     run_with(line, GAMES)
 }
 
-fn run_with(line: &str, games: &'static [GameSpec]) -> Result<(Action, LevelFilter), Stop> {
+fn run_with(line: &str, games: GameTable) -> Result<(Action, LevelFilter), Stop> {
     parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from), games)
 }
 

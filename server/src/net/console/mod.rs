@@ -20,8 +20,8 @@ use unix::{InputEnd, OutputEnd};
 #[cfg(windows)]
 use windows::{InputEnd, OutputEnd};
 
-/// The operator's stdin and stdout.
-#[derive(Debug)]
+/// The operator's stdin and stdout; by default neither.
+#[derive(Debug, Default)]
 pub struct Console {
     /// `None`: stdin has ended, or was never open.
     pub(super) input: Option<(InputEnd, LineDecoder)>,
@@ -29,44 +29,38 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console without stdin and stdout.
-    pub fn none() -> Console {
-        Console { input: None, output: None }
-    }
-
-    /// Opens stdin and stdout; with these tokens each wakes the loop.
-    pub fn open(wakes: &Wakes, input: Token, output: Token, line_limit: usize) -> io::Result<Console> {
+    /// Opens stdin, and stdout if that has a token; with these tokens each wakes the loop.
+    pub fn open(
+        wakes: &Wakes,
+        input: Token,
+        output: Option<Token>,
+        line_limit: usize,
+    ) -> io::Result<Console> {
         let input = InputEnd::open(wakes, input)?.map(|input| (input, LineDecoder::new(line_limit)));
-        Ok(Console { input, output: Some(OutputEnd::open(wakes, output)?) })
-    }
-
-    /// Opens stdin alone, with a token that wakes the loop.
-    pub fn input(wakes: &Wakes, input: Token, line_limit: usize) -> io::Result<Console> {
-        let input = InputEnd::open(wakes, input)?.map(|input| (input, LineDecoder::new(line_limit)));
-        Ok(Console { input, output: None })
+        Ok(Console { input, output: output.map(|output| OutputEnd::open(wakes, output)).transpose()? })
     }
 
     pub fn note_readable(&mut self) {
         if let Some((input, _)) = &mut self.input {
-            input.note_ready();
+            input.ready = true;
         }
     }
 
     pub fn note_writable(&mut self) {
         if let Some(output) = &mut self.output {
-            output.note_ready();
+            output.ready = true;
         }
     }
 
     /// Whether there is something to do without waiting for the poll.
     pub fn busy(&self, answers: &Outbox) -> bool {
-        self.input.as_ref().is_some_and(|(input, _)| input.is_ready())
-            || (!answers.is_empty() && self.output.as_ref().is_some_and(OutputEnd::is_ready))
+        self.input.as_ref().is_some_and(|(input, _)| input.ready)
+            || (!answers.is_empty() && self.output.as_ref().is_some_and(|output| output.ready))
     }
 
     /// Reads once and hands each whole line to `take`; `None` stands for a line that was too long.
     pub fn read(&mut self, wakes: &Wakes, mut take: impl FnMut(Option<&[u8]>)) {
-        let Some((input, decoder)) = self.input.as_mut().filter(|(input, _)| input.is_ready()) else {
+        let Some((input, decoder)) = self.input.as_mut().filter(|(input, _)| input.ready) else {
             return;
         };
         let open = input.read(decoder);

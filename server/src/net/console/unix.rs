@@ -21,17 +21,24 @@ const CHUNK: usize = 4 << 10;
 const SLICE: usize = 4 << 10;
 
 #[derive(Debug)]
-pub struct InputEnd(End);
+pub struct InputEnd {
+    end: End,
+    /// Whether there may be something to read.
+    pub ready: bool,
+}
 
 #[derive(Debug)]
-pub struct OutputEnd(End);
+pub struct OutputEnd {
+    end: End,
+    /// Whether it may take something.
+    pub ready: bool,
+}
 
 #[derive(Debug)]
 struct End {
     file: File,
     /// Whether it is in the poll; a file isn't.
     polled: bool,
-    ready: bool,
 }
 
 impl InputEnd {
@@ -43,24 +50,14 @@ impl InputEnd {
         let end = End::open(wakes, &io::stdin(), token, Interest::READABLE)?;
         // A stream that can't be polled and isn't a file is /dev/null or the like: it has ended.
         let ended = !end.polled && !end.file.metadata()?.is_file();
-        Ok((!ended).then_some(InputEnd(end)))
-    }
-
-    /// There may be something to read.
-    pub fn note_ready(&mut self) {
-        self.0.ready = true;
-    }
-
-    /// Whether there may be something to read.
-    pub fn is_ready(&self) -> bool {
-        self.0.ready
+        Ok((!ended).then_some(InputEnd { end, ready: true }))
     }
 
     /// Reads once if that doesn't block; an error means that the input has ended.
     pub fn read(&mut self, decoder: &mut LineDecoder) -> io::Result<()> {
-        let end = &mut self.0;
+        let InputEnd { end, ready } = self;
         if end.polled && !would_not_block(&end.file, PollFlags::POLLIN)? {
-            end.ready = false;
+            *ready = false;
             return Ok(());
         }
         let mut chunk = [0; CHUNK];
@@ -73,7 +70,7 @@ impl InputEnd {
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(()),
             // The terminal belongs to another job for now.
             Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) && end.polled => {
-                end.ready = false;
+                *ready = false;
                 Ok(())
             }
             Err(error) => Err(error),
@@ -82,7 +79,7 @@ impl InputEnd {
 
     /// Takes it out of the poll.
     pub fn close(self, wakes: &Wakes) {
-        self.0.close(wakes);
+        self.end.close(wakes);
     }
 }
 
@@ -92,30 +89,20 @@ impl OutputEnd {
     /// # Errors
     /// The system's.
     pub fn open(wakes: &Wakes, token: Token) -> io::Result<OutputEnd> {
-        Ok(OutputEnd(End::open(wakes, &io::stdout(), token, Interest::WRITABLE)?))
-    }
-
-    /// Notes that it may take more text.
-    pub fn note_ready(&mut self) {
-        self.0.ready = true;
-    }
-
-    /// Whether it may take something.
-    pub fn is_ready(&self) -> bool {
-        self.0.ready
+        Ok(OutputEnd { end: End::open(wakes, &io::stdout(), token, Interest::WRITABLE)?, ready: true })
     }
 
     /// Takes it out of the poll.
     pub fn close(self, wakes: &Wakes) {
-        self.0.close(wakes);
+        self.end.close(wakes);
     }
 }
 
 impl Write for OutputEnd {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let end = &mut self.0;
+        let OutputEnd { end, ready } = self;
         if end.polled && !would_not_block(&end.file, PollFlags::POLLOUT)? {
-            end.ready = false;
+            *ready = false;
             return Err(ErrorKind::WouldBlock.into());
         }
         end.file.write(&bytes[..bytes.len().min(SLICE)])
@@ -135,7 +122,7 @@ impl End {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => false,
             Err(error) => return Err(error),
         };
-        Ok(End { file, polled, ready: true })
+        Ok(End { file, polled })
     }
 
     fn close(self, wakes: &Wakes) {

@@ -23,14 +23,16 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct InputEnd {
     chunks: Receiver<io::Result<Vec<u8>>>,
-    ready: bool,
+    /// Whether there may be something to read.
+    pub ready: bool,
 }
 
 #[derive(Debug)]
 pub struct OutputEnd {
     chunks: SyncSender<Vec<u8>>,
     ended: Receiver<()>,
-    ready: bool,
+    /// Whether it may take something.
+    pub ready: bool,
 }
 
 impl InputEnd {
@@ -62,16 +64,6 @@ impl InputEnd {
         };
         Builder::new().name("stdin".to_owned()).spawn(read)?;
         Ok(Some(InputEnd { chunks, ready: true }))
-    }
-
-    /// There may be something to read.
-    pub fn note_ready(&mut self) {
-        self.ready = true;
-    }
-
-    /// Whether there may be something to read.
-    pub fn is_ready(&self) -> bool {
-        self.ready
     }
 
     /// Takes one chunk if there is one; an error means that the input has ended.
@@ -109,16 +101,6 @@ impl OutputEnd {
         };
         Builder::new().name("stdout".to_owned()).spawn(write)?;
         Ok(OutputEnd { chunks, ended, ready: true })
-    }
-
-    /// Notes that it may take more text.
-    pub fn note_ready(&mut self) {
-        self.ready = true;
-    }
-
-    /// Whether it may take something.
-    pub fn is_ready(&self) -> bool {
-        self.ready
     }
 
     /// Waits a little until what was said is written.

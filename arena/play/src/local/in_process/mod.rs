@@ -184,7 +184,12 @@ impl<'g, G: Hosted> Floor<'g, G> {
                 self.shell.console_line(STOP_LINE);
             }
             self.connect();
-            self.hear();
+            // Tells the shell which wires hold something.
+            for player in self.speaking.drain(..) {
+                let Some(key) = self.keys[player] else { continue };
+                let ended = self.players[player].wire.borrow().left;
+                self.shell.note_ready(key, Ready { readable: true, ended, ..Ready::default() });
+            }
             self.shell.serve();
             self.shell.flush();
             if let Some(verdict) = self.shell.finished() {
@@ -221,15 +226,6 @@ impl<'g, G: Hosted> Floor<'g, G> {
                     self.settle(player);
                 }
             }
-        }
-    }
-
-    /// Tells the shell which wires hold something.
-    fn hear(&mut self) {
-        for player in self.speaking.drain(..) {
-            let Some(key) = self.keys[player] else { continue };
-            let ended = self.players[player].wire.borrow().left;
-            self.shell.note_ready(key, Ready { readable: true, ended, ..Ready::default() });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -12,14 +12,13 @@ use rustix::process::{WaitOptions, getpgrp, kill_process_group, setsid, waitpid}
 
 use super::{Seen, Swept, processes};
 use crate::os::{Pid, Signal, getpid, getppid, kill_process};
+use crate::programs::command::first_line;
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;
 use crate::programs::mark;
 
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
-/// The kernel reads only this many bytes of a script's first line.
-const FIRST_LINE: u64 = 256;
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
 
 /// From now on no process of the same user may look into this one's memory or write there.
@@ -83,7 +82,7 @@ pub fn become_program(words: &[OsString]) -> io::Error {
     };
     let error = Command::new(program).args(arguments).exec();
     if error.kind() == io::ErrorKind::NotFound && Path::new(program).exists() {
-        let words = if is_of_windows(Path::new(program)) {
+        let words = if first_line(Path::new(program)).is_some_and(|line| line.ends_with('\r')) {
             "it is there, but its first line (#!) has the line end of Windows (\\r\\n): save it with that of Unix (\\n)"
         } else {
             "it is there, but what is to run it isn't: look at its first line (#!) and what it was built for"
@@ -91,14 +90,6 @@ pub fn become_program(words: &[OsString]) -> io::Error {
         return io::Error::new(error.kind(), words);
     }
     error
-}
-
-/// Whether the first line of a script, which names what runs it, ends as in files of Windows.
-fn is_of_windows(script: &Path) -> bool {
-    let mut head = Vec::new();
-    let read =
-        zappy_server::files::open(script).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut head));
-    read.is_ok() && head.split(|&byte| byte == b'\n').next().is_some_and(|first| first.ends_with(b"\r"))
 }
 
 /// What programs leave behind when they end: from the first on, it becomes this process's own.
