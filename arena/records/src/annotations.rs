@@ -125,7 +125,7 @@ fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
 
 /// What a player's program printed, as far as it is known when.
 fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
-    let log = programs.log_of(player)?;
+    let log = programs.log(player)?;
     let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);
     let path = folder.join(LOGS).join(Path::new(name).file_name()?);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());

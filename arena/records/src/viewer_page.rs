@@ -115,9 +115,3 @@ fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Erro
     })
     .map(|((), bytes)| bytes)
 }
-
-/// Whether a page may be written there: only an older page is ever replaced.
-pub(super) fn may_write_page(path: &Path) -> bool {
-    let ending = path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
-    ending && fs::symlink_metadata(path).map_or(true, |known| known.is_file())
-}

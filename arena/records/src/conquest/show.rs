@@ -38,11 +38,8 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
         return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
-    let mut reader = StoryReader {
-        story: Story::new(),
-        resumptions: Vec::new(),
-        beside: Beside::read(&source.path, args, None, programs),
-    };
+    let beside = Beside::read(&source.path, args, None, programs);
+    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), beside };
     reader.read(source, args, faults)?;
     reader.story.end();
     if args.json {

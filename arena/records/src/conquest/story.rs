@@ -77,7 +77,7 @@ impl Told {
 }
 
 /// What happened, as far as it was told.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) mirror: Mirror,
     lines: Vec<Told>,
@@ -102,25 +102,6 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn new() -> Story {
-        Story {
-            mirror: Mirror::new(),
-            lines: Vec::new(),
-            lost: 0,
-            commentary: Commentary::default(),
-            rows: Rows::new(),
-            operator: Operator::default(),
-            tick: 0,
-            danger: BTreeMap::new(),
-            sieges: BTreeMap::new(),
-            holders: BTreeSet::new(),
-            lead: (None, None, 0),
-            starving: BTreeSet::new(),
-            notes: 0,
-            counts: Counts::default(),
-        }
-    }
-
     /// A message that only says how it stands.
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
@@ -200,7 +181,7 @@ impl Story {
     }
 
     fn tell_operator(&mut self) {
-        let Some(line) = self.operator.obeyed() else { return };
+        let Some(line) = self.operator.line.take() else { return };
         let counts = &mut self.operator;
         let count = if self.mirror.turn == 0 { &mut counts.before } else { &mut counts.told };
         *count += 1;

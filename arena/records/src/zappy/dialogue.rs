@@ -143,7 +143,7 @@ impl Dialogue {
 
     /// Notes the end of a player, unless one is known already.
     fn end(&mut self, tick: Tick, fate: Fate) {
-        if self.tally.ended(self.player).is_none() {
+        if self.tally.roster.life(self.player).is_none_or(|life| life.until.is_none()) {
             self.tally.roster.apply(tick, &Message::Died(self.player));
             self.tally.note_fate(self.player, fate);
         }

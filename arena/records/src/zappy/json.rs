@@ -8,8 +8,8 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 
 use super::dialogue::Answer;
 use super::story::{Story, Team};
-use super::tally::RecordTally;
-use crate::ending::json_head_with;
+use super::tally::{PlayerTally, RecordTally};
+use crate::ending::{json_head_with, with};
 use crate::source::{End, Source};
 
 /// The object on the first line of output.
@@ -19,14 +19,8 @@ pub fn head(source: &Source) -> Value {
 }
 
 pub fn happening(happening: &Happening, roster: &Roster) -> Value {
-    let mut fields = Map::new();
     let (kind, about) = described(happening, roster);
-    fields.insert("type".to_owned(), kind.into());
-    fields.insert("tick".to_owned(), happening.tick.into());
-    if let Value::Object(about) = about {
-        fields.extend(about);
-    }
-    Value::Object(fields)
+    with(json!({ "type": kind, "tick": happening.tick }), about)
 }
 
 /// The word for what happened, and its fields. Programs read them, so older words stay: a rite is an incantation.
@@ -105,10 +99,10 @@ pub fn end(source: &Source, story: &Story) -> Value {
     let (tally, end) = (&story.tally, source.end.as_ref());
     json!({
         "type": "end",
-        "tick": story.tick(),
+        "tick": story.tick,
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(End::winner),
-        "resumed": story.resumed(),
+        "resumed": story.resumed,
         "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
         "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),
     })
@@ -139,14 +133,14 @@ fn team(team: &Team<'_>) -> Value {
 }
 
 fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
-    let lines = tally.player(number).lines;
+    let PlayerTally { lines, fate } = tally.player(number);
     json!({
         "player": number.0,
         "team": tally.roster.name(life.team),
         "level": life.level.get(),
         "joined": life.from,
         "ended": life.until,
-        "fate": tally.fate(number),
+        "fate": fate.map_or("alive", Fate::word),
         "lines": lines.lines,
         "refused": lines.refused,
         "dropped": lines.dropped,
@@ -155,15 +149,9 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
 
 /// The last object of a dialogue.
 pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
-    let mut end = Map::from_iter([
-        ("type".to_owned(), Value::from("end")),
-        ("tick".to_owned(), source.last_tick.into()),
-    ]);
-    let player = tally.roster.life(PlayerId(number)).map(|life| player(PlayerId(number), life, tally));
-    if let Some(Value::Object(about)) = player {
-        end.extend(about);
-    }
-    Value::Object(end)
+    let life = tally.roster.life(PlayerId(number));
+    let about = life.map_or(Value::Null, |life| player(PlayerId(number), life, tally));
+    with(json!({ "type": "end", "tick": source.last_tick }), about)
 }
 
 /// A line of a dialogue.

@@ -33,7 +33,8 @@ pub fn refusals(source: &Source, folder: &Path) -> String {
         if reasons.len() > REASONS {
             why.push(format!("{} more", reasons.len() - REASONS));
         }
-        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.as_bytes()))).unwrap_or_default();
+        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.path.as_bytes())));
+        let log = log.unwrap_or_default();
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,

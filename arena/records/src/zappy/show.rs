@@ -74,6 +74,9 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     } else {
         out.put(&format!("{}\n", tables::head(source)));
     }
+    // Ticks in a second, for those that watch: programs in lockstep know none.
+    let lockstep = source.header.clock == Clock::Lockstep.name();
+    let rate = if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency };
     // What was noted waits until all is told that happened before.
     let (mut noted, mut remarked) = (Waiting::new(), 0);
     let mut tell =
@@ -100,7 +103,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
                 Some(happening) => {
                     story_text.write_happening(happening, roster, &mut text);
                     if let What::Ended(reason, winner) = &happening.what {
-                        let why = story.why(reason, winner.as_deref(), second(source));
+                        let why = story.why(reason, winner.as_deref(), rate);
                         let why = verdict::tie_break(source, story).into_iter().chain(why);
                         why.for_each(|why| write_line(happening.tick, &why, &mut text));
                     }
@@ -129,7 +132,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         }
         let happened = story.take(parsed);
         happened.iter().all(|happening| tell(Some(happening), happening.tick, &story, &mut noted, out))
-            && tell(None, story.tick(), &story, &mut noted, out)
+            && tell(None, story.tick, &story, &mut noted, out)
     })?;
     let happened = story.finish();
     happened.iter().for_each(|happening| {
@@ -151,24 +154,18 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     Ok(())
 }
 
-/// Ticks in a second, for those that watch: programs in lockstep know none.
-fn second(source: &Source) -> u32 {
-    let lockstep = source.header.clock == Clock::Lockstep.name();
-    if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency }
-}
-
 fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     let mut text = String::new();
     let whole = to >= source.last_tick;
     let winner = source.end.as_ref().and_then(End::winner).filter(|_| whole);
     if whole && source.end.is_none() {
-        write_line(story.tick(), "the record is cut off here", &mut text);
+        write_line(story.tick, "the record is cut off here", &mut text);
     }
     if !whole {
         let tick = thousands(to);
         text += &format!("\nfrom the start up to tick {tick}:\n");
     }
-    text + &resumed(story.resumed()) + &tables::tables(story, winner, source.is_full())
+    text + &resumed(&story.resumed) + &tables::tables(story, winner, source.is_full())
 }
 
 /// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
@@ -240,10 +237,8 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     let head = dialogue.head().ok_or_else(|| Error::NoPlayer(player, dialogue.others()))?;
     out.put(before);
     if !args.json {
-        let log = programs
-            .log(player)
-            .map(|log| format!("log       {}\n", shown(log.as_bytes())))
-            .unwrap_or_default();
+        let log = programs.log(player).map(|log| format!("log       {}\n", shown(log.path.as_bytes())));
+        let log = log.unwrap_or_default();
         out.put(&format!("{head}{log}\n"));
     }
     waiting.rewind()?;

@@ -83,7 +83,7 @@ fn inputs(team: &Team<'_>) -> Vec<String> {
 
 fn under_way(story: &Story, out: &mut String) {
     let roster = &story.tally.roster;
-    for running in story.under_way() {
+    for running in &story.observed.mirror().incantations {
         let team = running.players.first().and_then(|player| roster.team_of(*player));
         let of = team.map(|team| name(roster, team)).unwrap_or_default();
         let (level, players) = (next(running.level), named(&running.players));
