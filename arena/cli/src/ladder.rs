@@ -12,7 +12,7 @@ use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
-use zappy_ladder::season::{Season, is_hosted};
+use zappy_ladder::season::{Season, is_hosted, warn_of_results};
 use zappy_ladder::settings::{SeasonWish, refuse_no_ladder};
 use zappy_play::Error;
 use zappy_play::world::Games;
@@ -197,11 +197,6 @@ impl LadderArgs {
             );
         }
     }
-
-    fn listen(&self) -> Result<net::Listener, Error> {
-        net::bind(SocketAddr::new(self.bind, self.port))
-            .map_err(|error| Error::Flag(format!("--port: {error}")))
-    }
 }
 
 /// Hosts a ladder, or changes its names; gives the exit code.
@@ -226,11 +221,12 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     let wish = args.wish(games)?;
     // A host that can't listen leaves the folder as it is.
     let hosts = !args.table && args.merge.is_empty();
-    let listener = hosts.then(|| args.listen()).transpose()?;
+    let listen = || net::bind(SocketAddr::new(args.bind, args.port));
+    let listener = hosts.then(listen).transpose().map_err(|error| Error::Flag(format!("--port: {error}")))?;
     let mut season = Season::open(&args.folder, &wish, games)?;
     let names = Tokens::read(&args.folder)?;
     season.note_names(&names.iter().map(str::to_owned).collect::<Vec<_>>())?;
-    season.warn_of_results();
+    warn_of_results(&season.place, &season.tournament);
     let Some(listener) = listener else {
         if !args.table {
             let count = season.merge(&args.merge, games)?;

@@ -34,7 +34,7 @@ pub struct Entrant(pub usize);
 pub struct MatchNumber(pub u64);
 
 /// How a lobby goes about it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Bots in a match.
     pub teams: usize,
@@ -114,7 +114,7 @@ enum Timer {
     Gathered(Entrant),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Player {
     /// In the order in which they came.
     waiting: VecDeque<Caller>,
@@ -127,7 +127,7 @@ struct Player {
 }
 
 /// The state between two events.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LadderLobby {
     rules: Rules,
     visitors: BTreeMap<Caller, Visitor>,
@@ -147,18 +147,7 @@ pub struct LadderLobby {
 impl LadderLobby {
     /// An empty lobby. With `fixtures` these matches are played, and no others.
     pub fn new(rules: Rules, fixtures: Option<Vec<Fixture>>) -> LadderLobby {
-        LadderLobby {
-            rules,
-            visitors: BTreeMap::new(),
-            unnamed: BTreeMap::new(),
-            players: Vec::new(),
-            matches: BTreeMap::new(),
-            begun: 0,
-            ahead: BTreeMap::new(),
-            fixtures,
-            timers: BTreeSet::new(),
-            actions: VecDeque::new(),
-        }
+        LadderLobby { rules, fixtures, ..LadderLobby::default() }
     }
 
     /// What is to be done next.
@@ -202,13 +191,7 @@ impl LadderLobby {
 
     fn player(&mut self, Entrant(bot): Entrant) -> &mut Player {
         while self.players.len() <= bot {
-            self.players.push(Player {
-                waiting: VecDeque::new(),
-                since: Duration::ZERO,
-                playing: BTreeSet::new(),
-                last: Vec::new(),
-                rating: Rating::unknown(),
-            });
+            self.players.push(Player { rating: Rating::unknown(), ..Player::default() });
         }
         &mut self.players[bot]
     }

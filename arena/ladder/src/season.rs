@@ -333,14 +333,10 @@ impl Season {
             );
         }
     }
-
-    /// Says which matches were played and have lost their results. They don't count.
-    pub fn warn_of_results(&self) {
-        warn_of_results(&self.place, &self.tournament);
-    }
 }
 
-fn warn_of_results(place: &Place, there: &Tournament) {
+/// Says which matches were played and have lost their results. They don't count.
+pub fn warn_of_results(place: &Place, there: &Tournament) {
     let void: HashSet<Id> = there.failures.iter().map(|failure| failure.id).collect();
     for id in there.plan.iter().map(|planned| planned.id) {
         let (result, folder) = (place.result(id), place.match_folder(id));
