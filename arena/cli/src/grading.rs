@@ -280,10 +280,9 @@ fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
 
 /// No bot gets points from an opponent that wasn't there: the grader has to mend that first. In words, and its log.
 fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
-    let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);
-        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
+        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && seat.end.is_absent())?;
         let (name, id) = (tally.name(bot), one.planned.id);
         let log = log_name(&format!("{}-1", seat.team));
         let log = place.match_folder(id).join("logs").join(log);

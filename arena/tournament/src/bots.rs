@@ -84,6 +84,15 @@ impl Book {
         self.bots.iter().find(|bot| bot.id == id)
     }
 
+    /// The bot of that id, which a plan names.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn known(&self, id: Id) -> Result<&Bot, Error> {
+        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+        self.bot(id).ok_or_else(unknown)
+    }
+
     /// What these bots are called as teams of one match: by their names, or the first of name-2, name-3 and so on that is free.
     ///
     /// # Errors
@@ -91,8 +100,7 @@ impl Book {
     pub fn teams(&self, seats: &[Id]) -> Result<Vec<TeamName>, Error> {
         let mut teams: Vec<TeamName> = Vec::new();
         for id in seats {
-            let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-            let name = &self.bot(*id).ok_or_else(unknown)?.name;
+            let name = &self.known(*id)?.name;
             let free = |name: &String| teams.iter().all(|team| team.as_str() != *name);
             let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}-{n}")));
             let name = names.take(teams.len() + 1).find(free).unwrap_or_default();

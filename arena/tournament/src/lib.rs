@@ -20,7 +20,7 @@ pub mod compare;
 pub mod copies;
 pub mod error;
 pub mod forecast;
-mod forfeit;
+
 pub mod gauntlet;
 pub mod grading;
 pub mod identity;

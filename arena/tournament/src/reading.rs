@@ -65,10 +65,21 @@ impl Tournament {
         let Basis { place, game, book, plan } = Basis::read(folder, games)?;
         let key = own_key();
         refuse_altered(&place, key.as_ref())?;
-        let results = read_results(&place, &plan, key.as_ref())?;
-        let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+        let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
+        let mut results = HashMap::new();
+        for name in place.result_names()? {
+            let path = place.results().join(&name);
+            let wrong = |what: String| Error::BadResult(path.clone(), what);
+            let id = path.file_stem().and_then(|stem| Id::parse(stem.to_str()?));
+            let Some(planned) = id.and_then(|id| planned.get(&id)) else {
+                return Err(wrong("no match of the plan has that id".to_owned()));
+            };
+            let played = outcome(&place, planned.id, key.as_ref())?;
+            played.check(planned).map_err(wrong)?;
+            results.insert(planned.id, played);
+        }
         let mut failures = place.failures()?;
-        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
+        failures.retain(|failure| planned.contains_key(&failure.id) && !results.contains_key(&failure.id));
         Ok(Tournament { game, book, plan, results, failures })
     }
 }
@@ -160,21 +171,15 @@ impl Basis {
                 return Err(wrong(line, format!("the match {} stands there twice", planned.id)));
             }
         }
-        let game = game_of(&plan, games).map_err(|(line, what)| wrong(line, what))?;
-        Ok(Basis { place, game, book, plan })
-    }
-}
-
-/// The game that all lines name; the error has the line that names another one, or one that isn't known.
-fn game_of(plan: &[Planned], games: Games) -> Result<&'static GameSpec, (usize, String)> {
-    let first = games.find(None).map_or("", |game| game.name);
-    let name = |planned: &Planned| planned.game().unwrap_or(first).to_owned();
-    let game = games.find(plan.first().and_then(Planned::game)).map_err(|error| (1, error.to_string()))?;
-    match plan.iter().map(name).zip(1..).find(|(name, _)| *name != game.name) {
-        Some((other, line)) => {
-            Err((line, format!("it is a match of {other}, the others are of {}", game.name)))
+        let first = games.find(None).map_or("", |game| game.name);
+        let named = plan.first().and_then(Planned::game);
+        let game = games.find(named).map_err(|error| wrong(1, error.to_string()))?;
+        let names = plan.iter().map(|planned| planned.game().unwrap_or(first));
+        if let Some((other, line)) = names.zip(1..).find(|(name, _)| *name != game.name) {
+            let what = format!("it is a match of {other}, the others are of {}", game.name);
+            return Err(wrong(line, what));
         }
-        None => Ok(game),
+        Ok(Basis { place, game, book, plan })
     }
 }
 
@@ -200,22 +205,4 @@ fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
         return Err("a match takes two bots or more, all different".to_owned());
     }
     Ok(())
-}
-
-/// The results by the ids of their matches; empty if there is no folder of results. A file that isn't called `*.json` is half-written.
-fn read_results(place: &Place, plan: &[Planned], key: Option<&Key>) -> Result<HashMap<Id, Outcome>, Error> {
-    let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
-    let mut results = HashMap::new();
-    for name in place.result_names()? {
-        let path = place.results().join(&name);
-        let wrong = |what: String| Error::BadResult(path.clone(), what);
-        let id = path.file_stem().and_then(|stem| Id::parse(stem.to_str()?));
-        let Some(planned) = id.and_then(|id| planned.get(&id)) else {
-            return Err(wrong("no match of the plan has that id".to_owned()));
-        };
-        let played = outcome(place, planned.id, key)?;
-        played.check(planned).map_err(wrong)?;
-        results.insert(planned.id, played);
-    }
-    Ok(results)
 }

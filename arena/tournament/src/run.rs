@@ -207,7 +207,10 @@ impl Pool<'_> {
             let places = self.run.jobs.min(self.waiting.len() + self.playing.len());
             self.report.ledger.pass(last.elapsed(), places);
             last = Instant::now();
-            self.hand_on(signals.stops());
+            while self.stops < signals.stops() {
+                self.stops += 1;
+                self.playing.iter().for_each(|(_, worker)| worker.interrupt());
+            }
             self.collect()?;
             let mut enough = self.report.no_start.is_some();
             if let Some(watch) = &mut watch {
@@ -227,14 +230,6 @@ impl Pool<'_> {
             display
                 .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
             worker::wait(signals);
-        }
-    }
-
-    /// Hands the operator's signals on to all matches that are being played.
-    fn hand_on(&mut self, stops: usize) {
-        while self.stops < stops {
-            self.stops += 1;
-            self.playing.iter().for_each(|(_, worker)| worker.interrupt());
         }
     }
 

@@ -175,9 +175,4 @@ impl Ranked {
     pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }
-
-    /// The rating in tenths, as JSON has it. Ratings that are equal by then share a rank.
-    pub(super) fn tenths(&self) -> i64 {
-        (self.rating.value * 10.0).round() as i64
-    }
 }

@@ -228,8 +228,7 @@ fn setup(
         delegated: delegated.as_ref(),
     };
     for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
-        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-        let bot = book.bot(*id).ok_or_else(unknown)?;
+        let bot = book.known(*id)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
         entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());

@@ -1,10 +1,9 @@
 //! Adds up the results of a tournament: by bot, by pair, and seed by seed, since those of a seed have its map in common.
 //!
-//! Plain sums in an order of their own, so that none depends on which match came first. Tested in `arena/cli/tests/merge/`.
+//! Plain sums in an order of their own, so that none depends on which match came first. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::forfeit::forfeits;
 use super::identity::Id;
 use super::outcome::BotEnd;
 use super::plan::Planned;
@@ -33,6 +32,23 @@ impl Sum {
         self.results += 1.0;
         self.weight += weight;
     }
+}
+
+/// The seats by which each match without a score is lost. Nothing proves how such a match would have ended, so it counts for no
+/// bot: it is lost by those that spoiled it, by what they used or did, or by standing behind when something ended it. Where that
+/// isn't known, or is so of all teams, it counts for nothing and is left out.
+fn forfeits(tournament: &Tournament) -> HashMap<Id, BTreeSet<usize>> {
+    let unscored = tournament.results.values().filter(|played| !played.cause.counts());
+    let unscored = unscored.map(|played| (played.id, &played.spoiled_by, &played.gained));
+    let failed = tournament.failures.iter().map(|failure| (failure.id, &failure.spoiled_by, &failure.gained));
+    let seats: HashMap<Id, usize> = tournament.plan.iter().map(|one| (one.id, one.seats.len())).collect();
+    let known = unscored.chain(failed).filter_map(|(id, spoilers, gained)| {
+        let count = *seats.get(&id)?;
+        let lost: BTreeSet<usize> =
+            spoilers.iter().chain(gained).copied().filter(|&seat| seat < count).collect();
+        (!lost.is_empty() && lost.len() < count).then_some((id, lost))
+    });
+    known.collect()
 }
 
 /// Tells seeds apart, also those that no result has told yet.

@@ -26,8 +26,7 @@ impl Bots {
     /// # Errors
     /// It isn't, or can't be looked at.
     pub(super) fn check(&mut self, id: Id) -> Result<(), Error> {
-        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-        let bot = self.book.bot(id).ok_or_else(unknown)?;
+        let bot = self.book.known(id)?;
         let lost = |why| Error::Lost(bot.name.clone(), why);
         let stamp = bot.stamp().map_err(lost)?;
         if self.stamps.get(&id) == Some(&stamp) {

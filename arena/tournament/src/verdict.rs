@@ -47,8 +47,7 @@ impl Outcome {
     /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
     /// looks as if an operator had.
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
-        let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
-        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
+        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
         if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
     }
 }
@@ -118,6 +117,11 @@ impl BotEnd {
                  already, or for one of another kind.",
             ],
         }
+    }
+
+    /// Whether no player of it joined.
+    pub const fn is_absent(self) -> bool {
+        matches!(self, BotEnd::FailedToStart | BotEnd::NeverJoined)
     }
 
     /// The word for it in files.

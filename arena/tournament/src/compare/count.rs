@@ -56,10 +56,8 @@ impl Half {
         let ends: Vec<_> = ends
             .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
             .collect();
-        let stayed_away = |which: usize| {
-            let mut own = ends.iter().filter(|(version, ..)| *version == which);
-            own.any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined))
-        };
+        let stayed_away =
+            |which: usize| ends.iter().any(|(version, end, _)| *version == which && end.is_absent());
         let points = match [0, 1].map(stayed_away) {
             [true, true] => None,
             [true, false] => Some(2),

@@ -94,19 +94,16 @@ impl<'a> Table<'a> {
     /// The field, the best first.
     pub(super) fn ranking(&self, field: &[Id]) -> Vec<Id> {
         let mut order = field.to_vec();
-        let key = |id: &Id| (self.matches(*id) == 0, -self.tenths(*id), *id);
+        let key = |id: &Id| (self.matches(*id) == 0, -self.rating(*id).tenths(), *id);
         order.sort_by_key(key);
         order
     }
 
-    /// The rating as it is compared: to as many digits as are shown.
-    fn tenths(&self, id: Id) -> i64 {
-        (self.rating(id).value * 10.0).round() as i64
-    }
-
     fn place(&self, field: &[Id], id: Id) -> Option<usize> {
         let played = |id: &Id| self.matches(*id) > 0;
-        let above = field.iter().filter(|other| played(other) && self.tenths(**other) > self.tenths(id));
+        let above = field
+            .iter()
+            .filter(|other| played(other) && self.rating(**other).tenths() > self.rating(id).tenths());
         played(&id).then(|| 1 + above.count())
     }
 
@@ -179,8 +176,9 @@ impl<'a> Table<'a> {
         let now = moment(0, place, rating, self.matches(id));
         let nothing = Ranked::default();
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
-        let even =
-            field.iter().filter(|other| self.matches(**other) > 0 && self.tenths(**other) == self.tenths(id));
+        let even = field.iter().filter(|other| {
+            self.matches(**other) > 0 && self.rating(**other).tenths() == self.rating(id).tenths()
+        });
         Some(Row {
             place,
             tied: place.is_some() && even.count() > 1,

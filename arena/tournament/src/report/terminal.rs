@@ -125,14 +125,18 @@ fn name(name: &str) -> String {
 fn outclassed(tally: &Tally<'_>) -> String {
     let names = |place: usize| name(tally.name(tally.standings[place].bot));
     let places = (1..tally.standings.len()).filter(|&place| tally.standings[place].outclassed);
-    let lines: Vec<String> =
-        places.map(|place| format!("  {}, and from {} on down\n", names(place - 1), names(place))).collect();
-    if lines.is_empty() {
-        return String::new();
+    let line = |place: usize| format!("  {}, and from {} on down\n", names(place - 1), names(place));
+    listed(ONE_SIDED, &places.map(line).collect::<Vec<_>>())
+}
+
+/// The first of these lines below a head; nothing without lines.
+fn listed(head: &str, lines: &[String]) -> String {
+    let told = lines[..lines.len().min(NAMED)].concat();
+    match lines.len() {
+        0 => told,
+        count if count > NAMED => format!("\n{head}:\n{told}  and {} more\n", count - NAMED),
+        _ => format!("\n{head}:\n{told}"),
     }
-    let more = lines.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("  and {more} more\n") } else { String::new() };
-    format!("\n{ONE_SIDED}:\n{}{more}", lines[..lines.len().min(NAMED)].concat())
 }
 
 /// What each bot did other than play, and how often.
@@ -151,13 +155,7 @@ fn unscored(tally: &Tally<'_>) -> String {
     let failed = tally.failures.iter();
     let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
     let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
-    let lines: Vec<String> = unscored.chain(failed).map(line).collect();
-    let told = lines[..lines.len().min(NAMED)].concat();
-    match lines.len() {
-        0 => told,
-        count if count > NAMED => format!("\nnot scored:\n{told}  and {} more\n", count - NAMED),
-        _ => format!("\nnot scored:\n{told}"),
-    }
+    listed("not scored", &unscored.chain(failed).map(line).collect::<Vec<_>>())
 }
 
 pub fn times(count: u64) -> String {
