@@ -110,7 +110,7 @@ impl CheckArgs {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn check(&self, games: Games) -> Result<Check, Error> {
-        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let launcher = zappy_tournament::worker::own_program()?;
         let game = self.situations()?;
         for name in &self.only {
             if !game.situations.iter().any(|situation| situation.name == name) {

@@ -144,7 +144,7 @@ impl CompareArgs {
         let processes = if self.in_process {
             None
         } else {
-            let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+            let program = zappy_tournament::worker::own_program()?;
             let server = zappy_play::server::find(self.server.as_deref(), &program)?;
             let containment = self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?;
             self.added.values()?;

@@ -213,8 +213,7 @@ impl GradeArgs {
     /// # Errors
     /// There are none, or their file can't be read.
     pub fn opponents(&self, world: &World) -> Result<Opponents, zappy_play::Error> {
-        let program =
-            std::env::current_exe().map_err(|e| zappy_play::Error::System("can't find this program", e))?;
+        let program = zappy_tournament::worker::own_program()?;
         let ours = program.parent().unwrap_or(&program);
         Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
     }

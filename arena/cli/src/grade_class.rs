@@ -89,7 +89,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         class,
         all: args.for_all(),
         jobs: args.playing.jobs().unwrap_or_else(cores),
-        program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
+        program: zappy_tournament::worker::own_program()?,
         arguments,
         pass: args.pass.clone(),
         book,

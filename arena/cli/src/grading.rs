@@ -19,7 +19,7 @@ use zappy_play::world::Games;
 use zappy_tournament::bots::Book;
 use zappy_tournament::grading::class::LATER;
 use zappy_tournament::grading::formats;
-use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
+use zappy_tournament::grading::grade::{GRADED, Grade};
 use zappy_tournament::grading::likeness::{by_content, by_matches, by_running, mirrored};
 use zappy_tournament::grading::pace::Pace;
 use zappy_tournament::grading::points::Points;
@@ -163,7 +163,7 @@ pub(super) fn play_book(
     let grade = |looks_like| {
         let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
         let looks_like = (looks_like, args.accept_lookalikes);
-        Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
+        Grade { tally: &tally, name, pass: &args.pass, stopped, left_out, looks_like }
     };
     let client = args.client(&world);
     let looks_like = match by_content(book, client.as_deref()) {

@@ -336,7 +336,7 @@ impl MatchArgs {
             Some(resumed) => (resumed.world.clone(), None),
             None => self.world_and_file(games)?,
         };
-        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let launcher = zappy_tournament::worker::own_program()?;
         let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
         let freq = match config {
             Some(config) => config.frequency.get(),

@@ -227,7 +227,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
 
 /// Lets another process perform the action, and stands by. `typed`: what is typed here is handed on to it.
 fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
-    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let program = zappy_tournament::worker::own_program()?;
     let own = std::process::id().to_string();
     let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
     // The program's name and the subcommand come first.

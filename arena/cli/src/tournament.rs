@@ -338,7 +338,7 @@ pub struct PlayArgs {
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     /// The match: its line of the plan
-    #[arg(value_name = "LINE", value_parser = planned)]
+    #[arg(value_name = "LINE", value_parser = |line: &str| Planned::parse(line.as_bytes()))]
     pub planned: Planned,
     /// The process that has it played
     #[arg(long, value_name = "PID")]
@@ -364,10 +364,6 @@ fn clock(text: &str) -> Result<Clock, String> {
 fn values(text: &str) -> Result<(String, Vec<String>), String> {
     let (key, values) = text.split_once('=').ok_or("write KEY=VALUE,VALUE, as in cities=on,off")?;
     Ok((key.to_owned(), values.split(',').map(str::to_owned).collect()))
-}
-
-fn planned(line: &str) -> Result<Planned, String> {
-    Planned::parse(line.as_bytes())
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -462,7 +458,7 @@ impl PlayingArgs {
     /// # Errors
     /// When there is no server, or no sandbox where one must be.
     pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
-        let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let program = zappy_tournament::worker::own_program()?;
         // Said once, and not by each match.
         self.added.values()?;
         Ok(Run {

@@ -437,21 +437,16 @@ impl Host {
                 Err(error) => log::error!("the names stay as they were: {error}"),
             }
         }
-        let lobby = self.state();
+        // Which bots wait, since when, and which matches are played.
+        let (called, began) = (&self.roster.called, self.began);
+        let waiting =
+            self.lobby.waiting().map(|(bot, since)| (called[bot.0].clone(), (began + since).as_secs()));
+        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
+        let lobby = LobbyState { waiting: waiting.collect(), playing: playing.collect() };
         if self.told.as_ref() != Some(&lobby) {
             self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
             self.told = Some(lobby);
         }
-    }
-
-    /// Which bots wait, since when, and which matches are played.
-    fn state(&self) -> LobbyState {
-        let waiting = self
-            .lobby
-            .waiting()
-            .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
-        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
-        LobbyState { waiting: waiting.collect(), playing: playing.collect() }
     }
 
     /// Where it listens.

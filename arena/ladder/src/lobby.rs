@@ -381,7 +381,13 @@ impl LadderLobby {
                 None => self.choose(&free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
-            self.begin(&bots, seed);
+            let (number, slots) = (self.go_on(&bots), self.rules.slots);
+            let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
+            self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
+            for bot in bots {
+                let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
+                guests.into_iter().for_each(|guest| self.hand(guest, Errand::Join(guest, number, bot)));
+            }
         }
     }
 
@@ -433,19 +439,6 @@ impl LadderLobby {
     pub fn put_back(&mut self, fixture: Fixture) {
         if let Some(list) = &mut self.fixtures {
             list.push(fixture);
-        }
-    }
-
-    fn begin(&mut self, bots: &[Entrant], seed: Option<u64>) {
-        let number = self.go_on(bots);
-        let slots = self.rules.slots;
-        let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
-        self.actions.push_back(Errand::Begin(number, bots.to_vec(), seed, count));
-        for &bot in bots {
-            let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
-            for guest in guests {
-                self.hand(guest, Errand::Join(guest, number, bot));
-            }
         }
     }
 }

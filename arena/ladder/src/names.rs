@@ -121,18 +121,12 @@ impl Tokens {
             return Ok(Tokens { version: 1, ..Tokens::default() });
         }
         let names: Tokens = read_json(&path, LONGEST)?;
-        names.check().map_or(Ok(()), |what| Err(Error::Book(path, what)))?;
-        Ok(names)
-    }
-
-    /// What is wrong with those that were read, in words.
-    fn check(&self) -> Option<String> {
-        if self.version != 1 {
-            return Some(format!("it is of version {}, this program reads 1", self.version));
-        }
-        let stranger = self.returns.iter().find(|name| !self.has(name));
+        let version = names.version;
+        let newer = (version != 1).then(|| format!("it is of version {version}, this program reads 1"));
+        let stranger = names.returns.iter().find(|name| !names.has(name));
         let stranger = stranger.map(|name| format!("{name} returns, and is none of its names"));
-        self.iter().find_map(refuse).or(stranger)
+        let wrong = newer.or_else(|| names.iter().find_map(refuse)).or(stranger);
+        wrong.map_or(Ok(names), |what| Err(Error::Book(path, what)))
     }
 
     /// What tells whether the file was changed.

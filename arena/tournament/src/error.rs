@@ -51,12 +51,9 @@ pub enum Error {
     /// An opponent of a graded bot that can't be started or never joins.
     #[error("nothing is graded: the opponent {words} ({}). Mend that, remove {}, and grade again", log.display(), place.display())]
     Opponent { words: String, log: PathBuf, place: PathBuf },
-    /// Something else in that folder.
-    #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
-    Foreign(PathBuf, OsString),
-    /// A folder for a merge that holds something else.
-    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
-    NotMerged(PathBuf, OsString),
+    /// Something else in a folder than that.
+    #[error("--out {0}: {1:?} in there is {2}; choose an empty or a new folder")]
+    Foreign(PathBuf, OsString, &'static str),
     /// The files of a merge that can't be written.
     #[error("--out {0}: {words}", words = io_words(.1))]
     Merged(PathBuf, io::Error),

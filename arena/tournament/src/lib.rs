@@ -52,6 +52,6 @@ pub mod variants;
 pub mod verdict;
 pub mod verify;
 mod whole;
-mod worker;
+pub mod worker;
 
 pub use error::Error;

@@ -113,7 +113,7 @@ impl Place {
             // A call that was killed may have left one of the files, or half of one.
             let half = [BOTS, PLAN, SEEDS].map(|ours| hidden(&path.join(ours)));
             if name != BOTS && name != SEEDS && !half.contains(&path.join(&name)) {
-                return Err(Error::Foreign(path.into(), name));
+                return Err(Error::Foreign(path.into(), name, "no tournament's"));
             }
         }
         place.keep_sealed(seeds.sealed())?;

@@ -38,6 +38,7 @@ use super::outcome::Outcome;
 use super::place::{Failure, Place, clear, write_whole};
 use super::plan::Planned;
 use super::team_sandbox::TeamSandbox;
+use super::worker::own_program;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,8 +205,7 @@ fn setup(
     scratch: &Path,
 ) -> Result<Setup, zappy_play::Error> {
     let world = planned.world(tools.games)?;
-    let launcher = std::env::current_exe()
-        .map_err(|error| zappy_play::Error::System("can't find this program", error))?;
+    let launcher = own_program()?;
     let mut entries: Vec<Entry> = Vec::new();
     // What bots must not see: each other, and what came of them.
     let mut hidden = vec![place.path().to_path_buf()];

@@ -87,32 +87,27 @@ impl Count {
         }
         let [Some(one), Some(other)] = [pair[0].points, pair[1].points] else {
             self.void += 1;
-            return if self.void > MOST_VOID + self.tally.count() {
-                Err(self.hopeless(pair))
-            } else {
-                Ok(())
-            };
+            if self.void <= MOST_VOID + self.tally.count() {
+                return Ok(());
+            }
+            let ends = pair.iter().flat_map(|half| &half.ends);
+            let last: Vec<String> = ends
+                .map(|(version, end, detail)| {
+                    let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
+                    format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
+                })
+                .collect();
+            let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
+            let all = self.void + self.tally.count();
+            return Err(TournamentError::Arena(format!(
+                "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
+                self.void
+            ))
+            .into());
         };
         self.tally.add(one + other);
         [one, other].iter().for_each(|&points| self.matches[usize::from(2 - points.min(2))] += 1);
         Ok(())
-    }
-
-    fn hopeless(&self, pair: &[Half; 2]) -> Error {
-        let ends = pair.iter().flat_map(|half| &half.ends);
-        let last: Vec<String> = ends
-            .map(|(version, end, detail)| {
-                let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
-                format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
-            })
-            .collect();
-        let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
-        let all = self.void + self.tally.count();
-        TournamentError::Arena(format!(
-            "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
-            self.void
-        ))
-        .into()
     }
 
     /// Whether a version didn't behave as it should.

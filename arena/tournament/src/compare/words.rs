@@ -16,6 +16,8 @@ impl Findings {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
         let (pairs, (low, high)) = (count.tally.count(), self.count.question.bounds());
+        let kinds = ["0", "0.5", "1", "1.5", "2"].into_iter().zip(count.tally.pentanomial);
+        let kinds = kinds.map(|(points, pairs)| format!("{points}: {pairs}"));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -27,7 +29,7 @@ impl Findings {
             text,
             "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
             self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
-            kinds(count.tally.pentanomial)
+            kinds.collect::<Vec<_>>().join(", ")
         );
         if let Some(strength) = self.strength() {
             let _ = writeln!(text, "  strength  {strength}");
@@ -38,8 +40,7 @@ impl Findings {
             "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
             self.errors()
         );
-        self.tell_rest(&mut text);
-        text
+        text + &self.notes().iter().map(|note| format!("  note      {note}\n")).collect::<String>()
     }
 
     /// The answer in a sentence.
@@ -100,34 +101,24 @@ impl Findings {
         ))
     }
 
-    fn tell_rest(&self, text: &mut String) {
-        let count = &self.count;
+    fn notes(&self) -> Vec<String> {
+        let (count, mut notes) = (&self.count, Vec::new());
         if count.tally.count() > 0 && count.tally.pentanomial[2] == count.tally.count() {
-            let _ = writeln!(text, "  note      every pair was split: both may play the very same");
+            notes.push("every pair was split: both may play the very same".to_owned());
         }
         if count.void > 0 {
-            let _ = writeln!(
-                text,
-                "  note      not counted, since they say nothing: {}",
-                many(count.void, "pair")
-            );
+            notes.push(format!("not counted, since they say nothing: {}", many(count.void, "pair")));
         }
-        for (&(version, end), times) in &count.ends {
-            let _ = writeln!(
-                text,
-                "  note      {} {}: in {}",
-                NAMES[version],
-                end.word().replace('_', " "),
-                many(*times, "match")
-            );
-        }
+        notes.extend(count.ends.iter().map(|(&(version, end), times)| {
+            format!("{} {}: in {}", NAMES[version], end.word().replace('_', " "), many(*times, "match"))
+        }));
         if count.disturbed > 0 {
-            let _ = writeln!(
-                text,
-                "  note      touched by time, so that they may end otherwise when played again: {}",
-                many(count.disturbed, "match")
-            );
+            let disturbed = many(count.disturbed, "match");
+            notes.push(format!(
+                "touched by time, so that they may end otherwise when played again: {disturbed}"
+            ));
         }
+        notes
     }
 
     /// The answer in a word.
@@ -180,13 +171,6 @@ impl Findings {
 fn elo_words(share: f64) -> String {
     // What rounds to nothing has no sign of its own.
     elo_of(share).map_or("no bound".to_owned(), |elo| format!("{:+.0}", elo.round() + 0.0))
-}
-
-fn kinds(pairs: [u64; 5]) -> String {
-    let points = ["0", "0.5", "1", "1.5", "2"];
-    let kinds: Vec<String> =
-        points.iter().zip(pairs).map(|(points, pairs)| format!("{points}: {pairs}")).collect();
-    kinds.join(", ")
 }
 
 #[cfg(test)]

@@ -113,7 +113,14 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
         };
-        tidy(&folder);
+        // What calls that were killed have left of copies and checks.
+        for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
+                    let _ = clear(&entry.path());
+                }
+            }
+        }
         let settings = Settings::open(&folder, wish, games)?;
         let (terms, secret) = (settings.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
@@ -423,17 +430,6 @@ impl League {
         format!(
             "a league takes two bots or more, and {there} could enter; put each into a folder below {folder}/{BOTS}"
         )
-    }
-}
-
-/// Removes what calls that were killed have left of copies and checks.
-fn tidy(league: &Path) {
-    for (folder, prefix) in [(league.join(VERSIONS), COPY), (league.to_path_buf(), SCRATCH)] {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
-                let _ = clear(&entry.path());
-            }
-        }
     }
 }
 

@@ -150,7 +150,12 @@ impl<'a> Table<'a> {
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
         let scored = self.decided();
-        let histories = histories(kept);
+        // Of each version where it stood after its last rounds.
+        let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
+        let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
+        for (id, moment) in latest.iter().flat_map(|kept| &kept.table) {
+            histories.entry(id).or_default().push(moment.clone());
+        }
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         Standings {
@@ -258,15 +263,6 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     let (count, all) = (faults.values().sum::<usize>(), lost.len());
     let all_lost = many(all as u64, "lost match");
     (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
-}
-
-/// Of each version where it stood after its last rounds.
-fn histories(kept: &[Snapshot]) -> HashMap<&str, Vec<Moment>> {
-    let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
-    for (id, moment) in kept[kept.len().saturating_sub(MOST_MOMENTS)..].iter().flat_map(|kept| &kept.table) {
-        histories.entry(id).or_default().push(moment.clone());
-    }
-    histories
 }
 
 /// What is another than before the field last changed.

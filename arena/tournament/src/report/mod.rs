@@ -20,9 +20,6 @@ use zappy_play::text::align;
 
 use super::tally::{Match, Tally};
 
-/// The files of a merge.
-pub const FILES: [&str; 7] =
-    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
 /// The files that a merge writes besides if it has a viewer.
 pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
 /// The file of a merge that depends on how long bots took to answer.
@@ -87,6 +84,11 @@ pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usi
     let mut text = String::new();
     align(&rows, left, &mut text);
     text
+}
+
+/// A place as tables tell it, with a sign for one that another bot has, too.
+pub(crate) fn place_words(place: Option<usize>, tied: bool) -> String {
+    place.map_or("–".to_owned(), |place| format!("{place}{}", if tied { "=" } else { "" }))
 }
 
 /// A list of `count` items. If these are too many, the rest is counted, and `rest` says where to find it.
