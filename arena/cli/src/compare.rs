@@ -158,7 +158,7 @@ impl CompareArgs {
                 drawn,
             })
         };
-        let world = self.world.world(games)?;
+        let world = self.world.world(games, &[])?;
         let terms = Terms {
             max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(2)),
             freq: world.rate(None)?,

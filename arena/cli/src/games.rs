@@ -96,19 +96,11 @@ impl WorldArgs {
         world
     }
 
-    /// The game, its options and the map that the flags ask for.
+    /// The game, its options and the map that the flags ask for, with `more` options besides, whatever the flags say of them.
     ///
     /// # Errors
     /// There is no such game, or no such option, or a value is out of its range.
-    pub fn world(&self, games: Games) -> Result<World, Error> {
-        self.world_with(games, &[])
-    }
-
-    /// The same with these options besides, whatever the flags say of them.
-    ///
-    /// # Errors
-    /// As for [`WorldArgs::world`].
-    pub fn world_with(&self, games: Games, more: &[(&str, &str)]) -> Result<World, Error> {
+    pub fn world(&self, games: Games, more: &[(&str, &str)]) -> Result<World, Error> {
         let flags = self.flags.0.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let pairs = self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = flags.chain(pairs).chain(more.iter().copied());

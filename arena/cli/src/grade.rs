@@ -8,8 +8,8 @@ use clap::{Args, value_parser};
 use zappy_check::{GAMES, Situation};
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
-use zappy_tournament::bots::{Book, Bot};
-use zappy_tournament::gauntlet::{Graded, Opponents};
+use zappy_tournament::bots::{Book, Bot, Written};
+use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
 use zappy_tournament::grading::points::Pass;
@@ -231,11 +231,12 @@ impl GradeArgs {
     /// # Errors
     /// The first thing that is wrong with them.
     pub fn book(&self, games: Games) -> Result<Book, zappy_play::Error> {
-        let graded = Graded {
+        let graded = Written {
             name: self.name.clone(),
             command: self.bot.clone().unwrap_or_default(),
             folder: self.folder.clone(),
             processes: self.procs,
+            ..Written::default()
         };
         Ok(self.opponents(&self.world(games)?)?.meet(graded)?)
     }

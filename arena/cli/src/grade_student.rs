@@ -18,10 +18,10 @@ use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
-use zappy_tournament::bots::{Book, Bot};
+use zappy_tournament::bots::{Book, Bot, Written};
 use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{Most, open_folder, stage};
-use zappy_tournament::gauntlet::{Graded, Opponents};
+use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::class::{MEND, PLAY, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
@@ -200,10 +200,6 @@ impl<'a> Student<'a> {
         Ok(self.finish(&self.named(result, Some(found)), code)?)
     }
 
-    fn names(&self) -> Names<'static> {
-        Names::of(&self.world)
-    }
-
     /// Folders that no program of it may see, none of them within another.
     fn hidden(&self) -> Vec<PathBuf> {
         let own = [self.submission.path.clone(), self.out.clone()];
@@ -230,7 +226,7 @@ impl<'a> Student<'a> {
         if folder.exists() {
             let kept = files::read(&file, LONGEST_FOUND).ok();
             let kept = kept.and_then(|kept| serde_json::from_slice(&kept).ok());
-            let found = kept.map_or_else(|| find(&folder, self.names(), self.args.for_all()), Ok);
+            let found = kept.map_or_else(|| find(&folder, Names::of(&self.world), self.args.for_all()), Ok);
             return found.map_err(unsaid);
         }
         clear(&new)?;
@@ -249,7 +245,7 @@ impl<'a> Student<'a> {
             }
             _ => return Err(changed().into()),
         };
-        let found = find(&new, self.names(), self.args.for_all());
+        let found = find(&new, Names::of(&self.world), self.args.for_all());
         let found = found.map_err(|why| unsaid(with_left_out(why, &left_out)))?;
         let found = Found { left_out, ..found };
         write_pretty(&file, &found)?;
@@ -276,7 +272,7 @@ impl<'a> Student<'a> {
             write_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
-        let command = found.command.clone().map_or_else(|| built(&folder, self.names()), Ok);
+        let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
         command.map_err(|why| Stop::Over(State::NoCommand, why))
     }
     /// Refuses the copy of an opponent, which its files tell, whatever they say of how it is started.
@@ -296,7 +292,8 @@ impl<'a> Student<'a> {
         let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
         let folder = Some(self.out.join(BOT));
         let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
-        let met = self.args.opponents(&self.world)?.meet(Graded { name, command, folder, processes });
+        let graded = Written { name, command, folder, processes, ..Written::default() };
+        let met = self.args.opponents(&self.world)?.meet(graded);
         let (state, why) = match met {
             Ok(book) => return Ok(Book { hidden: self.hidden(), ..book }),
             Err(TournamentError::Same { one, other, .. }) => {

@@ -153,7 +153,7 @@ pub(super) fn play_book(
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
     pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
-    tournament.leave_out(pace.left_out());
+    tournament.leave_out(&pace.left_out);
     let tally = Tally::new(&tournament);
     if let Some((words, log)) = idle_opponent(&tally, &Place::open(out)?) {
         return Err(unfit_opponent(&words, &log, out));
@@ -176,7 +176,7 @@ pub(super) fn play_book(
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
-    let left_out = pace.left_out().clone();
+    let left_out = pace.left_out.clone();
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
     let mut result = grade.result();
     result.marks.said = said.first;

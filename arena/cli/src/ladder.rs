@@ -149,10 +149,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
-        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
+        let (terms, flags) = (self.terms.terms(games, teams, &[])?, [self.teams, self.bank, self.free]);
         let game = terms.world.spec.game.name;
         let default = match plain(&["ladder", "--folder", ".", "--game", game], games)? {
-            Action::Ladder(args) => args.terms.terms(games, teams)?,
+            Action::Ladder(args) => args.terms.terms(games, teams, &[])?,
             _ => return Err(Error::Flag("ladder: no such command".to_owned())),
         };
         if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
@@ -233,8 +233,8 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
             log::info!("{} taken in", many(count as u64, "match"));
         }
         season.warn_of_records();
-        renew(season.path(), &season.tournament, games)?;
-        tell(season.path())?;
+        renew(season.place.path(), &season.tournament, games)?;
+        tell(season.place.path())?;
         return Ok(0);
     };
     args.warn_without_names(&names);

@@ -14,8 +14,10 @@ use zappy_play::programs::missing;
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::world::{Games, World};
+use zappy_protocol::text::many;
 use zappy_tournament::grading::contained::CheckedBot;
 use zappy_tournament::league::League;
+use zappy_tournament::league::intake::REPORT;
 use zappy_tournament::league::round::VERSIONS;
 use zappy_tournament::league::run::{How, Until};
 use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
@@ -122,9 +124,9 @@ pub struct LeagueArgs {
 
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
-        let terms = self.terms.terms(games, 2)?;
+        let terms = self.terms.terms(games, 2, &[])?;
         let default = match plain(&["league", ".", "--game", terms.world.spec.game.name], games)? {
-            Action::League(args) => args.terms.terms(games, 2)?,
+            Action::League(args) => args.terms.terms(games, 2, &[])?,
             _ => return Err(Error::Flag("league: no such command".to_owned())),
         };
         Ok(Wish {
@@ -190,10 +192,11 @@ impl Checker for Situations {
         let (mut findings_text, mut told) = (FindingsText::default(), String::new());
         let check = contained(bot, world, Situations::of(world, checks));
         let report = check.run(signals, |finding| told += &findings_text.take(finding, false))?;
+        let (passed, all) = (report.passed(), many(report.findings.len() as u64, "situation"));
+        let why =
+            (!report.is_good()).then(|| format!("{passed} of {all} passed; see {REPORT} in its folder"));
         Ok(CheckFound {
-            passed: report.passed(),
-            all: report.findings.len(),
-            is_good: report.is_good(),
+            why,
             interrupted: report.interrupted,
             text: format!("{told}{}{}", findings_text.rest(), report.summary()),
         })
@@ -229,7 +232,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         can_check(&wish.checks.clone().unwrap_or_default())?;
     }
     let mut league = League::open(&args.folder, &wish, how, games)?;
-    can_check(league.checks())?;
+    can_check(&league.dealer.settings.checks)?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     missing::tell(run.containment, &run.place.path().join(VERSIONS));
     // A bot that can't be started loses its matches, and keeps no other one from playing.

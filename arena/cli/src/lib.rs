@@ -397,7 +397,7 @@ impl MatchArgs {
 
     /// What is played, on the map of the game's own that `--scenario` names; or else the file that it names.
     fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
-        let world = self.world.world(games)?;
+        let world = self.world.world(games, &[])?;
         let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
         Ok(match named {
             Some(spec) => (self.world.sized(World::new(spec, world.guest)), None),

@@ -372,17 +372,12 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl TermArgs {
-    /// What they ask for, with so many teams in each match.
+    /// What they ask for, with so many teams in each match, and with these options, whatever the flags say of them.
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
-        self.terms_with(games, teams, &[])
-    }
-
-    /// The same with these options, whatever the flags say of them.
-    fn terms_with(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
-        let world = self.world.world_with(games, options)?;
+    pub fn terms(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
+        let world = self.world.world(games, options)?;
         // Games in ticks end when a team wins; games with a rate of their own know how long they take.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
@@ -419,7 +414,7 @@ impl VaryArgs {
             };
             all = all.iter().flat_map(each).collect();
         }
-        all.iter().map(|options| terms.terms_with(games, teams, options)).collect()
+        all.iter().map(|options| terms.terms(games, teams, options)).collect()
     }
 }
 

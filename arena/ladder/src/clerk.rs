@@ -96,7 +96,7 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
             }
             ClerkNote::Void(planned, why) => season.void(&planned, why),
             ClerkNote::Lobby(state) => {
-                if let Err(error) = publish(season.path(), LOBBY, &state) {
+                if let Err(error) = publish(season.place.path(), LOBBY, &state) {
                     log::debug!("the state of the lobby isn't told: {error}");
                 }
                 continue;
@@ -107,7 +107,7 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
             Err(error) => log::error!("the disk doesn't take what the ladder is to keep: {error}"),
         }
     }
-    let _ = std::fs::remove_file(locked(season).path().join(LOBBY));
+    let _ = std::fs::remove_file(locked(season).place.path().join(LOBBY));
 }
 
 /// Makes the table anew when there is something new, and not more often than `every`.
@@ -125,7 +125,7 @@ fn sum_up(
         let start = Instant::now();
         let (folder, played) = {
             let season = locked(season);
-            (season.path().to_path_buf(), season.tournament.clone())
+            (season.place.path().to_path_buf(), season.tournament.clone())
         };
         match renew(&folder, &played, games) {
             Ok(ratings) => drop(rates.send(ratings)),

@@ -97,8 +97,8 @@ impl Host {
         let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
         let (port, patience) = (listener.address().port(), hosting.patience);
         let settings = BoutSettings { place, terms, bank, port, patience };
-        let names = Tokens::read(season.path())?;
-        let stamp = Tokens::stamp(season.path());
+        let names = Tokens::read(season.place.path())?;
+        let stamp = Tokens::stamp(season.place.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let list = hosting.list.as_deref();
         let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
@@ -176,7 +176,8 @@ impl Host {
     pub fn run(mut self, mut stop: impl FnMut() -> bool) -> Result<(), zappy_play::Error> {
         let mut events = Events::with_capacity(EVENTS);
         let mut looked = Duration::ZERO;
-        while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
+        let all_begun = |lobby: &LadderLobby| lobby.fixtures.as_ref().is_some_and(Vec::is_empty);
+        while !(stop() || all_begun(&self.lobby) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
             let next = [due, self.lobby.next(), self.reception.listener.next(now), Some(looked + LOOK)];

@@ -138,8 +138,8 @@ pub struct LadderLobby {
     begun: u64,
     /// By how much the first of two bots sat before the second more often than behind it.
     ahead: BTreeMap<(Entrant, Entrant), i64>,
-    /// What is played instead of what the lobby would choose.
-    fixtures: Option<Vec<Fixture>>,
+    /// The matches that haven't begun of those that are played instead of what the lobby would choose.
+    pub fixtures: Option<Vec<Fixture>>,
     timers: BTreeSet<(Duration, Timer)>,
     actions: VecDeque<Errand>,
 }
@@ -164,11 +164,6 @@ impl LadderLobby {
     pub fn waiting(&self) -> impl Iterator<Item = (Entrant, Duration)> {
         let waits = |(_, player): &(usize, &Player)| !player.waiting.is_empty();
         self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
-    }
-
-    /// Matches of the list that haven't begun; `None` without a list.
-    pub fn fixtures_left(&self) -> Option<usize> {
-        self.fixtures.as_ref().map(Vec::len)
     }
 
     /// Whether the connection is to be heard now.

@@ -122,7 +122,7 @@ impl Season {
 
     /// Looks at what the host before has left of matches that weren't over.
     fn take_up(&mut self) -> Result<(), Error> {
-        let names = Tokens::read(self.path())?;
+        let names = Tokens::read(self.place.path())?;
         let returns: HashSet<Id> =
             names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
         let matches = self.place.matches();
@@ -178,11 +178,6 @@ impl Season {
         write_pretty(&folder.join(SETTINGS), &settings)
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        self.place.path()
-    }
-
     /// Takes further names in.
     ///
     /// # Errors
@@ -192,7 +187,7 @@ impl Season {
         let all = book(known.chain(names.iter().map(String::as_str)));
         if all != self.tournament.book {
             self.tournament.book = all;
-            publish(self.path(), BOTS, &self.tournament.book)?;
+            publish(self.place.path(), BOTS, &self.tournament.book)?;
         }
         Ok(())
     }
@@ -312,7 +307,7 @@ impl Season {
             return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
         }
         let from = Place::open(folder).map_err(|_| Error::Book(folder.join(PLAN), LOST.to_owned()))?;
-        if from.path() == self.path() {
+        if from.path() == self.place.path() {
             return Err(refuse("it is the ladder of --folder itself; name that of another host"));
         }
         let there = played(&from, self.tournament.game, games)?;

@@ -21,7 +21,6 @@ use super::{ExpandArgs, FAILED, FINE, INTERRUPTED, complain};
 const STDOUT: &str = "-";
 
 /// Writes the expanded record, and gives the exit code.
-#[must_use]
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
     let path = match files::one(&args.file) {

@@ -19,7 +19,6 @@ use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE, complain};
 
 /// Shows the record, and gives the exit code.
-#[must_use]
 pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> u8 {
     let ticks = args.ticks();
     if ticks.is_empty() {

@@ -89,10 +89,18 @@ impl Source {
         let (last_tick, end, complete) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
         let obstacle = if only_inputs { match_of(&header, games).err() } else { None };
+        let why = obstacle.map(|error| match error {
+            BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
+            other => other.to_string(),
+        });
         Ok(Source {
             path: path.to_owned(),
-            replayed: only_inputs && obstacle.is_none(),
-            note: obstacle.map(|error| why_not(&error)),
+            replayed: only_inputs && why.is_none(),
+            note: why.map(|why| {
+                format!(
+                    "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
+                )
+            }),
             header,
             end,
             complete,
@@ -136,16 +144,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-fn why_not(error: &BadMatch) -> String {
-    let why = match error {
-        BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
-        other => other.to_string(),
-    };
-    format!(
-        "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
-    )
 }
 
 /// The last tick, how the match ended if the record tells, and whether the record is whole.

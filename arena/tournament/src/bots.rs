@@ -26,17 +26,18 @@ const LONGEST: u64 = 4 << 20;
 pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
+/// A bot as a file or a command line tells of it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written {
-    pub(super) name: String,
-    pub(super) command: String,
-    pub(super) folder: Option<PathBuf>,
+pub struct Written {
+    pub name: String,
+    pub command: String,
+    pub folder: Option<PathBuf>,
     #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) processes: Option<u32>,
+    pub environment: BTreeMap<String, String>,
+    pub processes: Option<u32>,
     #[serde(default)]
-    pub(super) limits: Limits,
+    pub limits: Limits,
 }
 
 /// `bots.toml` as it is written.

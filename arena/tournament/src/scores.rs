@@ -52,11 +52,6 @@ impl Score {
         let won_by_one = self.wins + self.losses;
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
     }
-
-    /// The 95 % confidence interval of the share, from the scatter between seeds.
-    pub fn interval(self) -> (f64, f64) {
-        self.by_seed.interval()
-    }
 }
 
 /// A match of the plan with its outcome.
@@ -159,11 +154,6 @@ impl Ranked {
     /// Points per match; none if it played none.
     pub fn share(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points / self.matches as f64)
-    }
-
-    /// The 95 % confidence interval of that share, from the scatter between seeds.
-    pub fn interval(&self) -> (f64, f64) {
-        self.by_seed.interval()
     }
 
     /// Matches that ended for it in another way than [`BotEnd::Played`].

@@ -100,9 +100,19 @@ impl Sums {
         let weight = 2.0 / one.bots.len() as f64;
         let seed = seed_of(one.planned);
         for (seat, &bot) in one.bots.iter().enumerate() {
-            self.count_conduct(one, seat);
-            let points = one.points(seat);
-            self.standings[bot].points += points;
+            let (points, conduct) = (one.points(seat), &one.played.seats[seat]);
+            let won_alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
+            let end = BotEnd::ALL.iter().position(|&end| end == conduct.end).unwrap_or(0);
+            let standing = &mut self.standings[bot];
+            standing.points += points;
+            standing.matches += 1;
+            standing.marked += u64::from(one.is_marked());
+            standing.won += u64::from(won_alone && !one.played.by_lot);
+            standing.ends[end] += 1;
+            standing.late += conduct.late;
+            standing.most_late = standing.most_late.max(conduct.late);
+            standing.refused += conduct.refused;
+            standing.dropped += conduct.dropped;
             self.by_seed.entry((bot, bot, seed)).or_default().add(points, 1.0);
             for (other_seat, &other) in one.bots.iter().enumerate().filter(|&(other, _)| other != seat) {
                 let result = one.compare(seat, other_seat);
@@ -111,21 +121,6 @@ impl Sums {
                 self.by_seed.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
             }
         }
-    }
-
-    /// Counts a match of a bot and how the bot behaved in it.
-    fn count_conduct(&mut self, one: &Match<'_>, seat: usize) {
-        let (standing, conduct) = (&mut self.standings[one.bots[seat]], &one.played.seats[seat]);
-        standing.matches += 1;
-        standing.marked += u64::from(one.is_marked());
-        let won_alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
-        standing.won += u64::from(won_alone && !one.played.by_lot);
-        let end = BotEnd::ALL.iter().position(|&end| end == conduct.end).unwrap_or(0);
-        standing.ends[end] += 1;
-        standing.late += conduct.late;
-        standing.most_late = standing.most_late.max(conduct.late);
-        standing.refused += conduct.refused;
-        standing.dropped += conduct.dropped;
     }
 
     /// Rates the bots by what was taken in until now.

@@ -43,15 +43,6 @@ impl Cause {
     }
 }
 
-impl Outcome {
-    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
-    /// looks as if an operator had.
-    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
-        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
-        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
-    }
-}
-
 impl BotEnd {
     /// All ends, the good one first.
     pub const ALL: [BotEnd; 8] = [
@@ -185,6 +176,13 @@ impl PairResult {
 }
 
 impl Outcome {
+    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
+    /// looks as if an operator had.
+    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
+        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
+        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
+    }
+
     /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
     /// count: they tell which team was at fault.
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {

@@ -227,7 +227,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
             }
         }
     })?;
-    if let Some(line) = dialogue.finish() {
+    if let Some(line) = dialogue.last.take() {
         noted.push_str(&beside.rest(args));
         tell(&mut dialogue, &line, &mut noted);
     }

@@ -64,7 +64,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
         }
         true
     })?;
-    take_answer(dialogue.finish(), &mut last, &mut seen);
+    take_answer(dialogue.last.take(), &mut last, &mut seen);
     if dialogue.head().is_none() {
         return Err(Error::NoPlayer(player, dialogue.others()));
     }

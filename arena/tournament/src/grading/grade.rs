@@ -99,7 +99,7 @@ impl Grade<'_> {
 
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
-        let (low, high) = score.interval();
+        let (low, high) = score.by_seed.interval();
         self.stopped.is_some()
             || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
     }
@@ -112,7 +112,7 @@ impl Grade<'_> {
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
     pub fn equals(&self) -> Vec<Id> {
         let about = |score: Score| {
-            let (low, high) = score.interval();
+            let (low, high) = score.by_seed.interval();
             score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
         };
         let some = self.opponents().filter(|_| self.points() > Points(0));
@@ -173,7 +173,7 @@ impl Grade<'_> {
     /// The cells of each opponent.
     fn rows(&self) -> impl Iterator<Item = Vec<String>> {
         self.opponents().map(|(other, score)| {
-            let (low, high) = score.interval();
+            let (low, high) = score.by_seed.interval();
             // Of a bot that can't play nothing is open.
             let open = score.count() > 0 && self.stopped.is_none();
             vec![
@@ -276,7 +276,7 @@ impl Grade<'_> {
     pub fn result(&self) -> GradeResult {
         let opponent = |(other, score): (usize, Score)| {
             let book = &self.tally.book.bots[other];
-            let (low, high) = score.interval();
+            let (low, high) = score.by_seed.interval();
             OpponentResult {
                 id: book.id.to_string(),
                 name: book.name.clone(),

@@ -22,7 +22,7 @@ use super::meeting::{Dealer, Meeting};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
 use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
-use super::settings::{Checks, Pairing, Settings, Wish};
+use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
 use super::trial::{Checker, SCRATCH, Trials};
@@ -71,7 +71,7 @@ pub struct Summary {
 pub struct League {
     games: Games,
     folder: PathBuf,
-    dealer: Dealer,
+    pub dealer: Dealer,
     history: History,
     /// The standings after each round that is over.
     kept: Vec<Snapshot>,
@@ -122,7 +122,7 @@ impl League {
             }
         }
         let settings = Settings::open(&folder, wish, games)?;
-        let (terms, secret) = (settings.terms(games)?, settings.secret(&folder)?);
+        let (terms, secret) = (settings.sample.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
         // A call that was killed may not have come so far.
@@ -134,11 +134,6 @@ impl League {
         }
         let gate = Gate::open(&folder, &dealer.settings)?;
         Ok(League { games, folder, dealer, history, kept, gate, able: 0, how, _claim: claim })
-    }
-
-    /// What a new version must pass.
-    pub fn checks(&self) -> &Checks {
-        &self.dealer.settings.checks
     }
 
     /// Its folder as a tournament.

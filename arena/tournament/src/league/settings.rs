@@ -199,16 +199,8 @@ impl Settings {
         hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
         hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
-        words.extend(asked_otherwise(&self.terms(games)?, &wish.terms, Some(&wish.default), games));
+        words.extend(asked_otherwise(&self.sample.terms(games)?, &wish.terms, Some(&wish.default), games));
         Ok(words)
-    }
-
-    /// How each match is played.
-    ///
-    /// # Errors
-    /// The game can't be played so.
-    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
-        self.sample.terms(games)
     }
 
     /// What sealed seeds are derived from; nothing if seeds are open.

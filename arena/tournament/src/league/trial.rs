@@ -13,9 +13,8 @@ use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
-use zappy_protocol::text::many;
 
-use super::intake::{Found, REPORT, left_out, settled};
+use super::intake::{Found, left_out, settled};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
@@ -74,12 +73,8 @@ pub trait Checker: Debug + Sync {
 
 #[derive(Debug)]
 pub struct CheckFound {
-    /// Situations that the bot passed.
-    pub passed: usize,
-    /// Situations that it was put into.
-    pub all: usize,
-    /// Whether nothing is to be mended.
-    pub is_good: bool,
+    /// What is to be mended, in words; none: nothing.
+    pub why: Option<String>,
     /// Whether the operator ended it.
     pub interrupted: bool,
     /// All of it, for the author.
@@ -218,15 +213,8 @@ impl Trials<'_> {
             Tried::Over(found, broken) => (found, broken),
         };
         let text = format!("{}\n\n{}", version.command, found.text);
-        let CheckFound { passed, all, is_good, .. } = found;
-        let why = match broken {
-            Some(broken) => Some(format!("in its check it used {broken}")),
-            None if is_good => None,
-            None => Some(format!(
-                "{passed} of {} passed; see {REPORT} in its folder",
-                many(all as u64, "situation")
-            )),
-        };
+        let is_good = found.why.is_none();
+        let why = broken.map(|broken| format!("in its check it used {broken}")).or(found.why);
         let told = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
             Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),

@@ -280,7 +280,7 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
         html! {
             tr {
                 td.name { (words(tally.name(other.bot))) }
-                (share_cells(score.share(), score.interval()))
+                (share_cells(score.share(), score.by_seed.interval()))
                 td { (score.wins) } td { (score.draws) } td { (score.losses) }
             }
         }

@@ -205,7 +205,7 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
             td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
             td { (format!("{:.0}", standing.rating.value)) }
             td data-v=(format!("{low:.1}")) { (format!("{low:.0}–{high:.0}")) }
-            (share_cells(standing.share(), standing.interval()))
+            (share_cells(standing.share(), standing.by_seed.interval()))
             @for count in counts { td { (count) } }
         }
     }

@@ -80,7 +80,7 @@ pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         "won": standing.won,
         "points": standing.points,
         "points_per_match": standing.share(),
-        "points_interval": standing.share().map(|_| standing.interval()),
+        "points_interval": standing.share().map(|_| standing.by_seed.interval()),
         "wins": standing.score.wins,
         "draws": standing.score.draws,
         "losses": standing.score.losses,
@@ -106,6 +106,6 @@ pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
         "draws": score.draws,
         "losses": score.losses,
         "share": score.share(),
-        "interval": score.share().map(|_| score.interval()),
+        "interval": score.share().map(|_| score.by_seed.interval()),
     })
 }

@@ -83,7 +83,7 @@ pub fn case(of: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)
 /// What came of it, what was asked, and whether chance alone could make the difference.
 fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
-    let (low, high) = score.interval();
+    let (low, high) = score.by_seed.interval();
     let Score { wins, draws, losses, .. } = score;
     let needed = needed(pass);
     let sure = if !score.is_decided() {

@@ -94,7 +94,7 @@ pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
 }
 
 fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
-    let (low, high) = standing.interval();
+    let (low, high) = standing.by_seed.interval();
     let share = standing.share();
     vec![
         place(standing),
