@@ -100,10 +100,9 @@ fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     match no_start {
         None => Ok(code),
         Some(NoStart { words, log, .. }) => {
-            let words = format!(
-                "{words} ({}). Mend it and plan again, or go on without it with --keep-going",
-                log.display()
-            );
+            let log = log.display();
+            let words =
+                format!("{words} ({log}). Mend it and plan again, or go on without it with --keep-going");
             Err(TournamentError::NoStart(words).into())
         }
     }

@@ -181,10 +181,8 @@ pub(super) fn play_book(
     let mut result = grade.result();
     result.marks.said = said.first;
     write_pretty(&out.join("grade.json"), &result)?;
-    write_whole(
-        &out.join("grade.xml"),
-        junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes(),
-    )?;
+    let junit = junit::render(&tally, GRADED..GRADED + 1, args.pass.pass);
+    write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }

@@ -23,9 +23,8 @@ use zappy_tournament::ladder::standings::STANDINGS;
 use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
 
-use super::Action;
 use super::commands::{print, signals};
-use super::games::plain;
+use super::games::plain_terms;
 use super::tournament::TermArgs;
 
 /// The longest table, in bytes.
@@ -151,10 +150,7 @@ impl LadderArgs {
         let teams = self.teams.map_or(2, |teams| teams as usize);
         let (terms, flags) = (self.terms.terms(games, teams, &[])?, [self.teams, self.bank, self.free]);
         let game = terms.world.spec.game.name;
-        let default = match plain(&["ladder", "--folder", ".", "--game", game], games)? {
-            Action::Ladder(args) => args.terms.terms(games, teams, &[])?,
-            _ => return Err(Error::Flag("ladder: no such command".to_owned())),
-        };
+        let default = plain_terms(&["ladder", "--folder", ".", "--game", game], games, teams)?;
         if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
             let what = "--bank and --free belong to --clock lockstep; leave them away";
             return Err(Error::Flag(what.to_owned()));
@@ -251,12 +247,8 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let host = Host::open(
-        season,
-        listener,
-        Hosting { rules, list: args.matches.clone(), merge_every, patience },
-        games,
-    )?;
+    let hosting = Hosting { rules, list: args.matches.clone(), merge_every, patience };
+    let host = Host::open(season, listener, hosting, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;

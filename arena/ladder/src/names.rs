@@ -261,10 +261,8 @@ impl Tokens {
                     continue;
                 }
                 if name.contains(';') {
-                    return Err(wrong(
-                        number,
-                        "commas stand between columns here, not semicolons".to_owned(),
-                    ));
+                    let why = "commas stand between columns here, not semicolons";
+                    return Err(wrong(number, why.to_owned()));
                 }
                 if let Some(earlier) = lines.insert(name, number) {
                     return Err(wrong(number, format!("{name} stands in line {earlier} already")));

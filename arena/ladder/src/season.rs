@@ -376,11 +376,10 @@ fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tourna
     }
     if let Some(name) = place.result_names()?.first() {
         let (plan, result) = (place.path().join(PLAN), place.results().join(name));
-        let what = format!("it was lost or emptied, since {} is there", result.display());
-        return Err(Error::Plan(format!(
-            "{}: {what}; put a copy of it back, or begin a ladder in another folder",
-            plan.display()
-        )));
+        let (plan, result) = (plan.display(), result.display());
+        let remedy = "put a copy of it back, or begin a ladder in another folder";
+        let what = format!("{plan}: it was lost or emptied, since {result} is there; {remedy}");
+        return Err(Error::Plan(what));
     }
     let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
     Ok(Tournament { game, book: place.book()?, plan, results, failures })

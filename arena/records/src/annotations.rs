@@ -117,10 +117,8 @@ fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
     let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (moment.sent, moment.read);
     let last = notes.iter().rposition(is_last).map(|place| place + 1);
     let place = last.unwrap_or_else(|| notes.partition_point(earlier));
-    notes.insert(
-        place,
-        Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) },
-    );
+    let note = Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) };
+    notes.insert(place, note);
 }
 
 /// What a player's program printed, as far as it is known when.

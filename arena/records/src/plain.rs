@@ -34,7 +34,7 @@ pub fn show_of(
     length: Length,
 ) -> Result<(), Error> {
     if args.look.is_some() {
-        return Err(Error::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
+        return Err(Error::Words(format!("what players of {} see isn't drawn", source.header.game)));
     }
     let players = whose::players(source, args, programs)?;
     let players = players.as_deref();

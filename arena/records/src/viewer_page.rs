@@ -87,8 +87,7 @@ pub fn write_script(record: &Path, games: &'static [GameSpec], name: &str, out: 
 /// Writes the call that hands the record to the viewer.
 fn write_record_call(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Error> {
     if !source.is_full() {
-        let why = source.note.clone().unwrap_or_default();
-        return Err(Error::NotShown(why));
+        return Err(Error::Words(source.note.clone().unwrap_or_default()));
     }
     let name = json!(name).to_string().replace('<', "\\u003c");
     write!(out, "ZappyViewer.record({name}, \"")?;

@@ -85,14 +85,14 @@ impl Programs {
         };
         match self.logs.iter().find(|log| log_name(&log.path) == name) {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
-            Some(log) => Err(Error::NoPlayers(format!("{name} had no player; look into {}", log.path))),
-            None if self.logs.is_empty() => Err(Error::NoPlayers(format!(
+            Some(log) => Err(Error::Words(format!("{name} had no player; look into {}", log.path))),
+            None if self.logs.is_empty() => Err(Error::Words(format!(
                 "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
                  number, or --team TEAM"
             ))),
             None => {
                 let all: Vec<&str> = self.logs.iter().map(|log| log_name(&log.path)).collect();
-                Err(Error::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
+                Err(Error::Words(format!("there was no program {name}; there were {}", all.join(" "))))
             }
         }
     }
@@ -106,7 +106,7 @@ pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<
     let Some(team) = &args.team else { return Ok(None) };
     let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
     let members = joined(source)?.remove(team).ok_or_else(|| {
-        Error::NoPlayers(if known.contains(&team.as_str()) {
+        Error::Words(if known.contains(&team.as_str()) {
             format!("no player of {team} ever joined; look into its logs")
         } else {
             format!("there was no team {team}; there were {}", known.join(" "))

@@ -65,10 +65,9 @@ impl Opponents {
             }
         };
         if opponents.file.bot.is_empty() {
-            return Err(Error::Plan(format!(
-                "--against {}: it names no bot; give each opponent a [[bot]]",
-                opponents.path.display()
-            )));
+            let path = opponents.path.display();
+            let what = format!("--against {path}: it names no bot; give each opponent a [[bot]]");
+            return Err(Error::Plan(what));
         }
         Ok(opponents)
     }
@@ -117,11 +116,8 @@ impl Opponents {
         let command = anchor(graded.command, folder.is_none().then_some(&here), is_file);
         let Written { name, processes, .. } = graded;
         if self.has(&name) {
-            let words = "an opponent is called so; give the bot another name";
-            return Err(Error::Plan(format!(
-                "--name {name}: {words}, or the opponent in {}",
-                self.path.display()
-            )));
+            let words = "an opponent is called so; give the bot another name, or the opponent in";
+            return Err(Error::Plan(format!("--name {name}: {words} {}", self.path.display())));
         }
         let limits = self.file.limits;
         let bot = Written { name, command, folder, processes, limits, ..Written::default() };

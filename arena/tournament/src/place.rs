@@ -149,10 +149,9 @@ impl Place {
         };
         words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
         if words.is_empty() {
-            words.push(
-                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams, --vary)"
-                    .to_owned(),
-            );
+            let other =
+                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams, --vary)";
+            words.push(other.to_owned());
         }
         words.join(", ")
     }

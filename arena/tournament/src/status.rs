@@ -38,6 +38,12 @@ pub fn unsealed(count: usize) -> Option<String> {
     (count > 0).then(|| format!("results {words}: {count}"))
 }
 
+/// What is to be known of a bot that may have ended so many matches from outside.
+pub fn suspicion(name: &str, count: u64) -> String {
+    let matches = many(count, "match");
+    format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
+}
+
 /// What there is of a tournament, or of a part of it.
 #[derive(Debug, Default)]
 pub struct Status {
@@ -161,11 +167,7 @@ impl Status {
                 let _ = writeln!(text, "{name} misbehaved: {} of {seats}", bad.join(", "));
             }
             if row.suspicious > 0 {
-                let (name, count) = (&row.name, many(row.suspicious as u64, "match"));
-                let _ = writeln!(
-                    text,
-                    "{name} is suspicious: it stood behind when something else than the arena ended {count}"
-                );
+                let _ = writeln!(text, "{}", suspicion(&row.name, row.suspicious as u64));
             }
         }
         for (path, what) in &self.altered {

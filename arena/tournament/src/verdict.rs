@@ -6,7 +6,7 @@
 use zappy_game::{Column, GameSpec};
 
 use super::identity::Id;
-use super::outcome::{BotEnd, Cause, Intervention, Outcome};
+use super::outcome::{BotEnd, Cause, Intervention, Outcome, Seat};
 use super::plan::Planned;
 
 /// The version of the result format that this program reads.
@@ -235,10 +235,8 @@ impl Outcome {
         let lowest = u64::from(self.cause.counts());
         let ranks = lowest..=count as u64;
         if let Some(seat) = self.seats.iter().find(|seat| !ranks.contains(&seat.rank)) {
-            return Err(format!(
-                "the rank of {} is {}; the range is {lowest} to {count}",
-                seat.bot, seat.rank
-            ));
+            let Seat { bot, rank, .. } = seat;
+            return Err(format!("the rank of {bot} is {rank}; the range is {lowest} to {count}"));
         }
         for &winner in self.winner.iter().chain(&self.winners) {
             if winner >= count {

@@ -195,16 +195,15 @@ impl Story {
     pub(super) fn operated(&self) -> String {
         let Operator { before, told, .. } = self.operator;
         let more = told.saturating_sub(MOST_OPERATED);
-        let before = (before > 0).then(|| {
-            format!(
-                "\n{} of the operator’s changed the match before its first turn\n",
-                many(before as u64, "line")
-            )
-        });
-        let more = (more > 0).then(|| {
-            format!("\n{} more of the operator’s aren’t told; --json has them\n", many(more as u64, "line"))
-        });
-        before.into_iter().chain(more).collect()
+        let [early, late] = [before, more].map(|count| many(count as u64, "line"));
+        let mut text = String::new();
+        if before > 0 {
+            text += &format!("\n{early} of the operator’s changed the match before its first turn\n");
+        }
+        if more > 0 {
+            text += &format!("\n{late} more of the operator’s aren’t told; --json has them\n");
+        }
+        text
     }
 
     /// What a bot noted for the timeline, with the same for programs. Of one that notes much only the first lines matter.

@@ -102,17 +102,12 @@ fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
         let _ = writeln!(out, "\n{team_name}: {refused} for {lines}, most of {most}");
         let reasons = team.tally.ranked_reasons();
         for (why, count) in reasons.iter().take(REASONS) {
-            let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
+            let _ = writeln!(out, "{:>9}  {}", thousands(*count), shown(why.as_bytes()));
         }
         let rest: u64 = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
         if rest > 0 {
-            let _ = writeln!(
-                out,
-                "{:>TICK$}  for {}",
-                thousands(rest),
-                many((reasons.len() - REASONS) as u64, "other reason"),
-                TICK = 9
-            );
+            let others = many((reasons.len() - REASONS) as u64, "other reason");
+            let _ = writeln!(out, "{:>9}  for {others}", thousands(rest));
         }
     }
 }

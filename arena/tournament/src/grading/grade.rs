@@ -135,13 +135,8 @@ impl Grade<'_> {
             let _ = writeln!(text, "{words}; {remedy}");
         }
         for (end, count) in self.faults() {
-            let _ = writeln!(
-                text,
-                "{} it {}. {}",
-                many(count, "time"),
-                end.words(),
-                end.advice(self.tally.game.manual)
-            );
+            let (times, advice) = (many(count, "time"), end.advice(self.tally.game.manual));
+            let _ = writeln!(text, "{times} it {}. {advice}", end.words());
         }
         text
     }

@@ -115,18 +115,14 @@ impl Gradebook {
                 let key = file.student(line, &student, students)?;
                 let new = (time(&at).map_err(|words| file.wrong(line, words))?, at);
                 let (last, written, count) = known.remove(&key).unwrap_or((new.0, new.1.clone(), 0));
-                let told = match attempt.as_str() {
-                    "" => count + 1,
-                    number => number
-                        .parse()
-                        .ok()
-                        .filter(|number| (1..=1_000_000).contains(number))
-                        .ok_or_else(|| {
-                            file.wrong(
-                                line,
-                                format!("attempt {number:?} is no number from 1 on; mend it or leave it out"),
-                            )
-                        })?,
+                let number = attempt.parse().ok().filter(|number| (1..=1_000_000).contains(number));
+                let told = match number {
+                    Some(number) => number,
+                    None if attempt.is_empty() => count + 1,
+                    None => {
+                        let words = "is no number from 1 on; mend it or leave it out";
+                        return Err(file.wrong(line, format!("attempt {attempt:?} {words}")));
+                    }
                 };
                 let (at, written) = new.max((last, written));
                 known.insert(key, (at, written, told.max(count + 1)));
@@ -241,18 +237,13 @@ impl Sheet<'_> {
         let names = columns.join(", ");
         let head = reader.headers().map_err(|error| self.wrong(1, error))?.clone();
         if let Some(other) = head.iter().find(|name| !columns.contains(name)) {
-            return Err(self.wrong(
-                1,
-                format!("there is no column {other:?}; the first line names the columns, of {names}"),
-            ));
+            let words = format!("there is no column {other:?}; the first line names the columns, of {names}");
+            return Err(self.wrong(1, words));
         }
         let places = columns.map(|name| head.iter().position(|one| one == name));
         if let Some(missing) = (0..needed).find(|&column| places[column].is_none()) {
-            let missing = columns[missing];
-            return Err(self.wrong(
-                1,
-                format!("the column {missing} isn't there; the first line names the columns, of {names}"),
-            ));
+            let words = "isn't there; the first line names the columns, of";
+            return Err(self.wrong(1, format!("the column {} {words} {names}", columns[missing])));
         }
         let mut rows = Vec::new();
         for row in reader.records() {

@@ -159,14 +159,12 @@ fn essence_in(folder: &Folder) -> Option<Id> {
 /// # Errors
 /// They can't be read.
 pub fn content(folder: &Path) -> io::Result<Id> {
-    essence(folder).map_or_else(
-        || {
-            let mut all = IdHasher::default();
-            all.add_files(folder)?;
-            Ok(all.id())
-        },
-        Ok,
-    )
+    if let Some(essence) = essence(folder) {
+        return Ok(essence);
+    }
+    let mut all = IdHasher::default();
+    all.add_files(folder)?;
+    Ok(all.id())
 }
 
 /// The submissions of a class.
@@ -200,9 +198,9 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
             names.push(name);
         }
         if names.len() > MOST_STUDENTS || hidden.len() > MOST_STUDENTS {
-            return Err(io::Error::other(format!(
-                "there are more than {MOST_STUDENTS} submissions; grade them in several folders"
-            )));
+            let what =
+                format!("there are more than {MOST_STUDENTS} submissions; grade them in several folders");
+            return Err(io::Error::other(what));
         }
     }
     names.sort();

@@ -112,9 +112,8 @@ impl Gate {
         self.refused = look.refused;
         let mut unsettled = look.unsettled;
         let mut there: HashSet<String> = look.same.into_iter().collect();
-        there.extend(
-            self.refused.iter().filter(|refused| self.has_name(refused)).map(|one| called(&one.name)),
-        );
+        let named = self.refused.iter().filter(|refused| self.has_name(refused));
+        there.extend(named.map(|one| called(&one.name)));
         there.extend(look.found.iter().map(|found| found.version.name.clone()));
         if !unsettled {
             field.retain(|name, _| there.contains(name));

@@ -92,7 +92,7 @@ pub struct How {
     /// Matches that can be watched from the tournament's page at most.
     pub replays: usize,
     /// What checks bots before they enter.
-    pub checker: &'static dyn Checker,
+    pub checker: Checker,
 }
 
 impl League {

@@ -225,9 +225,8 @@ fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
         game.options.iter().for_each(|(key, value)| words.extend(option(key, value)));
     }
     words.extend(planned.clients.into_iter().flat_map(|slots| option("clients", &slots.to_string())));
-    words.extend(
-        planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES).flat_map(|rules| option("rules", rules)),
-    );
+    let rules = planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES);
+    words.extend(rules.flat_map(|rules| option("rules", rules)));
     for &bot in &one.bots {
         let bot = &tally.book.bots[bot];
         words.extend(["--bot".to_owned(), format!("{}={}", bot.name, here(bot))]);

@@ -38,9 +38,8 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     ];
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-    suite.add_test_cases(
-        mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass)),
-    );
+    let cases = mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass));
+    suite.add_test_cases(cases);
     let words = |(end, count): (BotEnd, u64)| {
         format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
     };

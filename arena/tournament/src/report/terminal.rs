@@ -61,10 +61,7 @@ pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
 
 /// What to say of each bot that gained by what ended a match from outside.
 pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
-    tally.suspicious.iter().map(|(&bot, &count)| {
-        let (name, matches) = (name(tally.name(bot)), many(count, "match"));
-        format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
-    })
+    tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
 }
 
 /// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
