@@ -155,11 +155,8 @@ impl CheckArgs {
 }
 
 /// The check of a bot around which everything stands already.
-pub(super) fn contained(
-    CheckedBot { bot, spawn, running, launcher }: CheckedBot,
-    world: &World,
-    situations: Vec<&'static Situation>,
-) -> Check {
+pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static Situation>) -> Check {
+    let CheckedBot { bot, spawn, running, launcher } = bot;
     let (options, game) = (world.spec.options.clone(), world.spec.game);
     let mut flags = String::new();
     if game.name != FIRST_GAME {

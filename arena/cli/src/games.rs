@@ -227,7 +227,7 @@ mod tests {
         let found = found.map_err(|error| error.to_string())?;
         let mirror = found.subcommand_matches("mirror").unwrap();
         let world = WorldArgs::from_arg_matches(mirror).unwrap();
-        world.world(games).map_err(|error| error.to_string())
+        world.world(games, &[]).map_err(|error| error.to_string())
     }
 
     #[test]

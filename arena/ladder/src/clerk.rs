@@ -4,6 +4,7 @@
 //! One keeps each match as soon as it is over; the other makes the table and the pages of all that was kept, seldom enough to
 //! take a small part of the time. Tested in `arena/cli/tests/ladder/`.
 
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -139,11 +140,7 @@ fn sum_up(
 ///
 /// # Errors
 /// They can't be written.
-pub fn renew(
-    folder: &std::path::Path,
-    played: &Tournament,
-    games: Games,
-) -> Result<Vec<(String, Rating)>, Error> {
+pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(String, Rating)>, Error> {
     let tally = Tally::new(played);
     let ratings = tally.standings.iter().map(|one| (tally.name(one.bot).to_owned(), one.rating)).collect();
     let standings = LadderStandings::new(&tally);

@@ -35,6 +35,9 @@ const EVENTS: usize = 4_096;
 const LOOK: Duration = Duration::from_millis(200);
 /// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
+/// What the poll reported of the connections of each match.
+type News = BTreeMap<MatchNumber, Vec<(Key, Ready)>>;
+
 /// How a ladder is hosted.
 #[derive(Debug)]
 pub struct Hosting {
@@ -187,7 +190,7 @@ impl Host {
                 polled => polled.map_err(failed("can't wait for sockets"))?,
             }
             let now = self.start.elapsed();
-            let mut news: BTreeMap<MatchNumber, Vec<(Key, Ready)>> = BTreeMap::new();
+            let mut news = News::new();
             let mut spoke = Vec::new();
             events.iter().for_each(|event| self.note(event, &mut news, &mut spoke));
             self.accept(now, &mut spoke);
@@ -222,12 +225,7 @@ impl Host {
         Ok(())
     }
 
-    fn note(
-        &mut self,
-        event: &Event,
-        news: &mut BTreeMap<MatchNumber, Vec<(Key, Ready)>>,
-        spoke: &mut Vec<Caller>,
-    ) {
+    fn note(&mut self, event: &Event, news: &mut News, spoke: &mut Vec<Caller>) {
         let Token(token) = event.token();
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
@@ -368,7 +366,7 @@ impl Host {
     }
 
     /// Lets the matches go on of which there is news, or which are due.
-    fn play(&mut self, now: Duration, news: &BTreeMap<MatchNumber, Vec<(Key, Ready)>>) {
+    fn play(&mut self, now: Duration, news: &News) {
         let mut touched: BTreeSet<MatchNumber> = news.keys().copied().collect();
         while self.due.first().is_some_and(|(at, _)| *at <= now) {
             touched.extend(self.due.pop_first().map(|(_, number)| number));

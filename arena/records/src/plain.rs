@@ -29,10 +29,8 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
 ///
 /// # Errors
 /// As for [`show`].
-pub fn show_of(
-    Showing { source, args, programs, out, faults }: Showing<'_>,
-    length: Length,
-) -> Result<(), Error> {
+pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
+    let Showing { source, args, programs, out, faults } = showing;
     if args.look.is_some() {
         return Err(Error::Words(format!("what players of {} see isn't drawn", source.header.game)));
     }

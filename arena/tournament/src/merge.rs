@@ -21,7 +21,7 @@ pub use super::place::MERGED;
 use super::place::Place;
 use super::reading::{Tournament, altered, own_key};
 use super::report::html::Front;
-use super::report::{self, WATCHED, watch};
+use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
 
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
@@ -134,8 +134,7 @@ impl Merge {
             Ok(entries) => {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
-                    let ours = files.iter().map(|(file, _)| file).chain(&WATCHED).chain([&SIGNATURE]);
-                    if !ours.into_iter().any(|file| name == *file) {
+                    if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
                         return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
                     }
                 }

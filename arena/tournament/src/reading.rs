@@ -62,7 +62,7 @@ impl Tournament {
     /// # Errors
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
-        let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        let Basis { place, game, book, plan, .. } = Basis::read(folder, games)?;
         let key = own_key();
         refuse_altered(&place, key.as_ref())?;
         let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
@@ -145,6 +145,7 @@ pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcom
 
 /// What a tournament was planned to be.
 pub(super) struct Basis {
+    pub(super) games: Games,
     pub(super) place: Place,
     pub(super) game: &'static GameSpec,
     pub(super) book: Book,
@@ -179,7 +180,7 @@ impl Basis {
             let what = format!("it is a match of {other}, the others are of {}", game.name);
             return Err(wrong(line, what));
         }
-        Ok(Basis { place, game, book, plan })
+        Ok(Basis { games, place, game, book, plan })
     }
 }
 

@@ -56,9 +56,8 @@ pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<Strin
 }
 
 /// How matches are played, by the flags that say it.
-fn flags_of(
-    Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late }: &Terms,
-) -> BTreeMap<&str, String> {
+fn flags_of(terms: &Terms) -> BTreeMap<&str, String> {
+    let Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late } = terms;
     let MatchSpec { game, config, options } = &world.spec;
     let flags = [
         ("game", game.name.to_owned()),

@@ -89,7 +89,7 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     proof.misfits.extend(altered(place.path(), key.as_ref(), |name| name == BOTS));
     proof.misfits.extend(altered(&place.path().join(MERGED), key.as_ref(), |_| true));
     proof.misfits.extend(altered_grade(place, key.as_ref()));
-    let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id), key.as_ref());
+    let work = |line: usize| basis.judge(&plan[line], failed.contains(&plan[line].id), key.as_ref());
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),
         Some((_, Ok(Judged::Proved))) => proof.proved += 1,
@@ -164,13 +164,7 @@ enum Judged {
 }
 
 impl Basis {
-    fn judge(
-        &self,
-        planned: &Planned,
-        games: Games,
-        failed: bool,
-        key: Option<&Key>,
-    ) -> Result<Judged, Misfit> {
+    fn judge(&self, planned: &Planned, failed: bool, key: Option<&Key>) -> Result<Judged, Misfit> {
         let (place, id) = (&self.place, planned.id);
         let (result, folder) = (place.result(id), place.match_folder(id));
         let all = [result.clone(), folder.clone(), folder.join(REPORT), folder.join(RECORD)];
@@ -202,40 +196,33 @@ impl Basis {
         differing_keys(&again, &outcome).map_or(Ok(()), |keys| {
             Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
         })?;
-        let record = folder.join(RECORD);
-        self.prove(planned, &outcome, &report, &record, games).map_err(|what| (record, what))?;
-        Ok(Judged::Proved)
+        let proved = self.prove(planned, &outcome, &report);
+        proved.map(|()| Judged::Proved).map_err(|what| (folder.join(RECORD), what))
     }
 
     /// Whether the record is the match's, and proves what `report` says.
-    fn prove(
-        &self,
-        planned: &Planned,
-        outcome: &Outcome,
-        report: &ArenaResult,
-        record: &Path,
-        games: Games,
-    ) -> Result<(), String> {
-        let bytes = read_file(record).map_err(|error| io_words(&error))?;
+    fn prove(&self, planned: &Planned, outcome: &Outcome, report: &ArenaResult) -> Result<(), String> {
+        let record = self.place.match_folder(planned.id).join(RECORD);
+        let bytes = read_file(&record).map_err(|error| io_words(&error))?;
         if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
             return Err("its hash isn't the one in the result".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
-        self.check_header(planned, &header, games)?;
+        self.check_header(planned, &header)?;
         let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
             return Err(format!("{REPORT} doesn't say how the match went"));
         };
         let guilty = |name: &str| arena.teams.iter().any(|team| team.foul.is_some() && team.team == name);
         let verified =
-            prove_bytes(&bytes, games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
+            prove_bytes(&bytes, self.games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
         verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
     }
 
     /// Whether the head of a record is that of the planned match, between bots of these names.
-    fn check_header(&self, planned: &Planned, header: &Header, games: Games) -> Result<(), String> {
+    fn check_header(&self, planned: &Planned, header: &Header) -> Result<(), String> {
         let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
-        let world = planned.world(games).map_err(|error| error.to_string())?;
-        let played = match_of(header, games.specs).map_err(|error| error.to_string())?;
+        let world = planned.world(self.games).map_err(|error| error.to_string())?;
+        let played = match_of(header, self.games.specs).map_err(|error| error.to_string())?;
         let GameSpec { name, .. } = world.spec.game;
         let config = &played.config;
         let other = [

@@ -158,6 +158,10 @@ impl<'a> Table<'a> {
         }
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
+        let careers = entered.map(|(version, round)| {
+            let history = histories.remove(&version.id.to_string()[..]).unwrap_or_default();
+            self.career(version, round, &field, history)
+        });
         Standings {
             version: 1,
             game: self.tally.game.name.to_owned(),
@@ -167,9 +171,7 @@ impl<'a> Table<'a> {
             planned: self.tally.planned as u64,
             scored: scored as u64,
             table: self.ranking(&field).into_iter().filter_map(|id| self.row(id, &field, &changes)).collect(),
-            versions: entered
-                .map(|(version, round)| self.career(version, round, &field, &histories))
-                .collect(),
+            versions: careers.collect(),
             cup: self.cup(settings),
             refused: refused.to_vec(),
         }
@@ -206,24 +208,17 @@ impl<'a> Table<'a> {
         })
     }
 
-    fn career(
-        &self,
-        version: &Version,
-        entered: u32,
-        field: &[Id],
-        histories: &HashMap<&str, Vec<Moment>>,
-    ) -> Career {
-        let id = version.id.to_string();
+    fn career(&self, version: &Version, entered: u32, field: &[Id], history: Vec<Moment>) -> Career {
         let now = moment(0, None, self.rating(version.id), 0);
         Career {
             name: version.name.clone(),
             number: version.number,
+            id: version.id.to_string(),
             entered,
             in_field: field.contains(&version.id),
             rating: now.rating,
             interval: now.interval,
-            history: histories.get(&id[..]).cloned().unwrap_or_default(),
-            id,
+            history,
         }
     }
 

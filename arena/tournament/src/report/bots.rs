@@ -29,14 +29,14 @@ struct Section<'a> {
     tally: &'a Tally<'a>,
     standing: &'a Ranked,
     appearances: Vec<Appearance<'a>>,
-    matches_url: &'a str,
+    matches: &'a str,
     /// What its programs said; none on a page of several bots.
     last_lines: Option<&'a LastLines>,
 }
 
 /// The section of one bot alone, for its own page, without its rank.
-pub fn section_of(tally: &Tally<'_>, bot: usize, matches_url: &str, last_lines: &LastLines) -> Markup {
-    let sections = Section::all(tally, matches_url, Some(last_lines));
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, last_lines: &LastLines) -> Markup {
+    let sections = Section::all(tally, matches, Some(last_lines));
     html! {
         @if let Some(section) = sections.iter().find(|section| section.standing.bot == bot) {
             h2 #bots { "What went wrong in its matches" }
@@ -47,10 +47,10 @@ pub fn section_of(tally: &Tally<'_>, bot: usize, matches_url: &str, last_lines: 
 }
 
 /// All sections, the best bot first.
-pub fn sections(tally: &Tally<'_>, matches_url: &str) -> Markup {
+pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
     html! {
         h2 #bots { "Each bot" }
-        @for section in Section::all(tally, matches_url, None) { (section.whole()) }
+        @for section in Section::all(tally, matches, None) { (section.whole()) }
     }
 }
 
@@ -60,18 +60,14 @@ fn known_as(bot: &Bot) -> Markup {
 }
 
 impl<'a> Section<'a> {
-    fn all(
-        tally: &'a Tally<'a>,
-        matches_url: &'a str,
-        last_lines: Option<&'a LastLines>,
-    ) -> Vec<Section<'a>> {
+    fn all(tally: &'a Tally<'a>, matches: &'a str, last_lines: Option<&'a LastLines>) -> Vec<Section<'a>> {
         let mut appearances = vec![Vec::new(); tally.standings.len()];
         for scored in tally.scored() {
             scored.bots.iter().enumerate().for_each(|(seat, &bot)| appearances[bot].push((scored, seat)));
         }
         let section = |standing: &'a Ranked| {
             let appearances = std::mem::take(&mut appearances[standing.bot]);
-            Section { tally, standing, appearances, matches_url, last_lines }
+            Section { tally, standing, appearances, matches, last_lines }
         };
         tally.standings.iter().map(section).collect()
     }
@@ -132,7 +128,7 @@ impl<'a> Section<'a> {
             html! {
                 "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
                 @if let Some(detail) = &one.played.seats[seat].end_detail { ": " (words(detail)) }
-                ". " (links(one, self.matches_url))
+                ". " (links(one, self.matches))
                 @if let Some(evidence) = evidence { (evidence) }
             }
         });

@@ -20,6 +20,9 @@ use zappy_play::text::align;
 
 use super::tally::{Match, Tally};
 
+/// The files of a merge.
+pub const FILES: [&str; 7] =
+    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
 /// The files that a merge writes besides if it has a viewer.
 pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
 /// The file of a merge that depends on how long bots took to answer.
