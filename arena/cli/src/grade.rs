@@ -278,16 +278,16 @@ impl GradeArgs {
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
             NONE => Ok(Vec::new()),
-            names => names
-                .split(',')
-                .map(|name| {
+            names => {
+                let situation = |name| {
+                    let words = format!(
+                        "there is no situation {name:?}; zappy_arena check --game {game} --list names them"
+                    );
                     let found = known.iter().find(|situation| situation.name == name);
-                    let words = || {
-                        format!("--check: there is no situation {name:?}; zappy_arena check --game {game} --list names them")
-                    };
-                    found.ok_or_else(|| zappy_play::Error::Flag(words()))
-                })
-                .collect(),
+                    found.ok_or_else(|| zappy_play::Error::Flag(format!("--check: {words}")))
+                };
+                names.split(',').map(situation).collect()
+            }
         }
     }
 }

@@ -341,11 +341,8 @@ impl<'a> Student<'a> {
         };
         let told = report.json();
         let mend: Vec<String> = serde_json::from_value(told["mend_first"].clone()).unwrap_or_default();
-        let findings = told["findings"].as_array();
-        let first = findings
-            .into_iter()
-            .flatten()
-            .find(|one| one["name"].as_str() == mend.first().map(String::as_str));
+        let mut findings = told["findings"].as_array().into_iter().flatten();
+        let first = findings.find(|one| one["name"].as_str() == mend.first().map(String::as_str));
         let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
         let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
         let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);

@@ -80,10 +80,10 @@ fn is_in_command(words: impl Iterator<Item = String>) -> bool {
         .any(|three| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-'))
 }
 
-/// The part of the action that needs Linux, if it needs it.
-fn needs_linux(action: &Action) -> Option<&'static str> {
+/// Performs the action, and gives the exit code.
+fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     use TournamentAction as Part;
-    match action {
+    let of_linux = match action {
         Action::Match(args) if args.step => Some("match --step"),
         Action::Compare(args) if !args.in_process => Some("compare"),
         Action::Tournament(TournamentArgs { action: Part::Plan(_) | Part::Run(_) | Part::Play(_) }) => {
@@ -92,12 +92,8 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
         Action::Grade(_) => Some("grade"),
         Action::League(_) => Some("league"),
         _ => None,
-    }
-}
-
-/// Performs the action, and gives the exit code.
-fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
-    if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
+    };
+    if let Some(what) = of_linux.filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
     match action {
@@ -119,10 +115,8 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
         Action::Ladder(args) => ladder(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
-                args.situations()?
-                    .situations
-                    .iter()
-                    .for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
+                let all = args.situations()?.situations;
+                all.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
                 Ok(0)
             }
             Some(keeper) => check_bot(args, keeper, games),

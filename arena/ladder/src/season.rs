@@ -116,31 +116,26 @@ impl Season {
         let cut_off = Vec::new();
         let mut season =
             Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
-        season.take_up()?;
-        Ok(season)
-    }
-
-    /// Looks at what the host before has left of matches that weren't over.
-    fn take_up(&mut self) -> Result<(), Error> {
-        let names = Tokens::read(self.place.path())?;
+        // What the host before has left of matches that weren't over.
+        let names = Tokens::read(season.place.path())?;
         let returns: HashSet<Id> =
             names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
-        let matches = self.place.matches();
+        let matches = season.place.matches();
         for entry in fs::read_dir(&matches).map_err(|error| Error::File(matches, error))?.flatten() {
             if Place::played_in(&entry.file_name()).is_none() {
                 continue;
             }
             let planned = read_json::<Planned>(&entry.path().join(PLANNED), LONGEST);
-            let planned = planned.ok().filter(|planned| self.place.unfinished(planned.id) == entry.path());
-            match planned.filter(|planned| !self.tournament.results.contains_key(&planned.id)) {
+            let planned = planned.ok().filter(|planned| season.place.unfinished(planned.id) == entry.path());
+            match planned.filter(|planned| !season.tournament.results.contains_key(&planned.id)) {
                 None => clear(&entry.path())?,
                 Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
-                    self.cut_off.push(planned);
+                    season.cut_off.push(planned);
                 }
-                Some(planned) => self.void(&planned, "the host ended before its result was kept")?,
+                Some(planned) => season.void(&planned, "the host ended before its result was kept")?,
             }
         }
-        Ok(())
+        Ok(season)
     }
 
     /// Notes that a match is void, and why.

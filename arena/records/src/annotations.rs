@@ -65,9 +65,8 @@ impl Beside {
         }
         all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
-            let of = notes
-                .player
-                .map_or_else(|| format!("a player of {}", notes.team), |player| format!("#{player}"));
+            let unnamed = || format!("a player of {}", notes.team);
+            let of = notes.player.map_or_else(unnamed, |player| format!("#{player}"));
             notes.left_out.as_ref().map(|words| format!("of the notes of {of} was left out: {words}"))
         };
         let left_out = all.iter().filter_map(complaint).collect();

@@ -97,10 +97,8 @@ pub(super) const REPORT: &str = "result.json";
 /// two signatures.
 pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
-    let signed = list
-        .filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder))
-        .into_iter()
-        .flat_map(|list| list.files);
+    let list = list.filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder));
+    let signed = list.into_iter().flat_map(|list| list.files);
     let check = |(name, hash): (String, signature::Hash)| {
         let path = folder.join(name);
         match hash_file(&path) {
@@ -161,10 +159,20 @@ impl Basis {
         }
         let place = Place::open(folder)?;
         let book = place.book()?;
-        check_book(&book).map_err(|what| Error::Book(folder.join(BOTS), what))?;
+        let unfit = |what| Err(Error::Book(folder.join(BOTS), what));
+        if book.version != 1 {
+            return unfit(format!("it is of version {}, this program reads 1", book.version));
+        }
+        if !(2..=MOST_BOTS).contains(&book.bots.len()) {
+            return unfit(format!("it names {} bots, the range is 2 to {MOST_BOTS}", book.bots.len()));
+        }
+        let mut bots = HashSet::new();
+        if let Some(twin) = book.bots.iter().find(|bot| !bots.insert(bot.id)) {
+            return unfit(format!("two bots have the id {}", twin.id));
+        }
         let plan = place.plan(|_| true)?;
         let wrong = |line, what| Error::Bad { path: folder.join(PLAN), line, what };
-        let bots: HashSet<Id> = book.bots.iter().map(|bot| bot.id).collect();
+
         let mut ids = HashSet::new();
         for (planned, line) in plan.iter().zip(1..) {
             check(planned, &bots).map_err(|what| wrong(line, what))?;
@@ -181,20 +189,6 @@ impl Basis {
             return Err(wrong(line, what));
         }
         Ok(Basis { games, place, game, book, plan })
-    }
-}
-
-fn check_book(book: &Book) -> Result<(), String> {
-    if book.version != 1 {
-        return Err(format!("it is of version {}, this program reads 1", book.version));
-    }
-    if !(2..=MOST_BOTS).contains(&book.bots.len()) {
-        return Err(format!("it names {} bots, the range is 2 to {MOST_BOTS}", book.bots.len()));
-    }
-    let mut ids = HashSet::new();
-    match book.bots.iter().find(|bot| !ids.insert(bot.id)) {
-        Some(twin) => Err(format!("two bots have the id {}", twin.id)),
-        None => Ok(()),
     }
 }
 

@@ -94,10 +94,8 @@ impl Match<'_> {
         let lost = |seat| {
             (0..self.bots.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
         };
-        self.bots
-            .iter()
-            .position(|&one| one == bot)
-            .is_some_and(|seat| self.played.cause.counts() && lost(seat))
+        let seat = self.bots.iter().position(|&one| one == bot);
+        seat.is_some_and(|seat| self.played.cause.counts() && lost(seat))
     }
 
     /// The share of the opponents that a seat beat, a draw counting half.

@@ -153,11 +153,8 @@ fn play_in(
     }
     let outcome = outcome_of(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
     if there.is_some() {
-        if failed
-            || outcome
-                .as_ref()
-                .is_ok_and(|outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved)
-        {
+        let in_vain = |outcome: &Outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved;
+        if failed || outcome.as_ref().is_ok_and(in_vain) {
             return Ok(if unproved { Single::Unproved } else { Single::Disturbed });
         }
         // The old result is removed first: if this process is killed at any moment, what is left belongs

@@ -186,14 +186,10 @@ impl Status {
     }
 
     pub fn json(&self) -> Value {
-        let bots: Vec<Value> = self
-            .bots
-            .iter()
-            .map(|Row { name, id, seats, ends, suspicious }| {
-                let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
-                json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
-            })
-            .collect();
+        let bot = |Row { name, id, seats, ends, suspicious }: &Row| {
+            let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
+            json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
+        };
         let outcomes: BTreeMap<&str, usize> =
             self.causes.iter().map(|((_, cause), count)| (cause.word(), *count)).collect();
         json!({
@@ -207,7 +203,7 @@ impl Status {
             "unsealed": self.unsealed,
             "altered": self.altered.iter().map(|(path, _)| path).collect::<Vec<_>>(),
             "outcomes": outcomes,
-            "bots": bots,
+            "bots": self.bots.iter().map(bot).collect::<Vec<_>>(),
         })
     }
 }

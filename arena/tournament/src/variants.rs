@@ -86,11 +86,8 @@ pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, ga
     let other =
         |(key, value): &(&&str, &String)| default.get(*key) != Some(value) && there.get(*key) != Some(value);
     let told = |key: &str| there.get(key).map_or("not set", String::as_str);
-    asked
-        .iter()
-        .filter(other)
-        .map(|(key, value)| format!("--{key} is {} there, {value} here", told(key)))
-        .collect()
+    let asked = asked.iter().filter(other);
+    asked.map(|(key, value)| format!("--{key} is {} there, {value} here", told(key))).collect()
 }
 
 /// Refuses to go on with a league or a ladder (`what`) that was begun otherwise. Its settings lie at `path`.

@@ -10,13 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use zappy_game::GameSpec;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
 use zappy_play::signature::{self, Key};
 use zappy_play::text::io_words;
 use zappy_play::world::Games;
-use zappy_protocol::record::{Header, read_head};
+use zappy_protocol::record::read_head;
 use zappy_protocol::text::many;
 use zappy_records::on_all_cores;
 use zappy_server::record::{match_of, read_file};
@@ -82,7 +81,16 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let mut proof = Proof { planned: plan.len(), misfits: unplanned(place, plan)?, ..Proof::default() };
     // Bots of a ladder meet as they come, and its results have the seeds.
     if !folder.join(STANDINGS).is_file() {
-        proof.misfits.extend(incomplete_pair(&basis));
+        let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
+        for planned in plan {
+            pairs.entry(planned.pair).or_default().insert(&planned.seats);
+        }
+        // The same bots play a seed once in each rotation of their seats.
+        let alone = plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len());
+        proof.misfits.extend(alone.map(|Planned { id, .. }| {
+            let words = format!("the match {id} stands there without those in which its bots change seats");
+            (place.path().join(super::place::PLAN), words)
+        }));
         proof.misfits.extend(wrong_seeds(place, plan));
     }
     let key = own_key();
@@ -118,18 +126,6 @@ fn unplanned(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
     names.retain(|path| !hidden(path) && !id(path).is_some_and(|id| known.contains(&id)));
     let words = "no match of the plan has that id".to_owned();
     Ok(names.into_iter().map(|path| (path, words.clone())).collect())
-}
-
-/// What is wrong with the plan, if it lacks one of the matches that the same bots play on a seed, one in each rotation of their
-/// seats.
-fn incomplete_pair(basis: &Basis) -> Option<Misfit> {
-    let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
-    for planned in &basis.plan {
-        pairs.entry(planned.pair).or_default().insert(&planned.seats);
-    }
-    let first = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
-    let words = format!("the match {} stands there without those in which its bots change seats", first.id);
-    Some((basis.place.path().join(super::place::PLAN), words))
 }
 
 /// What is wrong with the file of seeds, if it doesn't hold exactly the seeds that the plan names by their hashes. A seed has 64
@@ -208,7 +204,22 @@ impl Basis {
             return Err("its hash isn't the one in the result".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
-        self.check_header(planned, &header)?;
+        let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
+        let world = planned.world(self.games).map_err(|error| error.to_string())?;
+        let played = match_of(&header, self.games.specs).map_err(|error| error.to_string())?;
+        let config = &played.config;
+        let other = [
+            ("seed", !planned.is_of_seed(config.seed)),
+            ("game", played.game.name != world.spec.game.name),
+            ("options", played.options != world.spec.options),
+            ("map", config.map != world.spec.config.map),
+            ("teams", config.teams != teams),
+            ("clock", config.clock.name() != planned.clock || config.frequency.get() != planned.freq),
+            ("last tick", config.max_ticks != Some(planned.max_ticks)),
+        ];
+        if let Some((what, _)) = other.iter().find(|(_, differs)| *differs) {
+            return Err(format!("its match has another {what} than was planned"));
+        }
         let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
             return Err(format!("{REPORT} doesn't say how the match went"));
         };
@@ -216,28 +227,6 @@ impl Basis {
         let verified =
             prove_bytes(&bytes, self.games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
         verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
-    }
-
-    /// Whether the head of a record is that of the planned match, between bots of these names.
-    fn check_header(&self, planned: &Planned, header: &Header) -> Result<(), String> {
-        let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
-        let world = planned.world(self.games).map_err(|error| error.to_string())?;
-        let played = match_of(header, self.games.specs).map_err(|error| error.to_string())?;
-        let GameSpec { name, .. } = world.spec.game;
-        let config = &played.config;
-        let other = [
-            ("seed", !planned.is_of_seed(config.seed)),
-            ("game", played.game.name != *name),
-            ("options", played.options != world.spec.options),
-            ("map", config.map != world.spec.config.map),
-            ("teams", config.teams != teams),
-            ("clock", config.clock.name() != planned.clock || config.frequency.get() != planned.freq),
-            ("last tick", config.max_ticks != Some(planned.max_ticks)),
-        ];
-        match other.iter().find(|(_, differs)| *differs) {
-            Some((what, _)) => Err(format!("its match has another {what} than was planned")),
-            None => Ok(()),
-        }
     }
 }
 

@@ -126,19 +126,15 @@ impl StoryReader {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
         };
-        lines
-            .iter()
-            .filter(|told| is_wanted(told.turn))
-            .for_each(|told| line(told.turn, &told.words, &mut text));
+        let wanted = lines.iter().filter(|told| is_wanted(told.turn));
+        wanted.for_each(|told| line(told.turn, &told.words, &mut text));
         if by_turns.from.is_some_and(|from| from > story.mirror.turn.into()) {
             text += &nothing_from(length);
         }
         match &source.end {
             Some(end) => {
-                let why = why(story, end);
-                std::iter::once(end.words())
-                    .chain(why)
-                    .for_each(|words| line(story.mirror.turn, &words, &mut text));
+                let words = std::iter::once(end.words()).chain(why(story, end));
+                words.for_each(|words| line(story.mirror.turn, &words, &mut text));
             }
             None => text += "\nthe record is cut off here\n",
         }

@@ -18,19 +18,14 @@ pub fn head(source: &Source) -> Value {
     json_head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
 }
 
-pub fn happening(happening: &Happening, roster: &Roster) -> Value {
-    let (kind, about) = described(happening, roster);
-    with(json!({ "type": kind, "tick": happening.tick }), about)
-}
-
 /// The word for what happened, and its fields. Programs read them, so older words stay: a rite is an incantation.
-fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
+pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let what = &happening.what;
     let team = what.team(roster).map(|team| roster.name(team));
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
-    match what {
+    let (kind, about) = match what {
         What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
         What::Gone { player, last, fate, why } => {
             let (level, fate) = (last.level.get(), fate.map(Fate::word));
@@ -87,7 +82,8 @@ fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
         What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),
         What::Won(_) => ("won", json!({ "team": team })),
         What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
-    }
+    };
+    with(json!({ "type": kind, "tick": happening.tick }), about)
 }
 
 fn numbers(players: &[PlayerId]) -> Vec<u32> {

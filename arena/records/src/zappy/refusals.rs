@@ -25,11 +25,8 @@ pub fn refusals(source: &Source, folder: &Path) -> String {
     for team in story.teams() {
         let reasons = team.tally.ranked_reasons();
         let Some(&(_, most)) = story.tally.most_refused(team.name).first() else { continue };
-        let mut why: Vec<String> = reasons
-            .iter()
-            .take(REASONS)
-            .map(|(why, count)| format!("{} ({count})", shown(why.as_bytes())))
-            .collect();
+        let reason = |(why, count): &(&str, u64)| format!("{} ({count})", shown(why.as_bytes()));
+        let mut why: Vec<String> = reasons.iter().take(REASONS).map(reason).collect();
         if reasons.len() > REASONS {
             why.push(format!("{} more", reasons.len() - REASONS));
         }

@@ -42,10 +42,22 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         return Ok(());
     }
-    match whose::players(source, args, programs)? {
-        Some(players) => show_dialogues(showing, &players),
-        None => show_story(showing),
+    let Some(players) = whose::players(source, args, programs)? else { return show_story(showing) };
+    // One dialogue after another, each read from the record anew, so that never more than one is held.
+    for (place, &player) in players.iter().enumerate() {
+        // Bad lines are the record's, and are told once.
+        let mut again = Faults::default();
+        let faults = if place == 0 { &mut *showing.faults } else { &mut again };
+        let before = match (args.json, place) {
+            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
+            (true, _) => String::new(),
+            (false, 0) => tables::head(source),
+            (false, _) => "\n".to_owned(),
+        };
+        let out = &mut *showing.out;
+        show_dialogue(Showing { source, args, programs, out, faults }, player, &before)?;
     }
+    Ok(())
 }
 
 /// Whether a line holds nothing of the story, which is seen without parsing it.
@@ -168,25 +180,6 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     text + &resumed(&story.resumed) + &tables::tables(story, winner, source.is_full())
 }
 
-/// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
-fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Error> {
-    let Showing { source, args, programs, out, faults } = showing;
-    for (place, &player) in players.iter().enumerate() {
-        // Bad lines are the record's, and are told once.
-        let mut again = Faults::default();
-        let faults = if place == 0 { &mut *faults } else { &mut again };
-        let before = match (args.json, place) {
-            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
-            (true, _) => String::new(),
-            (false, 0) => tables::head(source),
-            (false, _) => "\n".to_owned(),
-        };
-        let out = &mut *out;
-        show_dialogue(Showing { source, args, programs, out, faults }, player, &before)?;
-    }
-    Ok(())
-}
-
 /// Shows one, after what comes `before` it and with what its program noted and printed.
 fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
@@ -243,21 +236,14 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     }
     waiting.rewind()?;
     out.copy(&mut waiting)?;
-    put_end(source, player, &dialogue, args.json, out);
-    Ok(())
-}
-
-fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
-    if as_json {
+    if args.json {
         out.put_json(&json::dialogue_end(source, player, &dialogue.tally));
-        return;
+        return Ok(());
     }
-    let mut text = String::new();
-    if let Some(words) = dialogue.unanswered() {
-        text = format!("\n{words}\n");
-    }
+    let mut text = dialogue.unanswered().map(|words| format!("\n{words}\n")).unwrap_or_default();
     if source.end.is_none() {
         text += "\nthe record is cut off here\n";
     }
     out.put(&text);
+    Ok(())
 }

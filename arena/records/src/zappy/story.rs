@@ -296,7 +296,11 @@ impl Story {
             What::IncantationEnded { players, success, began: told, why, .. } => {
                 *told = began;
                 if !*success {
-                    *why = self.why_failed(players);
+                    // Every participant that lives was told the reason.
+                    let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
+                    let none_lives = !players.is_empty() && !players.iter().any(lives);
+                    let otherwise = none_lives.then(|| "no participant lives any more".to_owned());
+                    *why = players.iter().find_map(|player| self.whys.get(player).cloned()).or(otherwise);
                 }
             }
             // The end of the record names the winner and the reason.
@@ -337,16 +341,6 @@ impl Story {
         if let Some((fate, why)) = end {
             (*fate, *why) = (Some(Fate::of_reason(words)), Some(words.to_owned()));
         }
-    }
-
-    /// Every participant that lives was told the reason.
-    fn why_failed(&self, players: &[PlayerId]) -> Option<String> {
-        let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
-        let told = players.iter().find_map(|player| self.whys.get(player).cloned());
-        told.or_else(|| {
-            let none_lives = !players.is_empty() && !players.iter().any(lives);
-            none_lives.then(|| "no participant lives any more".to_owned())
-        })
     }
 }
 

@@ -12,7 +12,7 @@ use zappy_play::Error;
 use super::NAMES;
 use super::sprt::{Answer, PairTally, Question};
 use crate::Error as TournamentError;
-use crate::outcome::{BotEnd, Outcome};
+use crate::outcome::{BotEnd, Outcome, Seat};
 use crate::verdict::PairResult;
 
 /// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
@@ -53,9 +53,9 @@ impl Half {
     /// What an outcome says, the new version sitting there.
     pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
         let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
-        let ends: Vec<_> = ends
-            .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
-            .collect();
+        let end =
+            |(place, seat): (usize, &Seat)| (usize::from(place == new), seat.end, seat.end_detail.clone());
+        let ends: Vec<_> = ends.map(end).collect();
         let stayed_away =
             |which: usize| ends.iter().any(|(version, end, _)| *version == which && end.is_absent());
         let points = match [0, 1].map(stayed_away) {

@@ -55,30 +55,25 @@ impl Findings {
             Some(Answer::No) if elo1 > 0.0 => format!("The new version is not stronger by {elo1} Elo."),
             Some(Answer::No) if elo1 == 0.0 => "The new version is weaker.".to_owned(),
             Some(Answer::No) => format!("The new version is weaker by more than {} Elo.", -elo1),
-            None => format!("Not decided: {}", self.leaning()),
+            None => {
+                let Some((low, high)) = self.count.tally.interval() else {
+                    return "Not decided: no pair was counted.".to_owned();
+                };
+                let version = if low > share_of(elo0) && high > share_of(elo1) {
+                    "the new version looks stronger"
+                } else if high < share_of(elo1) && low < share_of(elo0) {
+                    "the new version looks no stronger"
+                } else {
+                    "so few pairs tell too little"
+                };
+                let share = self.count.tally.share().unwrap_or(0.5);
+                let [share, low, high] = [share, low, high].map(elo_words);
+                format!(
+                    "Not decided: {version} ({share}, between {low} and {high} Elo), but the pairs are used up before that is as \
+                     sure as --alpha and --beta ask. Raise --max-pairs."
+                )
+            }
         }
-    }
-
-    /// What the pairs say so far, where they don't say enough.
-    fn leaning(&self) -> String {
-        let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
-        let Some((low, high)) = self.count.tally.interval() else {
-            return "no pair was counted.".to_owned();
-        };
-        let version = if low > share_of(elo0) && high > share_of(elo1) {
-            "the new version looks stronger"
-        } else if high < share_of(elo1) && low < share_of(elo0) {
-            "the new version looks no stronger"
-        } else {
-            "so few pairs tell too little"
-        };
-        let share = self.count.tally.share().unwrap_or(0.5);
-        let most = [share, low, high].map(elo_words);
-        format!(
-            "{version} ({}, between {} and {} Elo), but the pairs are used up before that is as sure as --alpha and --beta \
-             ask. Raise --max-pairs.",
-            most[0], most[1], most[2]
-        )
     }
 
     fn errors(&self) -> String {

@@ -106,8 +106,22 @@ impl Gradebook {
         policy: LatePolicy,
         students: &[Submission],
     ) -> Result<Gradebook, Error> {
-        let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
-        let mut book = Gradebook { policy, adjusted, ..Gradebook::default() };
+        let mut book = Gradebook { policy, ..Gradebook::default() };
+        if let Some(path) = adjusted {
+            let file = Sheet { flag: "--adjust", path };
+            let known = book.adjusted.insert(BTreeMap::new());
+            for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
+                let key = file.student(line, &student, students)?;
+                let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
+                if comment.is_empty() {
+                    return Err(file.wrong(line, "a comment must say why; the student reads it"));
+                }
+                // Several lines of a student count together.
+                let adjusted = known.entry(key).or_default();
+                adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
+                adjusted.comments.push(comment);
+            }
+        }
         if let Some(path) = handed_in {
             let file = Sheet { flag: "--handed-in", path };
             let mut known = BTreeMap::new();
@@ -148,23 +162,6 @@ impl Gradebook {
         let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
         student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
     }
-}
-
-/// Reads what is added by hand; several lines of a student count together.
-fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, Adjustment>, Error> {
-    let file = Sheet { flag: "--adjust", path };
-    let mut known: BTreeMap<String, Adjustment> = BTreeMap::new();
-    for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
-        let key = file.student(line, &student, students)?;
-        let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
-        if comment.is_empty() {
-            return Err(file.wrong(line, "a comment must say why; the student reads it"));
-        }
-        let adjusted = known.entry(key).or_default();
-        adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
-        adjusted.comments.push(comment);
-    }
-    Ok(known)
 }
 
 impl LatePolicy {

@@ -101,9 +101,8 @@ impl<'a> Table<'a> {
 
     fn place(&self, field: &[Id], id: Id) -> Option<usize> {
         let played = |id: &Id| self.matches(*id) > 0;
-        let above = field
-            .iter()
-            .filter(|other| played(other) && self.rating(**other).tenths() > self.rating(id).tenths());
+        let own = self.rating(id).tenths();
+        let above = field.iter().filter(|other| played(other) && self.rating(**other).tenths() > own);
         played(&id).then(|| 1 + above.count())
     }
 

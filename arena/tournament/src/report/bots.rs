@@ -267,10 +267,8 @@ fn marks(appearances: &[Appearance<'_>]) -> String {
 }
 
 fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
-    let met = tally
-        .standings
-        .iter()
-        .filter_map(|other| Some((other, tally.pairs.get(&(standing.bot, other.bot))?)));
+    let score = |other: &Ranked| tally.pairs.get(&(standing.bot, other.bot));
+    let met = tally.standings.iter().filter_map(|other| Some((other, score(other)?)));
     let rows = met.clone().take(MOST_LISTED).map(|(other, score)| {
         html! {
             tr {

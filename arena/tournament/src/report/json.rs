@@ -61,11 +61,8 @@ fn to_digits(value: &mut Value, name: &str) {
 
 /// What is told of a bot, with all digits.
 pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
-    let ends: Map<String, Value> = BotEnd::ALL
-        .iter()
-        .zip(standing.ends)
-        .map(|(end, count)| (end.word().to_owned(), count.into()))
-        .collect();
+    let ends = BotEnd::ALL.iter().zip(standing.ends);
+    let ends: Map<String, Value> = ends.map(|(end, count)| (end.word().to_owned(), count.into())).collect();
     let book = &tally.book.bots[standing.bot];
     json!({
         "place": standing.rank,
