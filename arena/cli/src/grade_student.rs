@@ -174,7 +174,16 @@ impl<'a> Student<'a> {
         if let Handed::Unfit(_, why) = &self.handed {
             return Err(Stop::Over(State::Unfit, why.clone()));
         }
-        self.refuse_copy()?;
+        // The copy of an opponent is told by its files, whatever they say of how it is started.
+        let own = self.handed.essence();
+        let same = |folder: &PathBuf| essence(folder) == Some(own);
+        let mut opponents = self.opponents.bots()?.into_iter();
+        if let Some(Bot { name, .. }) = opponents.find(|bot| bot.folder.as_ref().is_some_and(same)) {
+            let but = STARTED_BY.join(" and ");
+            let why =
+                format!("it is the opponent {name}, to the byte but for {but}; hand in a bot of your own");
+            return Err(Stop::Over(State::Unfit, why));
+        }
         let found = found.insert(self.taken()?);
         let command = self.prepare(found, signals)?;
         found.command = Some(command.clone());
@@ -274,16 +283,6 @@ impl<'a> Student<'a> {
         }
         let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
         command.map_err(|why| Stop::Over(State::NoCommand, why))
-    }
-    /// Refuses the copy of an opponent, which its files tell, whatever they say of how it is started.
-    fn refuse_copy(&self) -> Result<(), Stop> {
-        let own = self.handed.essence();
-        let same = |folder: &PathBuf| essence(folder) == Some(own);
-        let copied = self.opponents.bots()?.into_iter().find(|bot| bot.folder.as_ref().is_some_and(same));
-        let Some(Bot { name, .. }) = copied else { return Ok(()) };
-        let but = STARTED_BY.join(" and ");
-        let why = format!("it is the opponent {name}, to the byte but for {but}; hand in a bot of your own");
-        Err(Stop::Over(State::Unfit, why))
     }
     /// The bot and its opponents.
     fn book(&self, found: &Found, command: &str) -> Result<Book, Stop> {

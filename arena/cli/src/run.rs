@@ -49,6 +49,10 @@ const NOT_RUN: u8 = 127;
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    // Whether the flags of a bot's command stand there without quotes around it.
+    let typed: Vec<String> = std::env::args().skip(2).collect();
+    let in_command =
+        |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
     let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -59,7 +63,9 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             };
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_in_command(std::env::args().skip(2)) => {
+        Err(error)
+            if error.kind() == ErrorKind::DisplayHelp && typed.windows(3).any(|three| in_command(three)) =>
+        {
             let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
             refuse(&words, USAGE)
         }
@@ -70,14 +76,6 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
         Err(error) => refuse(&one_line(&error), USAGE),
     };
     ExitCode::from(code)
-}
-
-/// Whether these words have the flags of a bot's command in them, without quotes around it.
-fn is_in_command(words: impl Iterator<Item = String>) -> bool {
-    let words: Vec<String> = words.collect();
-    words
-        .windows(3)
-        .any(|three| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-'))
 }
 
 /// Performs the action, and gives the exit code.

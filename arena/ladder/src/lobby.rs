@@ -353,17 +353,13 @@ impl LadderLobby {
         }
     }
 
-    /// Whether a bot waits and may play one more match.
-    fn is_free(&self, Entrant(bot): Entrant) -> bool {
-        let player = &self.players[bot];
-        !player.waiting.is_empty() && player.playing.len() < self.rules.at_once
-    }
-
     /// Begins the matches that can begin.
     fn pair(&mut self, now: Duration) {
         loop {
-            let free: Vec<Entrant> =
-                (0..self.players.len()).map(Entrant).filter(|bot| self.is_free(*bot)).collect();
+            // Bots that wait and may play one more match.
+            let is_free = |one: &Player| !one.waiting.is_empty() && one.playing.len() < self.rules.at_once;
+            let free = self.players.iter().enumerate().filter(|(_, one)| is_free(one));
+            let free: Vec<Entrant> = free.map(|(bot, _)| Entrant(bot)).collect();
             let gathered = |bot: &Entrant| now >= self.players[bot.0].since + self.rules.gather;
             let mut ready: Vec<Entrant> = free.iter().copied().filter(gathered).collect();
             ready.sort_by_key(|bot| (self.players[bot.0].since, *bot));

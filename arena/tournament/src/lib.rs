@@ -47,7 +47,6 @@ mod sums;
 pub mod tally;
 pub mod team_sandbox;
 pub mod terms;
-mod unchanged;
 pub mod variants;
 pub mod verdict;
 pub mod verify;

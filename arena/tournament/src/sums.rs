@@ -154,9 +154,24 @@ impl Sums {
                 self.forfeits.insert(planned.id, lost);
             }
         }
-        self.scatter();
-        if !self.forfeits.is_empty() {
-            self.lower(&with_wins);
+        for (&(bot, other, _), sum) in &self.by_seed {
+            // The sums of a bot against all others stand under itself.
+            let by_seed = if bot == other {
+                &mut self.standings[bot].by_seed
+            } else {
+                &mut self.pairs.entry((bot, other)).or_default().by_seed
+            };
+            by_seed.add(sum.points, sum.results);
+        }
+        if self.forfeits.is_empty() {
+            return;
+        }
+        // A forfeited match lowers the rating of the bot that forfeits it, and no other.
+        let ratings = rate(self.standings.len(), &duels(&with_wins), SPREAD);
+        for (standing, rating) in self.standings.iter_mut().zip(ratings) {
+            if standing.forfeited > 0 && rating.value < standing.rating.value {
+                standing.rating = rating;
+            }
         }
     }
 
@@ -173,29 +188,6 @@ impl Sums {
                 self.by_seed.entry((bot, other, seed)).or_default().add(0.0, weight);
                 with_wins.entry((bot, other, seed)).or_default().add(0.0, weight);
                 with_wins.entry((other, bot, seed)).or_default().add(1.0, weight);
-            }
-        }
-    }
-
-    /// Gives bots and pairs their results seed by seed.
-    fn scatter(&mut self) {
-        for (&(bot, other, _), sum) in &self.by_seed {
-            // The sums of a bot against all others stand under itself.
-            let by_seed = if bot == other {
-                &mut self.standings[bot].by_seed
-            } else {
-                &mut self.pairs.entry((bot, other)).or_default().by_seed
-            };
-            by_seed.add(sum.points, sum.results);
-        }
-    }
-
-    /// A forfeited match lowers the rating of the bot that forfeits it, and no other.
-    fn lower(&mut self, with_wins: &SeedSums) {
-        let ratings = rate(self.standings.len(), &duels(with_wins), SPREAD);
-        for (standing, rating) in self.standings.iter_mut().zip(ratings) {
-            if standing.forfeited > 0 && rating.value < standing.rating.value {
-                standing.rating = rating;
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 use zappy_play::proof::prove_bytes;
@@ -78,7 +78,17 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let basis = Basis::read(folder, games)?;
     let Basis { place, plan, .. } = &basis;
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
-    let mut proof = Proof { planned: plan.len(), misfits: unplanned(place, plan)?, ..Proof::default() };
+    let mut proof = Proof { planned: plan.len(), ..Proof::default() };
+    let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+    let results = place.result_names()?.into_iter().map(|name| place.results().join(name));
+    let matches = fs::read_dir(place.matches()).into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in results.chain(matches) {
+        let name = path.file_name().unwrap_or_default();
+        let id = name.to_str().and_then(|name| Id::parse(name.trim_end_matches(".json")));
+        if !name.as_encoded_bytes().starts_with(b".") && id.is_none_or(|id| !known.contains(&id)) {
+            proof.misfits.push((path, "no match of the plan has that id".to_owned()));
+        }
+    }
     // Bots of a ladder meet as they come, and its results have the seeds.
     if !folder.join(STANDINGS).is_file() {
         let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
@@ -111,21 +121,6 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     });
     proof.misfits.sort();
     Ok(proof)
-}
-
-/// Results and matches that the plan doesn't know.
-fn unplanned(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
-    let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
-    let mut names: Vec<PathBuf> =
-        place.result_names()?.into_iter().map(|name| place.results().join(name)).collect();
-    let entries = fs::read_dir(place.matches()).into_iter().flatten().flatten();
-    names.extend(entries.map(|entry| entry.path()));
-    let hidden =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    let id = |path: &PathBuf| Id::parse(path.file_name()?.to_str()?.trim_end_matches(".json"));
-    names.retain(|path| !hidden(path) && !id(path).is_some_and(|id| known.contains(&id)));
-    let words = "no match of the plan has that id".to_owned();
-    Ok(names.into_iter().map(|path| (path, words.clone())).collect())
 }
 
 /// What is wrong with the file of seeds, if it doesn't hold exactly the seeds that the plan names by their hashes. A seed has 64

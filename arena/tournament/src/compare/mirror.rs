@@ -282,27 +282,22 @@ impl Findings {
             places.counts.len(),
             places.describe(),
         );
-        let _ = writeln!(text, "\n{}", self.conclusion());
-        text
-    }
-
-    fn conclusion(&self) -> String {
-        let unfair = self.unfair();
-        if !unfair.is_empty() {
-            let what = unfair.join(" and ");
-            return format!("NOT FAIR: {what} matter more than chance explains (p <= {LEAST_P})");
-        }
-        let [(_, seats), ..] = self.spreads();
-        let Some(visible) = seats.visible() else {
-            return "too few decided matches to say whether seats matter; raise --seeds".to_owned();
+        let unfair = self.unfair().join(" and ");
+        let conclusion = match seats.visible() {
+            _ if !unfair.is_empty() => {
+                format!("NOT FAIR: {unfair} matter more than chance explains (p <= {LEAST_P})")
+            }
+            None => "too few decided matches to say whether seats matter; raise --seeds".to_owned(),
+            Some(visible) => format!(
+                "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
+                 points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
+                seats.margin() * 100.0,
+                visible * 100.0,
+                self.ticks.len() as u64 - self.undecided(),
+            ),
         };
-        format!(
-            "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
-             points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
-            seats.margin() * 100.0,
-            visible * 100.0,
-            self.ticks.len() as u64 - self.undecided(),
-        )
+        let _ = writeln!(text, "\n{conclusion}");
+        text
     }
 }
 

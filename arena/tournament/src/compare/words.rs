@@ -35,10 +35,13 @@ impl Findings {
             let _ = writeln!(text, "  strength  {strength}");
         }
         let ratio = count.question.ratio(&count.tally);
+        let Question { elo0, elo1, alpha, beta } = self.count.question;
+        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
         let _ = writeln!(
             text,
-            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
-            self.errors()
+            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            a version that is {elo0} Elo \
+             better gets a yes in about {alpha} % of such comparisons,\n            one that is {elo1} Elo better a no in about \
+             {beta} %"
         );
         text + &self.notes().iter().map(|note| format!("  note      {note}\n")).collect::<String>()
     }
@@ -74,15 +77,6 @@ impl Findings {
                 )
             }
         }
-    }
-
-    fn errors(&self) -> String {
-        let Question { elo0, elo1, alpha, beta } = self.count.question;
-        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
-        format!(
-            "a version that is {elo0} Elo better gets a yes in about {alpha} % of such comparisons,\n            one that is \
-             {elo1} Elo better a no in about {beta} %"
-        )
     }
 
     fn strength(&self) -> Option<String> {
