@@ -188,9 +188,8 @@ impl LadderArgs {
     fn warn_without_names(&self, names: &Tokens) {
         if names.iter().next().is_none() {
             let folder = self.folder.display();
-            log::warn!(
-                "no bot has a name in {folder} yet; zappy_arena ladder --folder {folder} --add NAME adds one"
-            );
+            let remedy = format!("zappy_arena ladder --folder {folder} --add NAME adds one");
+            log::warn!("no bot has a name in {folder} yet; {remedy}");
         }
     }
 }

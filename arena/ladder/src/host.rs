@@ -215,12 +215,11 @@ impl Host {
             return Ok(());
         }
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
+        let matches = many(*matches, "match");
+        let [median, slow] = [50.0, 99.0].map(|share| turns.percentile(share));
+        let took = format!("{median:?} (median), {slow:?} (99 of 100) for a turn of one");
         log::info!(
-            "{} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
-             of 100) for a turn of one",
-            many(*matches, "match"),
-            turns.percentile(50.0),
-            turns.percentile(99.0),
+            "{matches} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {took}"
         );
         Ok(())
     }

@@ -315,12 +315,9 @@ impl Season {
             let Some(outcome) = self.tournament.results.get(&id) else { continue };
             let path = self.place.match_folder(id).join(RECORD);
             let Some(what) = misfit(&path, outcome) else { continue };
-            let result = self.place.result(id);
-            log::warn!(
-                "{}: {what}. The match counts all the same, unless you move {} away",
-                path.display(),
-                result.display()
-            );
+            let (path, result) = (path.display(), self.place.result(id));
+            let result = result.display();
+            log::warn!("{path}: {what}. The match counts all the same, unless you move {result} away");
         }
     }
 }

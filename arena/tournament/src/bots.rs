@@ -224,10 +224,10 @@ pub(super) fn enter(
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
         return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
     }
-    let pair = environment
-        .iter()
-        .find(|(key, value)| key.is_empty() || key.contains(['=', '\0']) || value.contains('\0'));
-    if let Some((key, _)) = pair {
+    let is_bad = |(key, value): &(&String, &String)| {
+        key.is_empty() || key.contains(['=', '\0']) || value.contains('\0')
+    };
+    if let Some((key, _)) = environment.iter().find(is_bad) {
         return Err(wrong(format!(
             "environment: {key:?} can't be set; a name is not empty and holds no =, and neither it nor its value a NUL"
         )));

@@ -85,24 +85,20 @@ impl Merge {
             // A league adds to them again and again.
             let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
             if missing > 0 {
+                let matches = many(missing as u64, "match");
                 log::log!(
                     level,
-                    "for {} the record is expanded into a replay, so that the page can show it",
-                    many(missing as u64, "match")
+                    "for {matches} the record is expanded into a replay, so that the page can show it"
                 );
             }
             for number in wanted {
                 let one = &mut tally.matches[number];
-                let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
+                let (id, script) = (one.planned.id, script(one));
+                let record = place.match_folder(id).join(RECORD);
                 one.replay = script.is_file()
-                    || viewer_page::write_script(
-                        &record,
-                        self.games.specs,
-                        &one.planned.id.to_string(),
-                        &script,
-                    )
-                    .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
-                    .is_ok();
+                    || viewer_page::write_script(&record, self.games.specs, &id.to_string(), &script)
+                        .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
+                        .is_ok();
             }
         }
         let mut files = report::files(&tally, self.pass, (&matches, league), self.front.as_ref());

@@ -406,20 +406,13 @@ impl Pool<'_> {
         if containment != Containment::None {
             return containment;
         }
-        match Wish::Auto.settle() {
-            Ok(better) => {
-                log::warn!(
-                    "match {id}: somebody ended the server or the arena; it is played again in a sandbox"
-                );
-                better
-            }
-            Err(why) => {
-                log::warn!(
-                    "match {id}: somebody ended the server or the arena, and nothing contains bots here: {why}"
-                );
-                containment
-            }
+        let ended = format!("match {id}: somebody ended the server or the arena");
+        let better = Wish::Auto.settle();
+        match &better {
+            Ok(_) => log::warn!("{ended}; it is played again in a sandbox"),
+            Err(why) => log::warn!("{ended}, and nothing contains bots here: {why}"),
         }
+        better.unwrap_or(containment)
     }
 
     /// Notes when a bot could not be started in any match of a pair.

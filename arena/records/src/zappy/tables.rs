@@ -45,6 +45,10 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
         under_way(story, &mut out);
         refusals(&story.tally, &teams, &mut out);
     } else {
+        // All that a record of inputs alone tells of a team.
+        let inputs = |Team { deeds, tally, .. }: &Team<'_>| {
+            [u64::from(deeds.joined), deeds.died.into(), tally.lines.lines].map(|n| n.to_string()).into()
+        };
         table("team joined left lines", &teams, inputs, &mut out);
     }
     out
@@ -73,12 +77,6 @@ fn deeds(team: &Team<'_>) -> Vec<String> {
     let deeds = &team.deeds;
     let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
     counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
-}
-
-/// All that a record of inputs alone tells of a team.
-fn inputs(team: &Team<'_>) -> Vec<String> {
-    let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
-    numbers.map(|n| n.to_string()).into()
 }
 
 fn under_way(story: &Story, out: &mut String) {

@@ -287,7 +287,11 @@ impl ClassRun<'_> {
         if status.code() == Some(FULL.into()) {
             return Err(crate::Error::Full(self.out.to_path_buf()).into());
         }
-        let said = self.said(item);
+        // The last line that the process said which graded it.
+        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).unwrap_or_default();
+        let mut tail = log[log.len().saturating_sub(TAIL)..].split(|&byte| byte == b'\n');
+        let said = tail.rfind(|line| !line.is_empty());
+        let said = said.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
         let why = || {
             said.clone().unwrap_or_else(|| format!("grading {} ended with {status}", item.submission.name))
         };
@@ -310,14 +314,6 @@ impl ClassRun<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The last line that the process said which graded it.
-    fn said(&self, item: &Item<'_>) -> Option<String> {
-        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).ok()?;
-        let tail = &log[log.len().saturating_sub(TAIL)..];
-        let line = tail.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty())?;
-        Some(shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)))
     }
 }
 

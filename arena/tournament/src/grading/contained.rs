@@ -220,9 +220,8 @@ impl Walls {
             Containment::None => Ok(Containment::None),
             _ => fence::find().map(|_| Containment::Landlock),
         };
-        let entry = containment
-            .and_then(|containment| self.put(containment, bot, scratch).map_err(|error| error.to_string()));
-        let tried = match entry {
+        let put = |around| self.put(around, bot, scratch).map_err(|error| error.to_string());
+        let tried = match containment.and_then(put) {
             Err(why) => Tried::Untried(why),
             Ok(entry) => self.watch(entry, scratch, check)?,
         };

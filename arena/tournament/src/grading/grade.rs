@@ -149,14 +149,13 @@ impl Grade<'_> {
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
-        let rows = self
-            .rows()
-            .map(|row| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } });
+        let row =
+            |row: Vec<String>| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } };
         let html = html! {
             p.note { b { (words(&self.mark())) "." } }
             @for note in self.stop().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
             @if let Some(seen) = seen { details { summary { "What the check saw" } "\n" pre { (words(seen)) } } }
-            (table(None, None, &verdict_second(&HEAD), rows))
+            (table(None, None, &verdict_second(&HEAD), self.rows().map(row)))
             p.faint {
                 "Share: of the points against that opponent, 1 for a match that was won and half for a draw; beside it where \
                  it lies in about 95 of 100 cases."

@@ -67,11 +67,8 @@ fn csv(class: &ClassResult) -> Vec<u8> {
     let mut table = Table::new(head.into_iter());
     for student in &class.students {
         let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
-        cells.extend([
-            student.marks.points.to_string(),
-            student.marks.of.to_string(),
-            student.marks.complete.to_string(),
-        ]);
+        let GradeMarks { points, of, complete, .. } = &student.marks;
+        cells.extend([points.to_string(), of.to_string(), complete.to_string()]);
         for name in &class.opponents {
             let one = against(student, name);
             let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));

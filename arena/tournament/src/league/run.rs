@@ -345,12 +345,9 @@ impl League {
     /// Writes a round down, and then the tournament with it.
     fn begin(&mut self, round: Round) -> Result<(), Error> {
         round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
-        log::info!(
-            "round {}: {} between {}",
-            round.round,
-            many(2 * round.meetings.len() as u64, "match"),
-            many(round.field.len() as u64, "bot")
-        );
+        let (matches, bots) = (2 * round.meetings.len() as u64, round.field.len() as u64);
+        let (matches, bots) = (many(matches, "match"), many(bots, "bot"));
+        log::info!("round {}: {matches} between {bots}", round.round);
         round.write(&self.folder)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
@@ -458,13 +455,8 @@ impl Watch for Renewal<'_> {
 /// Waits until it is time for another look; whether the operator ends it.
 fn wait(signals: &mut Signals) -> bool {
     let deadline = Instant::now() + BOTS_LOOK;
-    loop {
-        if signals.stops() > 0 {
-            return true;
-        }
-        if Instant::now() >= deadline {
-            return false;
-        }
+    while signals.stops() == 0 && Instant::now() < deadline {
         worker::wait(signals);
     }
+    signals.stops() > 0
 }
