@@ -50,9 +50,12 @@ const NOT_RUN: u8 = 127;
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     // Whether the flags of a bot's command stand there without quotes around it.
-    let typed: Vec<String> = std::env::args().skip(2).collect();
-    let in_command =
-        |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
+    let in_command = || {
+        let typed: Vec<String> = std::env::args().skip(2).collect();
+        let is =
+            |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
+        typed.windows(3).any(is)
+    };
     let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -63,9 +66,7 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             };
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
-        Err(error)
-            if error.kind() == ErrorKind::DisplayHelp && typed.windows(3).any(|three| in_command(three)) =>
-        {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && in_command() => {
             let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
             refuse(&words, USAGE)
         }
