@@ -48,7 +48,7 @@ fn holds(says: &str, world: &World, highest: u32) -> Option<bool> {
         ("{} has {} of the 6 that win at level 8, {} {}", &|w| {
             at(w[0], 8) == number(w[1]) && at(w[2], 8) == number(w[3])
         }),
-        ("{} is the first at level {}, {} ahead of {}", &|w| {
+        ("{} was the first at level {}, {} ahead of {}", &|w| {
             let level = number(w[1]);
             best(w[0]) == level && best(w[3]) == level - number(w[2]) && highest < level
         }),

@@ -1,7 +1,7 @@
 //! Which requests are answered at all, and the headers that every answer bears.
 //!
 //! A page elsewhere can't use a spectator's browser to read a site on that spectator's machine: neither under another name of
-//! this address nor over a WebSocket. Tested in this module and in `tests/hostile.rs`.
+//! this address nor over a WebSocket. Tested in this module and in `tests/site/hostile.rs`.
 
 use std::net::IpAddr;
 

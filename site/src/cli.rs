@@ -1,7 +1,7 @@
 //! `zappy_site`'s flags, and its life from the first word to the last.
 //!
 //! Says where it listens on standard output, and what goes wrong on standard error, with the flag and the remedy. Tested in
-//! `tests/process.rs`.
+//! `tests/site/process.rs`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The frame of every page, and other people's text in it. Knows no page. Tested in `tests/pages.rs`.
+//! The frame of every page, and other people's text in it. Knows no page. Tested in `tests/site/pages.rs`.
 
 use std::time::SystemTime;
 

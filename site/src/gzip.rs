@@ -1,7 +1,7 @@
 //! What is sent is compressed once, into a file without a name, however many ask for it.
 //!
 //! Memory holds none of it. Two threads at most compress at the same time; what was made stays until other things need the
-//! room. Tested in this module and in `tests/pages.rs`.
+//! room. Tested in this module and in `tests/site/pages.rs`.
 
 use std::collections::HashMap;
 use std::fs::File;

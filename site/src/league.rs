@@ -1,7 +1,7 @@
 //! How a league stands, as a part of its page: the table, the last cup and the rounds.
 //!
 //! A function of the league's own `standings.json`. Why bots were refused isn't shown: that concerns them and their
-//! grader. Tested in this module and in `tests/pages.rs`.
+//! grader. Tested in this module and in `tests/site/pages.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

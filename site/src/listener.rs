@@ -1,7 +1,7 @@
 //! Connections come in, each within its limits, and leave when the site stops.
 //!
 //! No connection can make another one wait: each has a task, a time in which its request must come, a time in which
-//! what it is sent must be taken, and an end. Knows nothing of pages. Tested in `tests/hostile.rs`.
+//! what it is sent must be taken, and an end. Knows nothing of pages. Tested in `tests/site/hostile.rs`.
 
 use std::io;
 use std::net::SocketAddr;

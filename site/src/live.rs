@@ -2,7 +2,7 @@
 //!
 //! A task reads the server as fast as it writes, so that spectators never hold it up; what it reads lies in one ring that
 //! all spectators read at their own pace. A spectator that falls out of the ring, or comes late, gets a snapshot. Sends a
-//! server nothing but `GRAPHIC`, and the question for what its rules leave untold. Tested in this module and in `tests/live.rs`.
+//! server nothing but `GRAPHIC`, and the question for what its rules leave untold. Tested in this module and in `tests/site/live.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;

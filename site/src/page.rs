@@ -1,7 +1,7 @@
 //! The pages, as HTML: what is played, what was played, and the viewer on one match.
 //!
 //! Everything that bots and files say stands in them as text. Each is a function of what lies in the folder. Tested in
-//! this module and in `tests/pages.rs`.
+//! this module and in `tests/site/pages.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

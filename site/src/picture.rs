@@ -1,7 +1,7 @@
 //! A small picture of a match: the map at its last moment, and the race of its teams.
 //!
 //! For the list of matches, and for the previews of links, which take no other format. Draws what a retelling knows and
-//! decides nothing. Tested in this module and in `tests/pages.rs`.
+//! decides nothing. Tested in this module and in `tests/site/pages.rs`.
 
 use std::io::{self, ErrorKind, Write};
 

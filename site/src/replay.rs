@@ -1,6 +1,6 @@
 //! Any record as one that can be watched: a record of inputs is played again by the rules, and proved by that.
 //!
-//! Writes to what it is given and nowhere else. Tested in `tests/pages.rs`.
+//! Writes to what it is given and nowhere else. Tested in `tests/site/pages.rs`.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

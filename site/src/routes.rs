@@ -1,7 +1,7 @@
 //! What is sent for which address.
 //!
 //! Only these are: pages, the arena's reports, records of matches that are over, the viewer, and messages of matches that
-//! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/pages.rs` and `tests/live.rs`.
+//! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/site/pages.rs` and `tests/site/live.rs`.
 
 use std::convert::Infallible;
 use std::fs::File;

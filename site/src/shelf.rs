@@ -1,7 +1,7 @@
 //! What lies below the folder: matches that run, matches that were played, tournaments and their reports.
 //!
 //! Goes by what the arena signed, and down a bounded number of folders. Takes nothing for a running match but what
-//! the arena that plays it has signed and holds locked. Reads no results: that is `summary`. Tested in this module and in `tests/pages.rs`.
+//! the arena that plays it has signed and holds locked. Reads no results: that is `summary`. Tested in this module and in `tests/site/pages.rs`.
 
 use std::cmp::Reverse;
 use std::net::SocketAddr;

@@ -1,7 +1,7 @@
 //! What came of a match, in a line: read from what the arena and its server left.
 //!
 //! Reads a bounded part of each file. What it can't read it says nothing of, and it never tells a seed, a command or a path.
-//! Tested in `tests/pages.rs`.
+//! Tested in `tests/site/pages.rs`.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -2,7 +2,7 @@
 //! named.
 //!
 //! A submission's folder may hold files of any name, so no name of a file makes something the arena's. Inside a folder of the
-//! arena only the subfolders for spectators are shown; which these are depends on its kind. Tested in `tests/trust.rs`.
+//! arena only the subfolders for spectators are shown; which these are depends on its kind. Tested in `tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};

@@ -3,7 +3,7 @@
 //!
 //! A list lies in the folder that it is about: the kind of that folder, the number that the file system has given to it, and each
 //! file with its SHA-256. So a list counts nowhere else, and the folder may be renamed. The key lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
-//! the site's `arena/cli/tests/trust.rs`.
+//! `site/tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -358,7 +358,9 @@ impl Pool<'_> {
         if ended(Single::Full) {
             return Err(Error::Full(place.path().to_path_buf()).into());
         }
-        if status.code().is_none() {
+        // It was interrupted before it had begun, and so before it listened to signals.
+        let never_began = self.stops > 0 && !place.unfinished(id).exists();
+        if status.code().is_none() && !never_began {
             // The killed process could not end the processes that its bots had left behind, so this process does.
             let known: HashSet<Pid> = self.playing.iter().map(|(_, worker)| worker.pid).collect();
             self.orphans.sweep(&known);

@@ -471,11 +471,11 @@ mod tests {
             says,
             [
                 "red’s base at 3,\u{a0}7 is under siege: 2 of 4 left",
-                "red pays for more units than it has gold for",
+                "red couldn’t pay all its units",
                 "blue has held enough land to win for 1 of 5 turns",
                 "red loses 1 fighter at blue’s gate",
                 "red loses 1 fighter at red’s gate",
-                "red pays for more units than it has gold for",
+                "red couldn’t pay all its units",
             ]
         );
     }

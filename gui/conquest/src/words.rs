@@ -84,7 +84,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
         }
         MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
         MomentKind::Dominion(side, turns) => dominion(side, *turns, story),
-        MomentKind::Unpaid(faction) => format!("{} pays for more units than it has gold for", name(*faction)),
+        MomentKind::Unpaid(faction) => format!("{} couldn’t pay all its units", name(*faction)),
         MomentKind::Took(faction) => {
             let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
             format!("{} takes a base that belonged to none{at}", name(*faction))

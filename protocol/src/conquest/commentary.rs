@@ -171,12 +171,15 @@ impl Commentary {
             self.leads.push((mirror.turn, first));
             if let Some(before) = before {
                 let (from, points) = (name(mirror, before), signed(has.score));
-                said.push((60, first, format!("{a} takes the lead from {from} with {points} points")));
+                let says =
+                    format!("{a} takes the lead from {from} with {points} points (turn {})", mirror.turn);
+                said.push((60, first, says));
             }
         }
         if mirror.turn >= EARLY && by > 0 && (self.stood == 0 || mirror.turn >= self.stood + CALM) {
             self.stood = mirror.turn;
-            said.push((12, first, format!("{a} leads; {b} is {} behind", many(by.unsigned_abs(), "point"))));
+            let points = many(by.unsigned_abs(), "point");
+            said.push((12, first, format!("{a} leads; {b} is {points} behind (turn {})", mirror.turn)));
         }
         let times = |one: u32, other: u32| {
             let known = [(3, "three times"), (2, "twice")];
@@ -208,7 +211,7 @@ impl Commentary {
         let left = turns.saturating_sub(mirror.turn);
         if LAST.contains(&left) {
             let by = many((score(first) - score(second)).unsigned_abs(), "point");
-            said.push((66, first, format!("{left} turns are left, and {b} is {by} behind {a}")));
+            said.push((66, first, format!("the last {left} turns begin with {b} {by} behind {a}")));
         }
         let living = mirror.factions.iter().filter(|known| known.alive).count();
         if living < mirror.factions.len()
@@ -240,9 +243,10 @@ impl Commentary {
             let says = format!("{whose} {wins} in {turns} unless {loses} land (turn {})", mirror.turn);
             said.push((86, faction, says));
         } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(side[0]) {
-            let has = if several { "have" } else { "has" };
-            let says =
-                format!("{whose} {has} {share} % of the land; {need} % for {DOMINION_TURNS} turns win");
+            let (has, turn) = (if several { "have" } else { "has" }, mirror.turn);
+            let says = format!(
+                "{whose} {has} {share} % of the land; {need} % for {DOMINION_TURNS} turns win (turn {turn})"
+            );
             said.push((70, faction, says));
         }
     }
@@ -258,16 +262,11 @@ impl Commentary {
         let (whose, has) = (&known.name, known.holdings);
         let unpaid = self.unpaid.get(&faction).copied().unwrap_or_default();
         if unpaid > 0 && has.upkeep > has.gold {
-            let (units, gold) = (many(has.population.into(), "unit"), thousands(has.gold));
-            let says = format!(
-                "{whose} pays for {units} that it can’t feed: {} gold a turn, and it has {gold}",
-                has.upkeep
-            );
-            // The numbers change with every turn: the first time is news.
+            let says = format!("{whose} couldn’t pay all its units, and loses points");
             said.extend((unpaid == 1).then_some((40, faction, says)));
         }
         if unpaid == 3 || is_round(unpaid) {
-            said.push((42, faction, format!("{whose} couldn’t pay its units in {unpaid} turns")));
+            said.push((42, faction, format!("{whose} has failed to pay its units in {unpaid} turns so far")));
         }
         let Some((base, size)) = has.base.zip(mirror.size) else { return };
         let strength = mirror.strength(base);
@@ -415,10 +414,10 @@ mod tests {
         assert_eq!(
             said,
             [
-                "blue takes the lead from red with 80 points",
-                "red takes the lead from blue with 90 points",
+                "blue takes the lead from red with 80 points (turn 2)",
+                "red takes the lead from blue with 90 points (turn 3)",
                 "red has three times the land of blue, or more",
-                "red pays for 8 units that it can’t feed: 40 gold a turn, and it has 5",
+                "red couldn’t pay all its units, and loses points",
                 "2 enemies stand at blue’s base, which has 2 of 4 left",
                 "red has three times as many units as blue, or more",
                 "red wins in 3 turns unless it loses land (turn 8)",
@@ -450,10 +449,10 @@ mod tests {
         (turns[4], turns[20], turns[22]) = (&near, &less, &less);
         turns[30 - 1] = &fell;
         let (said, commentary, mirror) = told(&turns);
-        assert_eq!(said[0], "blue has 42 % of the land; 50 % for 5 turns win");
+        assert_eq!(said[0], "blue has 42 % of the land; 50 % for 5 turns win (turn 5)");
         let less: Vec<&String> = said.iter().filter(|says| says.contains("less land")).collect();
         assert_eq!(less, ["From now on less and less land wins: 49 % for 5 turns"]);
-        assert!(said.contains(&line("20 turns are left, and red is 9 points behind blue")), "{said:?}");
+        assert!(said.contains(&line("the last 20 turns begin with red 9 points behind blue")), "{said:?}");
         let how = "red is beaten: its base at 2,\u{a0}2 fell to blue’s fighter #1";
         assert_eq!(commentary.fall(FactionId(0)), Some(how));
         assert_eq!(

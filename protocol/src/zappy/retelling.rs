@@ -1,6 +1,6 @@
 //! How a match stands, and why it ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
 //!
-//! Takes any lines. Tested in `site/tests/pages.rs`.
+//! Takes any lines. Tested in `site/tests/site/pages.rs`.
 
 use super::PlayerId;
 use super::observer::Message;

@@ -32,7 +32,7 @@ fn racer(
     let land = has.land as f32 / mirror.tiles.len().max(1) as f32;
     let hundredths = (land * 100.0).floor();
     let says = match &mirror.dominion {
-        _ if !known.alive => ["beaten".to_owned(), "out".to_owned()],
+        _ if !known.alive => vec!["beaten".to_owned(), "out".to_owned()],
         Some(dominion) => {
             let need = dominion.need;
             let held = dominion.held.iter().find(|(name, _)| *name == known.name).map(|(_, turns)| *turns);
@@ -40,9 +40,9 @@ fn racer(
                 Some(turns) => format!("{hundredths} % land, {turns} of {DOMINION_TURNS} turns held"),
                 None => format!("{hundredths} % land, {need} % wins"),
             };
-            [full, format!("{hundredths} %")]
+            vec![full, format!("{hundredths} %")]
         }
-        None => [format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
+        None => vec![format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
     };
     let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
     let left = base.map(|at| mirror.strength(at));
@@ -53,7 +53,7 @@ fn racer(
         says,
         base: left.map(|left| (left, SIEGE_STRENGTH)),
         leads: first == Some(faction),
-        danger: threatened(mirror, faction),
+        danger: threatened(mirror, faction).then_some("base in danger"),
         pulse: changed(shown, faction),
         out: !known.alive,
     }

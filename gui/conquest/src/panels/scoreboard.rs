@@ -3,7 +3,7 @@
 //! Rows become lower with more factions, and at last the lowest ranks are only counted.
 
 use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::constants::DOMINION_TURNS;
+use zappy_protocol::conquest::constants::{DOMINION_NEED, DOMINION_TURNS};
 
 use super::super::story::{crowned, ranked};
 use super::super::view::{Choice, Selection, Shown};
@@ -31,10 +31,15 @@ fn ordinal(number: usize) -> String {
 /// How a match is won, by its rules: in full, and where there is no room for that.
 fn rule(shown: &Shown<'_>) -> [String; 2] {
     match shown.state.mirror.dominion.as_ref().map(|dominion| dominion.need) {
-        Some(need) => [
-            format!("Last base standing, {need} % of the land for {DOMINION_TURNS} turns, or best score"),
-            format!("Last base, {need} % for {DOMINION_TURNS} turns, or score"),
-        ],
+        Some(need) => {
+            let sinks = if need < DOMINION_NEED { " (sinking)" } else { "" };
+            [
+                format!(
+                    "Last base standing, {need} % of the land{sinks} for {DOMINION_TURNS} turns, or best score"
+                ),
+                format!("Last base, {need} %{sinks} for {DOMINION_TURNS} turns, or score"),
+            ]
+        }
         None => ["Last base standing, or best score", "Last base, or best score"].map(str::to_owned),
     }
 }
@@ -120,9 +125,9 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     }
     if rest.h >= 17.0 {
         let (line, _) = rest.cut_top(17.0);
-        let slot = has.slot.map_or("no unit in the slot".to_owned(), |slot| match slot.left {
-            0 => format!("{} ready", slot.kind),
-            left => format!("{} in {}", slot.kind, count(left, "turn", "turns")),
+        let slot = has.slot.map_or("builds no unit".to_owned(), |slot| match slot.left {
+            0 => format!("{} is ready", slot.kind),
+            left => format!("{} comes in {}", slot.kind, count(left, "turn", "turns")),
         });
         kit::line(ui.canvas, line, &format!("upkeep {} · {slot}", number(has.upkeep)), soft);
     }

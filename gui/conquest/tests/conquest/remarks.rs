@@ -27,10 +27,10 @@ fn number(word: &str) -> i64 {
 fn holds(says: &str, mirror: &Mirror) -> Option<bool> {
     let words: Vec<&str> = says.trim_end_matches([';', ',']).split(' ').collect();
     Some(match &words[..] {
-        [a, "takes", "the", "lead", "from", b, "with", points, "points"] => {
+        [a, "takes", "the", "lead", "from", b, "with", points, "points", ..] => {
             has(mirror, a).score == number(points) && has(mirror, b).score < number(points)
         }
-        [a, "leads;", b, "is", points, _, "behind"] => {
+        [a, "leads;", b, "is", points, _, "behind", ..] => {
             has(mirror, a).score - has(mirror, b).score == number(points)
         }
         [a, "has", "twice", "the", "land", "of", b, ..] => {
@@ -43,7 +43,7 @@ fn holds(says: &str, mirror: &Mirror) -> Option<bool> {
         ["From", "now", "on", "less", "and", "less", "land", "wins:", need, ..] => {
             i64::from(mirror.dominion.as_ref().unwrap().need) == number(need)
         }
-        [left, "turns", "are", "left,", "and", b, "is", points, _, "behind", a] => {
+        ["the", "last", left, "turns", "begin", "with", b, points, _, "behind", a] => {
             let turns = mirror.options.as_ref().unwrap().turns;
             let apart = has(mirror, a).score - has(mirror, b).score;
             i64::from(turns - mirror.turn) == number(left) && apart == number(points)

@@ -93,8 +93,15 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
                 kit::director(ui, layout.world, shown.director, shown.muted);
             }
         }
-        if let Some(said) = shown.subtitle().filter(|_| layout.closing.is_empty()) {
-            now::subtitle(ui.canvas, (layout.world, shown.view.bare), &said.says, shown.look(said.team));
+        let (bare, film) = (shown.view.bare, shown.view.film.is_some());
+        let said = if bare && !film && !is_nothing_to_show(shown) {
+            let now = (panels.headline)(shown);
+            Some((now.news, now.team))
+        } else {
+            shown.subtitle().map(|said| (said.says.clone(), said.team))
+        };
+        if let Some((says, team)) = said.filter(|_| layout.closing.is_empty()) {
+            now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);

@@ -27,13 +27,13 @@ pub struct Racer {
     pub look: TeamLook,
     /// The parts of its way, each from 0 to 1 as far as it was made; one part is a bar.
     pub way: Vec<f32>,
-    /// How far it is, in a few words: in full, and where there is no room for that.
-    pub says: [String; 2],
+    /// How far it is, from the most words to the fewest; the first that has room is told.
+    pub says: Vec<String>,
     /// Strength of its base that is left, of how much, where that counts.
     pub base: Option<(u32, u32)>,
     pub leads: bool,
-    /// Whether something is about to be lost.
-    pub danger: bool,
+    /// What is about to be lost, in a few words.
+    pub danger: Option<&'static str>,
     /// How fresh a change is, from 1 to 0.
     pub pulse: f32,
     /// Whether it is out.
@@ -96,27 +96,31 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
         x += 16.0;
     }
     let mut right = head.right();
-    if racer.danger {
+    if racer.danger.is_some() {
         sign(ui.canvas, Point::new(right - 6.0, middle));
         right -= 16.0;
     }
-    if let Some((left, of)) = racer.base {
+    if let Some((left, of)) = racer.base.filter(|_| more.is_none()) {
         for nth in 0..of {
             let at = Point::new(right - 4.0 - 9.0 * (of - 1 - nth) as f32, middle);
             let color = if nth < left { theme::TEXT } else { theme::PANEL_LINE };
             ui.canvas.rect(Rect::around(at, 6.0, 8.0), color);
         }
         right -= 9.0 * of as f32 + gap::SMALL;
+        keep(ui.canvas, Point::new(right - 5.0, middle));
+        right -= 12.0 + gap::SMALL;
     }
     let soft = Style::strong(size::BODY, theme::TEXT);
     let more = more.map(|more| format!("+{more} more"));
+    let warned = |danger: &'static str| racer.says.iter().map(move |says| format!("{danger} · {says}"));
     let name = ui.canvas.measure(&racer.name, Face::Strong, size::BODY);
     let room = right - x - gap::BODY;
     let fits =
-        |words: &&str| ui.canvas.measure(words, Face::Strong, size::BODY) + name.min(room * 0.5) <= room;
-    let says = more.as_deref().into_iter().chain(racer.says.iter().map(String::as_str)).find(fits);
+        |words: &String| ui.canvas.measure(words, Face::Strong, size::BODY) + name.min(room * 0.5) <= room;
+    let says = racer.danger.into_iter().flat_map(warned).chain(racer.says.iter().cloned());
+    let says = more.into_iter().chain(says).find(fits);
     if let Some(says) = says {
-        let drawn = ui.canvas.text(Point::new(right, middle), Anchor::Right, says, soft);
+        let drawn = ui.canvas.text(Point::new(right, middle), Anchor::Right, &says, soft);
         right = drawn.x - gap::BODY;
     }
     kit::text(
@@ -143,6 +147,14 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
     }
 }
 
+/// Says that the strength of a base follows: the battlements of a keep.
+fn keep(canvas: &mut Canvas, at: Point) {
+    canvas.rect(Rect::around(at + Point::new(0.0, 1.5), 10.0, 6.0), theme::TEXT_SOFT);
+    for x in [-4.0, 0.0, 4.0] {
+        canvas.rect(Rect::around(at + Point::new(x, -3.0), 2.0, 3.0), theme::TEXT_SOFT);
+    }
+}
+
 /// Says that something is in danger: a triangle with a stroke.
 pub fn sign(canvas: &mut Canvas, at: Point) {
     let to = |x: f32, y: f32| at + Point::new(x, y);
@@ -161,10 +173,10 @@ mod tests {
             name: name.to_owned(),
             look: TeamLook::NOBODY,
             way: way.to_vec(),
-            says: ["31 % of 50 %".to_owned(), "31 %".to_owned()],
+            says: vec!["31 % of 50 %".to_owned(), "31 %".to_owned()],
             base: Some((2, 3)),
             leads: true,
-            danger: true,
+            danger: Some("base in danger"),
             pulse: 0.5,
             out: false,
         }
@@ -184,7 +196,8 @@ mod tests {
     #[test]
     fn each_team_has_its_bar_also_on_a_phone_and_of_too_many_the_first_are_seen() {
         let two = [racer("red", &[0.5; 6]), racer("blue", &[0.2; 6])];
-        assert_eq!(written((1_280.0, 720.0), &two), ["31 % of 50 %", "red", "31 % of 50 %", "blue"]);
+        let words = "base in danger · 31 % of 50 %";
+        assert_eq!(written((1_280.0, 720.0), &two), [words, "red", words, "blue"]);
         let phone = written((390.0, 800.0), &two);
         assert!(phone.contains(&"red".to_owned()) && phone.contains(&"blue".to_owned()), "{phone:?}");
         let many: Vec<Racer> = (0..20).map(|n| racer(&format!("t{n}"), &[n as f32 / 20.0])).collect();

@@ -4,8 +4,8 @@
 
 use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::text::clock;
-use zappy_protocol::zappy::story::{Happening, Roster, What};
-use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::zappy::story::{Fate, Happening, Roster, What};
+use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use super::{Ui, words};
@@ -23,6 +23,8 @@ pub const BUDGET: usize = 20_000;
 /// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks
 /// are estimated.
 const AT_ONCE: Tick = 5;
+/// Ticks after a player starved in which others of its team that starve are counted: twice what a unit of food lasts.
+const FAMINE: Tick = 252;
 /// Lines of an entry at most: as many as any needs where a list isn't narrow.
 const LINES: usize = 3;
 /// Lines of an entry at most in a narrow list, where its words need so many.
@@ -66,9 +68,23 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
     })
 }
 
+/// Whether another player of its team has starved shortly before: the rest of a famine is counted rather than listed.
+fn is_of_a_famine(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
+    let starved = |what: &What| matches!(what, What::Gone { fate: Some(Fate::Starved), last, .. } if last.level == Level::MIN);
+    let (what, tick) = (&happening.what, happening.tick);
+    let before = |other: &Happening| starved(&other.what) && other.what.team(roster) == what.team(roster);
+    filter.player.is_none()
+        && starved(what)
+        && between(chronicle, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).any(before)
+}
+
 /// What happened within a few ticks of that tick.
 fn near(chronicle: &Chronicle, tick: Tick) -> impl Iterator<Item = &Happening> {
-    let (from, to) = (tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE));
+    between(chronicle, tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE))
+}
+
+/// What happened from one tick to another.
+fn between(chronicle: &Chronicle, from: Tick, to: Tick) -> impl Iterator<Item = &Happening> {
     let all = &chronicle.entries;
     let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
     near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &*noted.happening)
@@ -116,6 +132,7 @@ pub fn entries<'a>(
             && !is_counted(filter, roster, happening)
             && !said_by_an_incantation(chronicle, filter, happening)
             && !said_by_a_birth(chronicle, roster, filter, happening)
+            && !is_of_a_famine(chronicle, roster, filter, happening)
     })
 }
 
@@ -131,7 +148,7 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
 fn switch(topic: Topic) -> (&'static str, &'static str) {
     match topic {
         Topic::Incantations => ("Incantations", "Incantations and levels"),
-        Topic::Lives => ("Lives", "Players who die; those who come are counted, and listed with eggs"),
+        Topic::Lives => ("Lives", "Players who die, of a famine the first; births are listed with eggs"),
         Topic::Words => ("Words", "Broadcasts"),
         Topic::Pushes => ("Push", "Players pushed off their tile by other teams"),
         Topic::Eggs => ("Eggs", "Births, and eggs laid, hatched, destroyed"),
@@ -276,6 +293,23 @@ mod tests {
         let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
         let alone = ["egg #5 hatches", "#0 lays egg #5 at 2,\u{a0}2", "egg #4 hatches", "egg #3 hatches"];
         assert_eq!(list(&eggs), alone);
+    }
+
+    #[test]
+    fn of_a_famine_the_first_is_listed_and_the_rest_counted() {
+        let mut lines: Vec<String> =
+            ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #99 0 0 1"].map(str::to_owned).into();
+        lines.extend((0..5).map(|n| format!("5 pnw #{n} 1 1 1 1 {}", if n == 4 { "blue" } else { "red" })));
+        let dies = [(0, 1_300), (1, 1_310), (4, 1_320), (2, 1_500), (3, 2_000)];
+        lines.extend(dies.map(|(player, tick)| format!("{tick} pdi #{player}")));
+        let told = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
+        let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
+        let ticks = |filter: &Filter| -> Vec<Tick> {
+            entries(chronicle, roster, filter, 3_000).map(|noted| noted.happening.tick).collect()
+        };
+        assert_eq!(ticks(&Filter::default()), [2_000, 1_320, 1_300]);
+        let one = Filter { player: Some(PlayerId(1)), ..Filter::default() };
+        assert_eq!(ticks(&one)[0], 1_310, "what a player is in is listed for it");
     }
 
     #[test]

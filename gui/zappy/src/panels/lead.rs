@@ -46,21 +46,20 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     };
     let racer = |(number, strength): (usize, Strength)| {
         let (team, made) = (TeamIndex(number), percent(strength.progress()));
-        let top = format!("{} of {WINNING_PLAYERS} at level 8", strength.at_top());
-        let highest = format!("level {}", strength.highest());
-        let full = match strength.alive() {
-            0 => "no players".to_owned(),
-            _ if strength.at_top() > 0 => top,
-            _ => highest,
+        let top = strength.at_top();
+        let (stands, goal) = match strength.alive() {
+            0 => ("no players".to_owned(), ""),
+            _ if top > 0 => (format!("{top} of {WINNING_PLAYERS} at level 8"), ""),
+            _ => (format!("level {}", strength.highest()), " to 6 at level 8"),
         };
         Racer {
             name: words::short_name(roster.name(team), NAME),
             look: shown.look(Some(team)),
             way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
-            says: [format!("{full} · {made}"), made],
+            says: vec![format!("{stands} · {made} of the way{goal}"), format!("{stands} · {made}"), made],
             base: None,
             leads: leads == Some(team),
-            danger: doomed.contains(&team),
+            danger: doomed.contains(&team).then_some("incantation about to fail"),
             pulse: changed(team),
             out: strength.alive() == 0 && strength.eggs == 0,
         }
@@ -136,11 +135,11 @@ mod tests {
         scene.show(210.0, |shown| {
             let racers = race(shown);
             assert_eq!(racers[0].way[..2], [1.0, 0.0]);
-            assert_eq!(racers[0].says[0], "1 of 6 at level 8 · 17 %");
-            assert_eq!(racers[1].says, ["level 3 · 7 %", "7 %"]);
+            assert_eq!(racers[0].says[0], "1 of 6 at level 8 · 17 % of the way");
+            assert_eq!(racers[1].says, ["level 3 · 7 % of the way to 6 at level 8", "level 3 · 7 %", "7 %"]);
             let of = |look: fn(&Racer) -> bool| racers.iter().map(look).collect::<Vec<_>>();
             assert_eq!(of(|one| one.leads), [true, false]);
-            assert_eq!(of(|one| one.danger), [false, true], "too few are left for its incantation");
+            assert_eq!(of(|one| one.danger.is_some()), [false, true], "too few are left for its incantation");
             assert_eq!(of(|one| one.pulse > 0.8), [false, true]);
             assert!(!racers[0].out && racers[0].base.is_none());
         });

@@ -5,11 +5,12 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
-use zappy_protocol::zappy::story::{TeamIndex, lacks, strengths};
+use zappy_protocol::zappy::story::{Strength, TeamIndex, lacks, strengths};
 
 use super::{moments, words};
 use crate::scene::card;
 use crate::shown::Shown;
+use crate::timeline::attempt::AttemptOutcome;
 use crate::timeline::moments::{MatchMoment, MomentKind};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::panels::gold;
@@ -50,8 +51,16 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     }
     let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
-    // A lead that is gone again is no news.
-    let stands = |news: &&MatchMoment| !matches!(news.kind, MomentKind::Leads(team, _) if lead != Some(team));
+    let strengths = strengths(shown.state.mirror(), roster);
+    // A lead that is gone again is no news, nor is a level that the team has left behind.
+    let stands = |news: &&MatchMoment| match news.kind {
+        MomentKind::Leads(team, _) => lead == Some(team),
+        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
+            let highest = |TeamIndex(team): TeamIndex| strengths.get(team).map_or(0, Strength::highest);
+            moments::team(news, roster).is_none_or(|team| highest(team) <= to.get())
+        }
+        _ => true,
+    };
     let news = news.and_then(|number| chronicle.moments.get(number)).filter(stands);
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
@@ -61,8 +70,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
             let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
-            let left =
-                deciding.left.map(|left| format!(" in {:.0} s", (left / f64::from(chronicle.rate())).ceil()));
+            let left = deciding.left.map(|left| format!(" in {:.1} s", left / f64::from(chronicle.rate())));
             (team, format!("{whose} may win{}", left.unwrap_or_default()))
         }
         _ => (lead, leading(shown)),
@@ -79,6 +87,7 @@ fn leading(shown: &Shown<'_>) -> String {
     let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
     match shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team) {
         Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
+        None if strengths.len() > 1 && high <= 1 => "All are still at level 1".to_owned(),
         None if strengths.len() > 1 => {
             format!("Nobody leads: the first teams have {there} at level {high} each")
         }
@@ -104,7 +113,7 @@ mod tests {
     fn an_incantation_that_may_win_is_the_news_and_says_how_long_and_another_has_its_card_alone() {
         six_of_level(7).show(280.0, |shown| {
             let now = now(shown);
-            assert_eq!(now.news, "red may win in 2 s");
+            assert_eq!(now.news, "red may win in 1.2 s");
             assert!(now.also.starts_with("red to level 8: "), "{}", now.also);
             assert_eq!(now.team, Some(TeamIndex(0)));
         });
@@ -174,13 +183,13 @@ mod tests {
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = ToldMatch::small_match();
         scene.show(290.0, |shown| {
-            assert_eq!(now(shown).news, "Nobody leads: the first teams have 1 player at level 1 each");
+            assert_eq!(now(shown).news, "All are still at level 1");
         });
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
         let lines = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red", "900 ppo #9 0 0 1"];
         ToldMatch::told(&lines).show(800.0, |shown| {
-            assert_eq!(now(shown).news, "red leads: 1 player at level 1");
+            assert_eq!(now(shown).news, "1 player at level 1");
         });
     }
 

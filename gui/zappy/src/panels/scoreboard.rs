@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(names, [("blue", true), ("red", false)]);
             assert_eq!(board.since, Some(6));
         });
-        scene.show(5.0, |shown| assert_eq!(board(shown).since, Some(5)));
+        scene.show(5.0, |shown| assert_eq!(board(shown).since, None, "no player has risen"));
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Commentary {
 
     /// Who leads now; no team does before a player has risen. Within a tick only what stands at its end counts.
     fn look_who_leads(&mut self, tick: Tick, stands: &Standing<'_>) {
-        let team = leader(&stands.all).filter(|team| stands.of(*team).highest() > 1);
+        let team = leader(&stands.all);
         while self.leads.last().is_some_and(|(since, _)| *since == tick) {
             self.leads.pop();
         }
@@ -157,7 +157,7 @@ impl Commentary {
         } else if to == Level::MAX.get() || to < FIRSTS || own.highest() != to {
             return None;
         } else if first && gap > 0 {
-            format!("{whose} is the first at level {to}, {} ahead of {other}", levels(gap))
+            format!("{whose} was the first at level {to}, {} ahead of {other}", levels(gap))
         } else if leads && before.is_some_and(|before| before != team) {
             let before = stands.name(before?);
             let best = many(own.levels[usize::from(to) - 1].into(), "player");
@@ -412,7 +412,7 @@ mod tests {
         let red = rises(100, 0, 2, 3, 1);
         assert_eq!(
             said(&[both.clone(), red.clone()]),
-            ["red is the first at level 4, 2 levels ahead of blue"]
+            ["red was the first at level 4, 2 levels ahead of blue"]
         );
         let blue = [rises(500, 10, 4, 2, 4), rises(900, 10, 4, 3, 4), rises(1_300, 10, 4, 4, 4)].concat();
         assert_eq!(
@@ -421,7 +421,7 @@ mod tests {
                 "blue reaches level 3, and red is still one level ahead",
                 "blue overtakes red with 4 players at level 4",
                 "With this incantation blue would be one level ahead of red",
-                "blue is the first at level 5, one level ahead of red",
+                "blue was the first at level 5, one level ahead of red",
             ]
         );
         let again = rises(1_700, 2, 2, 3, 1);

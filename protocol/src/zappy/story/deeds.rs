@@ -172,9 +172,9 @@ pub fn strengths(mirror: &Mirror, roster: &Roster) -> Vec<Strength> {
     all
 }
 
-/// The one team that is better than all others; `None` while the first are equal or no player lives.
+/// The one team that is better than all others; `None` while the first are equal or no player has risen.
 pub fn leader(teams: &[Strength]) -> Option<TeamIndex> {
-    let best = teams.iter().map(Strength::rank).max().filter(|rank| rank.iter().any(|&n| n > 0))?;
+    let best = teams.iter().map(Strength::rank).max().filter(|rank| rank[..7].iter().any(|&n| n > 0))?;
     let mut leaders = (0..teams.len()).filter(|&team| teams[team].rank() == best);
     let first = leaders.next().map(TeamIndex);
     if leaders.next().is_some() { None } else { first }

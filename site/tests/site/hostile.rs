@@ -1,11 +1,9 @@
 //! Clients that do what no browser does: none costs another one anything.
 
-mod support;
-
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-use support::{Match, Stage, until};
+use super::support::{Match, Stage, until};
 use tokio_tungstenite::tungstenite::Message;
 
 /// Waits until the site has closed a connection; gives what it said before.

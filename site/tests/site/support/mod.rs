@@ -1,7 +1,6 @@
 //! A site in this process, a stand-in for a match's server, and spectators, all on this machine.
 //!
 //! Every wait has a deadline; what was started ends when it goes out of scope.
-#![allow(dead_code)]
 
 pub mod records;
 

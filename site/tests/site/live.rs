@@ -1,10 +1,8 @@
 //! Running matches as spectators see them.
 
-mod support;
-
 use zappy_play::signature::Kind;
 
-use support::{Match, Stage, Watcher, until};
+use super::support::{Match, Stage, Watcher, until};
 
 const OPENING: &str =
     "msz 2 1\nsgt 100\nbct 0 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\ntna red\npnw #1 0 0 1 1 red\n";

@@ -1,13 +1,11 @@
 //! What is shown as the arena's own, beside folders that imitate it.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use super::support::records::records;
+use super::support::{Match, Stage, lay, until};
 use serde_json::json;
-use support::records::records;
-use support::{Match, Stage, lay, until};
 use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of, sign};
 
 /// A page with a script in it, and what passes for a report with it.

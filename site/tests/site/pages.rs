@@ -1,14 +1,12 @@
 //! What is sent, and what isn't, of a folder with all that the arena leaves.
 
-mod support;
-
 use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, UNIX_EPOCH};
 
+use super::support::records::records;
+use super::support::{Match, Stage, VIEWER, lay, until};
 use serde_json::json;
-use support::records::records;
-use support::{Match, Stage, VIEWER, lay, until};
 use zappy_play::signature::Kind;
 
 /// The result of a match without a server's part.
