@@ -22,6 +22,7 @@ use zappy_tournament::ladder::page::terminal;
 use zappy_tournament::ladder::standings::STANDINGS;
 use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
+use zappy_tournament::variants::asked_otherwise;
 
 use super::commands::{print, signals};
 use super::games::plain_terms;
@@ -117,6 +118,9 @@ pub struct LadderArgs {
     /// In lockstep: milliseconds that each answer may take at no cost; with an empty bank a later one is late [default: 500]
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
     free: Option<u64>,
+    /// Let nobody watch a match before it is over: a watcher sees all of the map, and could tell a bot
+    #[arg(long)]
+    no_watching: bool,
     /// Play the matches of this file and end: a line each, such as {"bots": ["ada", "bob"], "seed": 1}, the bots in the order
     /// of their seats
     #[arg(long, value_name = "FILE")]
@@ -163,12 +167,29 @@ impl LadderArgs {
         Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })
     }
 
+    /// Refuses flags that say what is played where only names are changed, since they would be lost.
+    fn refuse_settings(&self, games: Games) -> Result<(), Error> {
+        let SeasonWish { terms, default, flags, .. } = self.wish(games)?;
+        let is_first = games.find(None).is_ok_and(|game| game.name == terms.world.spec.game.name);
+        let asked = asked_otherwise(&default, &terms, None, games);
+        if is_first && asked.is_empty() && flags.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let what =
+            "what is played is told to the host; leave --game and its flags away where names are changed";
+        Err(Error::Flag(what.to_owned()))
+    }
+
     /// Does what is to be done with the names; false if nothing is.
-    fn change_names(&self) -> Result<bool, Error> {
+    fn change_names(&self, games: Games) -> Result<bool, Error> {
         let folder = &self.folder;
+        if self.add.is_some() || self.remove.is_some() || self.import.is_some() || self.list {
+            self.refuse_settings(games)?;
+        }
         if let Some(name) = &self.add {
             print(&format!("{name}:{}\n", Tokens::add(folder, name, self.returns)?));
         } else if let Some(name) = &self.remove {
+            refuse_no_ladder(folder)?;
             Tokens::remove(folder, name)?;
         } else if let Some(file) = &self.import {
             let (out, count) = Tokens::import(folder, file, self.returns)?;
@@ -199,7 +220,7 @@ impl LadderArgs {
 /// # Errors
 /// What kept it from being done.
 pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
-    if args.change_names()? {
+    if args.change_names(games)? {
         return Ok(0);
     }
     let mut signals = signals(None)?;
@@ -246,7 +267,8 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let hosting = Hosting { rules, list: args.matches.clone(), merge_every, patience };
+    let (list, shown) = (args.matches.clone(), !args.no_watching);
+    let hosting = Hosting { rules, list, shown, merge_every, patience };
     let host = Host::open(season, listener, hosting, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));

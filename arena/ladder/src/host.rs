@@ -44,6 +44,8 @@ pub struct Hosting {
     pub rules: Rules,
     /// The file with the matches to be played instead of those that the lobby would choose.
     pub list: Option<PathBuf>,
+    /// Whether running matches may be watched.
+    pub shown: bool,
     /// Between two tables at least.
     pub merge_every: Duration,
     /// How long the bots of matches that were running when the host ended have to come back.
@@ -98,8 +100,8 @@ impl Host {
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
         let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
-        let (port, patience) = (listener.address().port(), hosting.patience);
-        let settings = BoutSettings { place, terms, bank, port, patience };
+        let (port, patience, shown) = (listener.address().port(), hosting.patience, hosting.shown);
+        let settings = BoutSettings { place, terms, bank, port, shown, patience };
         let names = Tokens::read(season.place.path())?;
         let stamp = Tokens::stamp(season.place.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
@@ -275,7 +277,11 @@ impl Host {
                     }
                     Said::Plays(self.roster.bot(name))
                 }
-                Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
+                Ok(Login::Watches(name)) if self.settings.shown => Said::Watches(self.roster.bot(name)),
+                Ok(Login::Watches(name)) => {
+                    self.reception.note_refused(now, guest, Some(name), "--no-watching");
+                    Said::Wrong
+                }
                 Err(WrongLogin { name, why }) => {
                     self.reception.note_refused(now, guest, name, why);
                     Said::Wrong
@@ -422,15 +428,16 @@ impl Host {
         }
         let stamp = Tokens::stamp(self.settings.place.path());
         if stamp != self.roster.stamp {
+            self.roster.stamp = stamp;
             match Tokens::read(self.settings.place.path()) {
                 Ok(names) => {
                     for (name, bot) in &self.roster.numbers {
-                        if !names.has(name) {
+                        if !names.has_token_of(&self.roster.names, name) {
                             self.lobby.remove(*bot);
                         }
                     }
                     self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
-                    (self.roster.names, self.roster.stamp) = (names, stamp);
+                    self.roster.names = names;
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
             }

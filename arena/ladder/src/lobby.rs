@@ -299,10 +299,10 @@ impl LadderLobby {
         }
     }
 
-    /// A bot was removed: its connections that wait are sent away.
+    /// A bot was removed or has another token: its connections that wait are sent away.
     pub fn remove(&mut self, bot: Entrant) {
         for guest in self.player(bot).waiting.clone() {
-            self.hand(guest, Errand::Dismiss(guest, Some(bot), "its name was removed"));
+            self.hand(guest, Errand::Dismiss(guest, Some(bot), "its token was taken from it"));
         }
     }
 
@@ -369,7 +369,7 @@ impl LadderLobby {
                     let place = list.iter().position(playable);
                     place.map(|place| list.remove(place)).map(|fixture| (fixture.bots, Some(fixture.seed)))
                 }
-                None => self.choose(&free, &ready).map(|bots| (self.seat(bots), None)),
+                None => self.choose(now, &free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
             let (number, slots) = (self.go_on(&bots), self.rules.slots);
@@ -383,13 +383,15 @@ impl LadderLobby {
     }
 
     /// The bots that meet next: the one that has waited longest, and those that tell most of it. The same don't meet again
-    /// while others wait.
-    fn choose(&self, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
+    /// while others wait; for others that still gather it is waited once, since such a bot may leave and come again.
+    fn choose(&self, now: Duration, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
         let others = self.rules.teams - 1;
         ready.iter().enumerate().find_map(|(place, &first)| {
             let player = &self.players[first.0];
             let again = |bot: &Entrant| player.last.contains(bot);
-            let fresh = free.iter().filter(|bot| **bot != first && !again(bot)).count();
+            let others_gather = now < player.since + 2 * self.rules.gather;
+            let fresh = if others_gather { free } else { ready };
+            let fresh = fresh.iter().filter(|bot| **bot != first && !again(bot)).count();
             let mut choice: Vec<Entrant> = ready[place + 1..].to_vec();
             choice.extend(&ready[..place]);
             // The last opponents are met again only where there are too few others.

@@ -40,6 +40,9 @@ use crate::settings::{LOST, SETTINGS, SeasonWish, Settings};
 
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
+/// What the answers of a bot may take in a match before nothing is free. A bot of which each line takes 200 ms plays 9,000 rounds
+/// in that time.
+const FREE_IN_ALL: Duration = Duration::from_secs(1_800);
 /// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
 /// What has to be free on a disk that was full before a match begins, in bytes.
@@ -112,7 +115,7 @@ impl Season {
         let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
         publish(&folder, BOTS, &tournament.book)?;
         let [teams, bank, free] = settings.flags;
-        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank));
+        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank), FREE_IN_ALL);
         let cut_off = Vec::new();
         let mut season =
             Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
@@ -246,13 +249,30 @@ impl Season {
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let (mut names, mut void) = (Vec::new(), Vec::new());
         let mut new: BTreeMap<Id, (Place, Planned, Outcome)> = BTreeMap::new();
+        let own = Tokens::read(self.place.path())?;
         for folder in folders {
             let (from, there) = self.other(folder, games)?;
             warn_of_results(&from, &there);
+            let theirs = Tokens::read(from.path())?;
+            for name in theirs.iter().filter(|name| own.has(name) && !own.has_token_of(&theirs, name)) {
+                let folder = folder.display();
+                log::warn!(
+                    "{name} has another token in {folder}; both count as one bot: rename one if it is another"
+                );
+            }
             names.extend(there.book.bots.iter().map(|bot| bot.name.clone()));
             for planned in there.plan {
                 let id = planned.id;
-                if self.tournament.results.contains_key(&id) {
+                let known = self.tournament.results.get(&id).map(|outcome| (&self.place, outcome));
+                let known = known.or_else(|| new.get(&id).map(|(place, _, outcome)| (place, outcome)));
+                if let Some((place, known)) = known {
+                    let ended = |outcome: &Outcome| (outcome.winner, outcome.winners.clone(), outcome.ticks);
+                    if let Some(other) = there.results.get(&id).filter(|other| ended(other) != ended(known)) {
+                        let (other, known) = (other.id, place.result(id));
+                        let (one, other) = (known.display(), from.result(other).display().to_string());
+                        let what = "the same match ended in two ways; move away what shall not count of";
+                        return Err(Error::Plan(format!("--merge: {what} {one} and {other}")));
+                    }
                     continue;
                 }
                 let failure = there.failures.iter().find(|failure| failure.id == id);

@@ -315,3 +315,23 @@ fn a_match_that_goes_on_takes_the_connections_of_its_bots_and_a_void_one_is_play
     enter(&mut lobby, seconds(2), 3, 1);
     assert_eq!(begun(&drain(&mut lobby)), [(number.0 + 1, vec![0, 1])]);
 }
+
+#[test]
+fn a_bot_that_leaves_before_it_can_be_paired_keeps_two_others_apart_for_a_while_only() {
+    let mut lobby = LadderLobby::new(rules(), None);
+    enter(&mut lobby, seconds(0), 1, 0);
+    enter(&mut lobby, seconds(0), 2, 1);
+    lobby.pass(seconds(2));
+    assert_eq!(begun(&drain(&mut lobby)), [(1, vec![0, 1])]);
+    lobby.end(seconds(10), MatchNumber(1));
+    enter(&mut lobby, seconds(10), 3, 0);
+    enter(&mut lobby, seconds(10), 4, 1);
+    for (at, guest) in [(11, 5), (12, 6)] {
+        enter(&mut lobby, seconds(at), guest, 2);
+        lobby.pass(seconds(at + 1));
+        assert_eq!(begun(&drain(&mut lobby)), [], "a third bot gathers");
+        lobby.leave(Caller(guest));
+    }
+    enter(&mut lobby, seconds(14), 7, 2);
+    assert_eq!(begun(&drain(&mut lobby)), [(2, vec![0, 1])]);
+}
