@@ -4,7 +4,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use clap::ValueEnum as _;
@@ -15,6 +15,8 @@ use zappy_ai::client::{Address, PlayerEnd, play};
 
 /// The environment variable that names the team if no flag does.
 const TEAM_VARIABLE: &str = "ZAPPY_TEAM";
+/// A ladder refuses a wrong token within this time; what ends later is no wrong token.
+const REFUSED: Duration = Duration::from_secs(3);
 /// The pause before the next match where the last one couldn't be played.
 const AGAIN: Duration = Duration::from_secs(1);
 /// The environment variable in which an arena leaves the seed of a team's players.
@@ -85,12 +87,13 @@ fn run(options: &Options) -> anyhow::Result<()> {
     let shown = without_token(team);
     let mut played = false;
     loop {
+        let begun = Instant::now();
         let agents = options.agents(game, seed, sealed, 1).map_err(|words| anyhow!(words))?;
         match play(&address, shown, agents) {
             Ok(PlayerEnd::MatchOver) => info!("the match is over"),
             Ok(PlayerEnd::Out) => info!("the last player starved"),
             // The server may be started again, or there was no opponent for too long.
-            Err(error) if options.repeat && played => {
+            Err(error) if options.repeat && (played || begun.elapsed() > REFUSED) => {
                 warn!("{error}; it tries again");
                 thread::sleep(AGAIN);
                 continue;

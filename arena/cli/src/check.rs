@@ -110,7 +110,7 @@ impl CheckArgs {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn check(&self, games: Games) -> Result<Check, Error> {
-        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let launcher = zappy_tournament::worker::own_program()?;
         let game = self.situations()?;
         for name in &self.only {
             if !game.situations.iter().any(|situation| situation.name == name) {
@@ -132,7 +132,21 @@ impl CheckArgs {
         let folder = folder.transpose().map_err(|error| Error::File(bot.clone().into(), error))?;
         let spawn = SpawnOptions { environment: self.added.values()?, folder, ..SpawnOptions::default() };
         let bot = match &spawn.folder {
-            Some(folder) => in_folder(folder, names)?.written(&bot),
+            Some(folder) => {
+                let wrong = |what: String| Error::Flag(format!("{}: {what}", folder.display()));
+                let found = find(folder, names, ForAll::default()).map_err(wrong)?;
+                let ready = found.command.map_or_else(|| built(folder, names), Ok).and_then(|command| {
+                    let bot = Template::parse_in("its command", &command, folder);
+                    let bot = bot.and_then(|bot| bot.with_script("its command", folder));
+                    bot.map_err(|error| error.to_string())
+                });
+                // What has to be built must have been.
+                let unbuilt = |what| match &found.build {
+                    Some(build) => wrong(format!("{what}; if it isn't built yet, run {build} there first")),
+                    None => wrong(what),
+                };
+                ready.map_err(unbuilt)?.written(&bot)
+            }
             None => Template::parse("BOT", &bot)?.with_script("BOT", Path::new(""))?,
         };
         let situations = game.situations.iter().filter(wanted).collect();
@@ -140,26 +154,9 @@ impl CheckArgs {
     }
 }
 
-/// How the bot is started that lies in that folder. What has to be built must have been.
-fn in_folder(folder: &Path, names: Names<'_>) -> Result<Template, Error> {
-    let wrong = |what: String| Error::Flag(format!("{}: {what}", folder.display()));
-    let found = find(folder, names, ForAll::default()).map_err(wrong)?;
-    let ready = found.command.map_or_else(|| built(folder, names), Ok).and_then(|command| {
-        let bot = Template::parse_in("its command", &command, folder);
-        bot.and_then(|bot| bot.with_script("its command", folder)).map_err(|error| error.to_string())
-    });
-    ready.map_err(|what| match &found.build {
-        Some(build) => wrong(format!("{what}; if it isn't built yet, run {build} there first")),
-        None => wrong(what),
-    })
-}
-
 /// The check of a bot around which everything stands already.
-pub(super) fn contained(
-    CheckedBot { bot, spawn, running, launcher }: CheckedBot,
-    world: &World,
-    situations: Vec<&'static Situation>,
-) -> Check {
+pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static Situation>) -> Check {
+    let CheckedBot { bot, spawn, running, launcher } = bot;
     let (options, game) = (world.spec.options.clone(), world.spec.game);
     let mut flags = String::new();
     if game.name != FIRST_GAME {

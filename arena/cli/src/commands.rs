@@ -27,9 +27,7 @@ use zappy_tournament::single::{Tools, play_single};
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
-use super::{
-    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction, VerifyTournamentArgs,
-};
+use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs};
 
 pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
@@ -43,7 +41,11 @@ pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     match action {
         TournamentAction::Plan(args) => lay_down(args, games),
         TournamentAction::Run(args) => run(args, games),
-        TournamentAction::Status(args) => status(args, games),
+        TournamentAction::Status(args) => {
+            let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
+            print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
+            Ok(0)
+        }
         TournamentAction::Verify(args) => verify(args, games),
         TournamentAction::Merge(args) => merge(args, games),
         TournamentAction::Play(args) => play(args, games),
@@ -98,10 +100,9 @@ fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     match no_start {
         None => Ok(code),
         Some(NoStart { words, log, .. }) => {
-            let words = format!(
-                "{words} ({}). Mend it and plan again, or go on without it with --keep-going",
-                log.display()
-            );
+            let log = log.display();
+            let words =
+                format!("{words} ({log}). Mend it and plan again, or go on without it with --keep-going");
             Err(TournamentError::NoStart(words).into())
         }
     }
@@ -140,12 +141,6 @@ pub(super) fn play_through(
         _ => FAILED,
     };
     Ok((code, report.no_start))
-}
-
-fn status(args: &StatusArgs, games: Games) -> Result<u8, Error> {
-    let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
-    print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
-    Ok(0)
 }
 
 fn verify(args: &VerifyTournamentArgs, games: Games) -> Result<u8, Error> {

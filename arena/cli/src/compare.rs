@@ -144,7 +144,7 @@ impl CompareArgs {
         let processes = if self.in_process {
             None
         } else {
-            let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+            let program = zappy_tournament::worker::own_program()?;
             let server = zappy_play::server::find(self.server.as_deref(), &program)?;
             let containment = self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?;
             self.added.values()?;
@@ -158,7 +158,7 @@ impl CompareArgs {
                 drawn,
             })
         };
-        let world = self.world.world(games)?;
+        let world = self.world.world(games, &[])?;
         let terms = Terms {
             max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(2)),
             freq: world.rate(None)?,

@@ -13,8 +13,9 @@ use zappy_game::{Form, GameSpec, OptionSpec, SCENARIO};
 use zappy_play::Error;
 use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
+use zappy_tournament::plan::Terms;
 
-use super::{Action, Cli};
+use super::{Cli, TermArgs};
 
 /// The sides of the map, in tiles, where nothing else is said.
 const DEFAULT_SIDE: u16 = 20;
@@ -96,19 +97,11 @@ impl WorldArgs {
         world
     }
 
-    /// The game, its options and the map that the flags ask for.
+    /// The game, its options and the map that the flags ask for, with `more` options besides, whatever the flags say of them.
     ///
     /// # Errors
     /// There is no such game, or no such option, or a value is out of its range.
-    pub fn world(&self, games: Games) -> Result<World, Error> {
-        self.world_with(games, &[])
-    }
-
-    /// The same with these options besides, whatever the flags say of them.
-    ///
-    /// # Errors
-    /// As for [`WorldArgs::world`].
-    pub fn world_with(&self, games: Games, more: &[(&str, &str)]) -> Result<World, Error> {
+    pub fn world(&self, games: Games, more: &[(&str, &str)]) -> Result<World, Error> {
         let flags = self.flags.0.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let pairs = self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = flags.chain(pairs).chain(more.iter().copied());
@@ -128,15 +121,16 @@ impl WorldArgs {
     }
 }
 
-/// What such a call asks for that gives no other flag.
+/// How matches are played by such a call, which gives no other flag.
 ///
 /// # Errors
 /// There is no such call.
-pub(super) fn plain(words: &[&str], games: Games) -> Result<Action, Error> {
+pub(super) fn plain_terms(words: &[&str], games: Games, teams: usize) -> Result<Terms, Error> {
     let command = with_options(Cli::command(), games, None);
     let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
-    let found = found.and_then(|found| Cli::from_arg_matches(&found));
-    Ok(found.map_err(|error| Error::Flag(error.to_string()))?.action)
+    let inner = found.map(|mut found| found.remove_subcommand().map_or(found, |(_, inner)| inner));
+    let terms = inner.and_then(|inner| TermArgs::from_arg_matches(&inner));
+    terms.map_err(|error| Error::Flag(error.to_string()))?.terms(games, teams, &[])
 }
 
 /// The command, and those in it, with a flag for each option of each game behind the map's flags. Where two games have an
@@ -233,7 +227,7 @@ mod tests {
         let found = found.map_err(|error| error.to_string())?;
         let mirror = found.subcommand_matches("mirror").unwrap();
         let world = WorldArgs::from_arg_matches(mirror).unwrap();
-        world.world(games).map_err(|error| error.to_string())
+        world.world(games, &[]).map_err(|error| error.to_string())
     }
 
     #[test]

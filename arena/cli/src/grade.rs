@@ -8,8 +8,8 @@ use clap::{Args, value_parser};
 use zappy_check::{GAMES, Situation};
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
-use zappy_tournament::bots::{Book, Bot};
-use zappy_tournament::gauntlet::{Graded, Opponents};
+use zappy_tournament::bots::{Book, Bot, Written};
+use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
 use zappy_tournament::grading::points::Pass;
@@ -213,8 +213,7 @@ impl GradeArgs {
     /// # Errors
     /// There are none, or their file can't be read.
     pub fn opponents(&self, world: &World) -> Result<Opponents, zappy_play::Error> {
-        let program =
-            std::env::current_exe().map_err(|e| zappy_play::Error::System("can't find this program", e))?;
+        let program = zappy_tournament::worker::own_program()?;
         let ours = program.parent().unwrap_or(&program);
         Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
     }
@@ -232,11 +231,12 @@ impl GradeArgs {
     /// # Errors
     /// The first thing that is wrong with them.
     pub fn book(&self, games: Games) -> Result<Book, zappy_play::Error> {
-        let graded = Graded {
+        let graded = Written {
             name: self.name.clone(),
             command: self.bot.clone().unwrap_or_default(),
             folder: self.folder.clone(),
             processes: self.procs,
+            ..Written::default()
         };
         Ok(self.opponents(&self.world(games)?)?.meet(graded)?)
     }
@@ -278,16 +278,16 @@ impl GradeArgs {
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
             NONE => Ok(Vec::new()),
-            names => names
-                .split(',')
-                .map(|name| {
+            names => {
+                let situation = |name| {
+                    let words = format!(
+                        "there is no situation {name:?}; zappy_arena check --game {game} --list names them"
+                    );
                     let found = known.iter().find(|situation| situation.name == name);
-                    let words = || {
-                        format!("--check: there is no situation {name:?}; zappy_arena check --game {game} --list names them")
-                    };
-                    found.ok_or_else(|| zappy_play::Error::Flag(words()))
-                })
-                .collect(),
+                    found.ok_or_else(|| zappy_play::Error::Flag(format!("--check: {words}")))
+                };
+                names.split(',').map(situation).collect()
+            }
         }
     }
 }

@@ -59,9 +59,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     let failed = |error| Error::Folder(args.out.clone(), error);
     let (out, around) = (inside.map_err(failed)?, around.map_err(failed)?);
     if out.starts_with(&around) {
-        return Err(wrong(
-            "--out lies in it and would be taken for a submission; choose another one".to_owned(),
-        ));
+        let words = "--out lies in it and would be taken for a submission; choose another one";
+        return Err(wrong(words.to_owned()));
     }
     keep_terms(&out, &terms)?;
     // Before the first match, so that no spectator sees it.
@@ -89,7 +88,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         class,
         all: args.for_all(),
         jobs: args.playing.jobs().unwrap_or_else(cores),
-        program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
+        program: zappy_tournament::worker::own_program()?,
         arguments,
         pass: args.pass.clone(),
         book,

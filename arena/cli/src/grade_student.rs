@@ -18,10 +18,10 @@ use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
-use zappy_tournament::bots::Book;
+use zappy_tournament::bots::{Book, Bot, Written};
 use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{Most, open_folder, stage};
-use zappy_tournament::gauntlet::{Graded, Opponents};
+use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::class::{MEND, PLAY, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
@@ -98,12 +98,18 @@ struct Student<'a> {
     _claim: Claim,
 }
 
-/// What a step gives that may be the last one.
-enum Step<T> {
-    Next(T),
+/// Why it has no grade by its matches.
+enum Stop {
     /// It came no further, for that reason.
     Over(State, String),
     Interrupted,
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Failed(error.into())
+    }
 }
 
 impl<'a> Student<'a> {
@@ -150,31 +156,39 @@ impl<'a> Student<'a> {
     }
 
     fn grade(self, signals: &mut Signals) -> Result<u8, Error> {
+        let mut found = None;
+        match self.play(&mut found, signals) {
+            Ok(code) => Ok(code),
+            Err(Stop::Over(state, why)) => self.finish(&self.result(state, why, found.as_ref()), 0),
+            Err(Stop::Interrupted) => Ok(INTERRUPTED),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Takes it through all steps; gives the exit code. How it is started is in `found` as soon as that is known.
+    fn play(&self, found: &mut Option<Found>, signals: &mut Signals) -> Result<u8, Stop> {
         if self.out.join(ANEW).exists() {
             clear(&self.out.join(PLAY))?;
             let _ = fs::remove_file(self.out.join(ANEW));
         }
         if let Handed::Unfit(_, why) = &self.handed {
-            return self.finish(&self.result(State::Unfit, Some(why.clone()), None), 0);
+            return Err(Stop::Over(State::Unfit, why.clone()));
         }
-        if let Some(why) = self.copied()? {
-            return self.finish(&self.result(State::Unfit, Some(why), None), 0);
+        // The copy of an opponent is told by its files, whatever they say of how it is started.
+        let own = self.handed.essence();
+        let same = |folder: &PathBuf| essence(folder) == Some(own);
+        let mut opponents = self.opponents.bots()?.into_iter();
+        if let Some(Bot { name, .. }) = opponents.find(|bot| bot.folder.as_ref().is_some_and(same)) {
+            let but = STARTED_BY.join(" and ");
+            let why =
+                format!("it is the opponent {name}, to the byte but for {but}; hand in a bot of your own");
+            return Err(Stop::Over(State::Unfit, why));
         }
-        let mut found = match self.taken()? {
-            Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
-            Ok(found) => found,
-        };
-        let command = match self.prepare(&mut found, signals)? {
-            Step::Interrupted => return Ok(INTERRUPTED),
-            Step::Over(state, why) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
-            Step::Next(command) => command,
-        };
+        let found = found.insert(self.taken()?);
+        let command = self.prepare(found, signals)?;
         found.command = Some(command.clone());
-        let book = match self.book(&found, &command)? {
-            Ok(book) => book,
-            Err((state, why)) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
-        };
-        let Some(checked) = self.checked(&command, signals)? else { return Ok(INTERRUPTED) };
+        let book = self.book(found, &command)?;
+        let checked = self.checked(&command, signals)?;
         let left_out = left_out_words(&found.left_out);
         let first: Vec<String> = left_out.into_iter().chain(checked.iter().map(Checked::words)).collect();
         let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
@@ -192,11 +206,7 @@ impl<'a> Student<'a> {
         let team = format!("{} ", book.bots[GRADED].name);
         result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
         (result.page, result.checked) = (page(Path::new(PLAY)), checked);
-        self.finish(&self.named(result, Some(&found)), code)
-    }
-
-    fn names(&self) -> Names<'static> {
-        Names::of(&self.world)
+        Ok(self.finish(&self.named(result, Some(found)), code)?)
     }
 
     /// Folders that no program of it may see, none of them within another.
@@ -211,20 +221,22 @@ impl<'a> Student<'a> {
     }
 
     fn walls(&self) -> Result<Walls, Error> {
-        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let launcher = zappy_tournament::worker::own_program()?;
         let containment = self.args.playing.containment()?;
         let limits = self.opponents.limits();
         let environment = self.args.playing.added.values()?;
         Ok(Walls { containment, launcher, hidden: self.hidden(), limits, environment })
     }
 
-    /// Copies it, unless that is done, and finds in the copy how it is started; why it can't be, if nothing says that.
-    fn taken(&self) -> Result<Result<Found, String>, Error> {
+    /// Copies it, unless that is done, and finds in the copy how it is started.
+    fn taken(&self) -> Result<Found, Stop> {
+        let unsaid = |why| Stop::Over(State::NoCommand, why);
         let (folder, new, file) = (self.out.join(BOT), self.out.join(NEW), self.out.join(FOUND));
         if folder.exists() {
             let kept = files::read(&file, LONGEST_FOUND).ok();
             let kept = kept.and_then(|kept| serde_json::from_slice(&kept).ok());
-            return Ok(kept.map_or_else(|| find(&folder, self.names(), self.args.for_all()), Ok));
+            let found = kept.map_or_else(|| find(&folder, Names::of(&self.world), self.args.for_all()), Ok);
+            return found.map_err(unsaid);
         }
         clear(&new)?;
         let copied = self.submission.open().and_then(|from| {
@@ -238,94 +250,76 @@ impl<'a> Student<'a> {
                 if error.kind() != ErrorKind::ResourceBusy
                     && self.submission.look(self.args.for_all()) == self.handed =>
             {
-                return Err(Error::File(new, error));
+                return Err(Error::File(new, error).into());
             }
-            _ => return Err(changed()),
+            _ => return Err(changed().into()),
         };
-        let found = find(&new, self.names(), self.args.for_all());
-        let found = found.map_err(|why| with_left_out(why, &left_out));
-        let found = found.map(|found| Found { left_out, ..found });
-        found.iter().try_for_each(|found| write_pretty(&file, found))?;
+        let found = find(&new, Names::of(&self.world), self.args.for_all());
+        let found = found.map_err(|why| unsaid(with_left_out(why, &left_out)))?;
+        let found = Found { left_out, ..found };
+        write_pretty(&file, &found)?;
         Ok(found)
     }
-
     /// Builds the copy, unless that is done; gives the command.
-    fn prepare(&self, found: &mut Found, signals: &mut Signals) -> Result<Step<String>, Error> {
+    fn prepare(&self, found: &mut Found, signals: &mut Signals) -> Result<String, Stop> {
         let (folder, new) = (self.out.join(BOT), self.out.join(NEW));
         if !folder.exists() {
             if let Some(build) = &found.build {
                 let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
-                let built = self.walls()?.build(build, &new, time, &log, signals)?;
-                match built {
+                match self.walls()?.build(build, &new, time, &log, signals)? {
                     Built::Done(links) => {
                         found.left_out.extend(links);
                         found.left_out.sort();
                     }
-                    Built::Interrupted => return Ok(Step::Interrupted),
+                    Built::Interrupted => return Err(Stop::Interrupted),
                     Built::Failed(why) => {
                         clear(&new)?;
-                        return Ok(Step::Over(State::NotBuilt, why));
+                        return Err(Stop::Over(State::NotBuilt, why));
                     }
                 }
             }
             write_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
-        Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
-            Ok(command) => Step::Next(command),
-            Err(why) => Step::Over(State::NoCommand, why),
-        })
+        let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
+        command.map_err(|why| Stop::Over(State::NoCommand, why))
     }
-
-    /// That it is the copy of an opponent, if its files say so, whatever they say of how it is started.
-    fn copied(&self) -> Result<Option<String>, Error> {
-        let own = self.handed.essence();
-        let same = |folder: &PathBuf| essence(folder) == Some(own);
-        let copied = self.opponents.bots()?.into_iter().find(|bot| bot.folder.as_ref().is_some_and(same));
-        Ok(copied.map(|bot| {
-            let but = STARTED_BY.join(" and ");
-            format!("it is the opponent {}, to the byte but for {but}; hand in a bot of your own", bot.name)
-        }))
-    }
-
-    /// The bot and its opponents, or what is wrong with the bot.
-    fn book(&self, found: &Found, command: &str) -> Result<Result<Book, (State, String)>, Error> {
+    /// The bot and its opponents.
+    fn book(&self, found: &Found, command: &str) -> Result<Book, Stop> {
         let free = |name: &String| !self.opponents.has(name) && name != OBSERVER_NAME;
         let names = ["student".to_owned()].into_iter().chain((2..).map(|n| format!("student-{n}")));
         let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
         let folder = Some(self.out.join(BOT));
         let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
-        let met = self.args.opponents(&self.world)?.meet(Graded { name, command, folder, processes });
-        Ok(match met {
-            Ok(book) => Ok(Book { hidden: self.hidden(), ..book }),
+        let graded = Written { name, command, folder, processes, ..Written::default() };
+        let met = self.args.opponents(&self.world)?.meet(graded);
+        let (state, why) = match met {
+            Ok(book) => return Ok(Book { hidden: self.hidden(), ..book }),
             Err(TournamentError::Same { one, other, .. }) => {
                 let opponent = if one == own { other } else { one };
                 let why = format!("it is the opponent {opponent}, to the byte; hand in a bot of your own");
-                Err((State::Unfit, why))
+                (State::Unfit, why)
             }
-            Err(TournamentError::Bot { what, .. }) => Err((State::CantStart, what)),
-            Err(error) => Err((State::CantStart, error.to_string())),
-        }
-        .map_err(|(state, why)| {
-            let place = format!("{}/", self.out.join(BOT).display());
-            (state, shown(why.replace(&place, "").as_bytes()))
-        }))
+            Err(TournamentError::Bot { what, .. }) => (State::CantStart, what),
+            Err(error) => (State::CantStart, error.to_string()),
+        };
+        let place = format!("{}/", self.out.join(BOT).display());
+        Err(Stop::Over(state, shown(why.replace(&place, "").as_bytes())))
     }
-
-    /// What a check finds, unless it was made; `None` if the operator ended it.
-    fn checked(&self, command: &str, signals: &mut Signals) -> Result<Option<Option<Checked>>, Error> {
+    /// What a check finds or has found; none if nothing is checked.
+    fn checked(&self, command: &str, signals: &mut Signals) -> Result<Option<Checked>, Stop> {
         let situations = self.args.situations(self.world.spec.game.name)?;
         if situations.is_empty() {
-            return Ok(Some(None));
+            return Ok(None);
         }
         let file = self.out.join("check.json");
         let there = files::read(&file, LONGEST_CHECK).ok();
         if let Some(there) = there.and_then(|there| serde_json::from_slice(&there).ok()) {
-            return Ok(Some(Some(there)));
+            return Ok(Some(there));
         }
-        let Some(checked) = self.check(command, situations, signals)? else { return Ok(None) };
+        let checked = self.check(command, situations, signals)?;
         write_pretty(&file, &checked)?;
-        Ok(Some(Some(checked)))
+        Ok(Some(checked))
     }
 
     fn check(
@@ -333,32 +327,29 @@ impl<'a> Student<'a> {
         command: &str,
         situations: Vec<&'static Situation>,
         signals: &mut Signals,
-    ) -> Result<Option<Checked>, Error> {
+    ) -> Result<Checked, Stop> {
         let scratch = self.out.join(".check");
         let (walls, bot) = (self.walls()?, self.out.join(BOT));
         let tried = walls.check((command, &bot), &scratch, |bot| {
             contained(bot, &self.world, situations).run(signals, |_| ())
         })?;
         let (report, broken) = match tried {
-            Tried::Untried(why) => return Ok(Some(Checked::untried(why))),
-            Tried::Over(report, _) if report.interrupted => return Ok(None),
+            Tried::Untried(why) => return Ok(Checked::untried(why)),
+            Tried::Over(report, _) if report.interrupted => return Err(Stop::Interrupted),
             Tried::Over(report, broken) => (report, broken),
         };
         let told = report.json();
         let mend: Vec<String> = serde_json::from_value(told["mend_first"].clone()).unwrap_or_default();
-        let findings = told["findings"].as_array();
-        let first = findings
-            .into_iter()
-            .flatten()
-            .find(|one| one["name"].as_str() == mend.first().map(String::as_str));
+        let mut findings = told["findings"].as_array().into_iter().flatten();
+        let first = findings.find(|one| one["name"].as_str() == mend.first().map(String::as_str));
         let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
         let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
         let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);
-        Ok(Some(Checked { passed, situations, mend, remedy, first: report.first(), untried: None }))
+        Ok(Checked { passed, situations, mend, remedy, first: report.first(), untried: None })
     }
 
     /// What there is to say of one that doesn't play.
-    fn result(&self, state: State, why: Option<String>, found: Option<&Found>) -> StudentResult {
+    fn result(&self, state: State, why: String, found: Option<&Found>) -> StudentResult {
         let (why, of) = ((state, why), (&self.args.pass, self.of));
         self.named(StudentResult::unplayed(&self.submission, self.handed.id(), why, of), found)
     }

@@ -19,7 +19,7 @@ use zappy_play::world::Games;
 use zappy_tournament::bots::Book;
 use zappy_tournament::grading::class::LATER;
 use zappy_tournament::grading::formats;
-use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
+use zappy_tournament::grading::grade::{GRADED, Grade};
 use zappy_tournament::grading::likeness::{by_content, by_matches, by_running, mirrored};
 use zappy_tournament::grading::pace::Pace;
 use zappy_tournament::grading::points::Points;
@@ -153,7 +153,7 @@ pub(super) fn play_book(
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
     pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
-    tournament.leave_out(pace.left_out());
+    tournament.leave_out(&pace.left_out);
     let tally = Tally::new(&tournament);
     if let Some((words, log)) = idle_opponent(&tally, &Place::open(out)?) {
         return Err(unfit_opponent(&words, &log, out));
@@ -163,7 +163,7 @@ pub(super) fn play_book(
     let grade = |looks_like| {
         let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
         let looks_like = (looks_like, args.accept_lookalikes);
-        Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
+        Grade { tally: &tally, name, pass: &args.pass, stopped, left_out, looks_like }
     };
     let client = args.client(&world);
     let looks_like = match by_content(book, client.as_deref()) {
@@ -176,15 +176,13 @@ pub(super) fn play_book(
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
-    let left_out = pace.left_out().clone();
+    let left_out = pace.left_out.clone();
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
     let mut result = grade.result();
     result.marks.said = said.first;
     write_pretty(&out.join("grade.json"), &result)?;
-    write_whole(
-        &out.join("grade.xml"),
-        junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes(),
-    )?;
+    let junit = junit::render(&tally, GRADED..GRADED + 1, args.pass.pass);
+    write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }
@@ -280,10 +278,9 @@ fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
 
 /// No bot gets points from an opponent that wasn't there: the grader has to mend that first. In words, and its log.
 fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
-    let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);
-        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
+        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && seat.end.is_absent())?;
         let (name, id) = (tally.name(bot), one.planned.id);
         let log = log_name(&format!("{}-1", seat.team));
         let log = place.match_folder(id).join("logs").join(log);

@@ -12,7 +12,7 @@ use zappy_ladder::clerk::renew;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
-use zappy_ladder::season::{Season, is_hosted};
+use zappy_ladder::season::{Season, is_hosted, warn_of_results};
 use zappy_ladder::settings::{SeasonWish, refuse_no_ladder};
 use zappy_play::Error;
 use zappy_play::world::Games;
@@ -22,10 +22,10 @@ use zappy_tournament::ladder::page::terminal;
 use zappy_tournament::ladder::standings::STANDINGS;
 use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
+use zappy_tournament::variants::asked_otherwise;
 
-use super::Action;
 use super::commands::{print, signals};
-use super::games::plain;
+use super::games::plain_terms;
 use super::tournament::TermArgs;
 
 /// The longest table, in bytes.
@@ -118,6 +118,9 @@ pub struct LadderArgs {
     /// In lockstep: milliseconds that each answer may take at no cost; with an empty bank a later one is late [default: 500]
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
     free: Option<u64>,
+    /// Let nobody watch a match before it is over: a watcher sees all of the map, and could tell a bot
+    #[arg(long)]
+    no_watching: bool,
     /// Play the matches of this file and end: a line each, such as {"bots": ["ada", "bob"], "seed": 1}, the bots in the order
     /// of their seats
     #[arg(long, value_name = "FILE")]
@@ -149,12 +152,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl LadderArgs {
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
-        let (terms, flags) = (self.terms.terms(games, teams)?, [self.teams, self.bank, self.free]);
+        let (terms, flags) = (self.terms.terms(games, teams, &[])?, [self.teams, self.bank, self.free]);
         let game = terms.world.spec.game.name;
-        let default = match plain(&["ladder", "--folder", ".", "--game", game], games)? {
-            Action::Ladder(args) => args.terms.terms(games, teams)?,
-            _ => return Err(Error::Flag("ladder: no such command".to_owned())),
-        };
+        let default = plain_terms(&["ladder", "--folder", ".", "--game", game], games, teams)?;
         if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
             let what = "--bank and --free belong to --clock lockstep; leave them away";
             return Err(Error::Flag(what.to_owned()));
@@ -167,12 +167,29 @@ impl LadderArgs {
         Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })
     }
 
+    /// Refuses flags that say what is played where only names are changed, since they would be lost.
+    fn refuse_settings(&self, games: Games) -> Result<(), Error> {
+        let SeasonWish { terms, default, flags, .. } = self.wish(games)?;
+        let is_first = games.find(None).is_ok_and(|game| game.name == terms.world.spec.game.name);
+        let asked = asked_otherwise(&default, &terms, None, games);
+        if is_first && asked.is_empty() && flags.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let what =
+            "what is played is told to the host; leave --game and its flags away where names are changed";
+        Err(Error::Flag(what.to_owned()))
+    }
+
     /// Does what is to be done with the names; false if nothing is.
-    fn change_names(&self) -> Result<bool, Error> {
+    fn change_names(&self, games: Games) -> Result<bool, Error> {
         let folder = &self.folder;
+        if self.add.is_some() || self.remove.is_some() || self.import.is_some() || self.list {
+            self.refuse_settings(games)?;
+        }
         if let Some(name) = &self.add {
             print(&format!("{name}:{}\n", Tokens::add(folder, name, self.returns)?));
         } else if let Some(name) = &self.remove {
+            refuse_no_ladder(folder)?;
             Tokens::remove(folder, name)?;
         } else if let Some(file) = &self.import {
             let (out, count) = Tokens::import(folder, file, self.returns)?;
@@ -192,15 +209,9 @@ impl LadderArgs {
     fn warn_without_names(&self, names: &Tokens) {
         if names.iter().next().is_none() {
             let folder = self.folder.display();
-            log::warn!(
-                "no bot has a name in {folder} yet; zappy_arena ladder --folder {folder} --add NAME adds one"
-            );
+            let remedy = format!("zappy_arena ladder --folder {folder} --add NAME adds one");
+            log::warn!("no bot has a name in {folder} yet; {remedy}");
         }
-    }
-
-    fn listen(&self) -> Result<net::Listener, Error> {
-        net::bind(SocketAddr::new(self.bind, self.port))
-            .map_err(|error| Error::Flag(format!("--port: {error}")))
     }
 }
 
@@ -209,7 +220,7 @@ impl LadderArgs {
 /// # Errors
 /// What kept it from being done.
 pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
-    if args.change_names()? {
+    if args.change_names(games)? {
         return Ok(0);
     }
     let mut signals = signals(None)?;
@@ -226,19 +237,20 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     let wish = args.wish(games)?;
     // A host that can't listen leaves the folder as it is.
     let hosts = !args.table && args.merge.is_empty();
-    let listener = hosts.then(|| args.listen()).transpose()?;
+    let listen = || net::bind(SocketAddr::new(args.bind, args.port));
+    let listener = hosts.then(listen).transpose().map_err(|error| Error::Flag(format!("--port: {error}")))?;
     let mut season = Season::open(&args.folder, &wish, games)?;
     let names = Tokens::read(&args.folder)?;
     season.note_names(&names.iter().map(str::to_owned).collect::<Vec<_>>())?;
-    season.warn_of_results();
+    warn_of_results(&season.place, &season.tournament);
     let Some(listener) = listener else {
         if !args.table {
             let count = season.merge(&args.merge, games)?;
             log::info!("{} taken in", many(count as u64, "match"));
         }
         season.warn_of_records();
-        renew(season.path(), &season.tournament, games)?;
-        tell(season.path())?;
+        renew(season.place.path(), &season.tournament, games)?;
+        tell(season.place.path())?;
         return Ok(0);
     };
     args.warn_without_names(&names);
@@ -255,12 +267,9 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let host = Host::open(
-        season,
-        listener,
-        Hosting { rules, list: args.matches.clone(), merge_every, patience },
-        games,
-    )?;
+    let (list, shown) = (args.matches.clone(), !args.no_watching);
+    let hosting = Hosting { rules, list, shown, merge_every, patience };
+    let host = Host::open(season, listener, hosting, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;

@@ -14,8 +14,10 @@ use zappy_play::programs::missing;
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::world::{Games, World};
+use zappy_protocol::text::many;
 use zappy_tournament::grading::contained::CheckedBot;
 use zappy_tournament::league::League;
+use zappy_tournament::league::intake::REPORT;
 use zappy_tournament::league::round::VERSIONS;
 use zappy_tournament::league::run::{How, Until};
 use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
@@ -23,10 +25,9 @@ use zappy_tournament::league::trial::{CheckFound, Checker};
 use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
 
-use super::Action;
 use super::check::contained;
 use super::commands::{FAILED, REFUSED, print, signals};
-use super::games::plain;
+use super::games::plain_terms;
 use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs};
 
@@ -122,11 +123,8 @@ pub struct LeagueArgs {
 
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
-        let terms = self.terms.terms(games, 2)?;
-        let default = match plain(&["league", ".", "--game", terms.world.spec.game.name], games)? {
-            Action::League(args) => args.terms.terms(games, 2)?,
-            _ => return Err(Error::Flag("league: no such command".to_owned())),
-        };
+        let terms = self.terms.terms(games, 2, &[])?;
+        let default = plain_terms(&["league", ".", "--game", terms.world.spec.game.name], games, 2)?;
         Ok(Wish {
             pairing: self.pairing,
             against: self.against.clone(),
@@ -158,46 +156,34 @@ impl LeagueArgs {
     }
 }
 
-/// The checks of `zappy_arena check`.
-#[derive(Debug)]
-struct Situations;
-
-impl Situations {
-    fn of(world: &World, checks: &Checks) -> Vec<&'static Situation> {
-        let game = GAMES.iter().find(|game| game.name == world.spec.game.name);
-        let all = game.map(|game| game.situations).unwrap_or_default();
-        let wanted = |situation: &&Situation| match checks {
-            Checks::All => true,
-            Checks::Only(names) => names.iter().any(|name| name == situation.name),
-            Checks::None => false,
-        };
-        all.iter().filter(wanted).collect()
-    }
+/// The situations of `zappy_arena check` that bots must pass.
+fn situations(world: &World, checks: &Checks) -> Vec<&'static Situation> {
+    let game = GAMES.iter().find(|game| game.name == world.spec.game.name);
+    let all = game.map(|game| game.situations).unwrap_or_default();
+    let wanted = |situation: &&Situation| match checks {
+        Checks::All => true,
+        Checks::Only(names) => names.iter().any(|name| name == situation.name),
+        Checks::None => false,
+    };
+    all.iter().filter(wanted).collect()
 }
 
-impl Checker for Situations {
-    fn count(&self, world: &World, checks: &Checks) -> usize {
-        Situations::of(world, checks).len()
-    }
-
-    fn check(
-        &self,
-        bot: CheckedBot,
-        world: &World,
-        checks: &Checks,
-        signals: &mut Signals,
-    ) -> Result<CheckFound, Error> {
-        let (mut findings_text, mut told) = (FindingsText::default(), String::new());
-        let check = contained(bot, world, Situations::of(world, checks));
-        let report = check.run(signals, |finding| told += &findings_text.take(finding, false))?;
-        Ok(CheckFound {
-            passed: report.passed(),
-            all: report.findings.len(),
-            is_good: report.is_good(),
-            interrupted: report.interrupted,
-            text: format!("{told}{}{}", findings_text.rest(), report.summary()),
-        })
-    }
+fn check(
+    bot: CheckedBot,
+    world: &World,
+    checks: &Checks,
+    signals: &mut Signals,
+) -> Result<CheckFound, Error> {
+    let (mut findings_text, mut told) = (FindingsText::default(), String::new());
+    let check = contained(bot, world, situations(world, checks));
+    let report = check.run(signals, |finding| told += &findings_text.take(finding, false))?;
+    let (passed, all) = (report.passed(), many(report.findings.len() as u64, "situation"));
+    let why = (!report.is_good()).then(|| format!("{passed} of {all} passed; see {REPORT} in its folder"));
+    Ok(CheckFound {
+        why,
+        interrupted: report.interrupted,
+        text: format!("{told}{}{}", findings_text.rest(), report.summary()),
+    })
 }
 
 /// Plays a league; gives the exit code.
@@ -211,7 +197,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         merge_every: Duration::from_secs(args.merge_every),
         settle: Duration::from_secs(args.settle),
         replays: args.replays,
-        checker: &Situations,
+        checker: Checker { count: |world, checks| situations(world, checks).len(), check },
     };
     // Said before anything is written or played, since no bot could enter.
     let can_check = |checks: &Checks| {
@@ -229,7 +215,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         can_check(&wish.checks.clone().unwrap_or_default())?;
     }
     let mut league = League::open(&args.folder, &wish, how, games)?;
-    can_check(league.checks())?;
+    can_check(&league.dealer.settings.checks)?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     missing::tell(run.containment, &run.place.path().join(VERSIONS));
     // A bot that can't be started loses its matches, and keeps no other one from playing.

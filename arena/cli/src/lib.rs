@@ -336,7 +336,7 @@ impl MatchArgs {
             Some(resumed) => (resumed.world.clone(), None),
             None => self.world_and_file(games)?,
         };
-        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let launcher = zappy_tournament::worker::own_program()?;
         let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
         let freq = match config {
             Some(config) => config.frequency.get(),
@@ -397,7 +397,7 @@ impl MatchArgs {
 
     /// What is played, on the map of the game's own that `--scenario` names; or else the file that it names.
     fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
-        let world = self.world.world(games)?;
+        let world = self.world.world(games, &[])?;
         let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
         Ok(match named {
             Some(spec) => (self.world.sized(World::new(spec, world.guest)), None),

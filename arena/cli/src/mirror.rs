@@ -64,7 +64,7 @@ pub struct MirrorArgs {
 impl MirrorArgs {
     /// The mirror matches that the flags ask for.
     pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
-        let (world, teams) = (self.world.world(games)?, usize::from(self.teams));
+        let (world, teams) = (self.world.world(games, &[])?, usize::from(self.teams));
         let mirror = Mirror {
             teams,
             seeds: seeds(self.first, self.seeds)?,

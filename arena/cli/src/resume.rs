@@ -33,7 +33,9 @@ impl CutOff {
     /// The record can't be read, or nothing is left to be played.
     pub(super) fn read(path: &Path, out: &Path, games: Games) -> Result<CutOff, Error> {
         let wrong = |why: String| Error::Flag(format!("--resume {}: {why}", path.display()));
-        if is_within(path, out) {
+        // Under whatever names.
+        let whole = |path: &Path| std::fs::canonicalize(path).ok();
+        if whole(out).is_some_and(|out| whole(path).is_some_and(|path| path.starts_with(out))) {
             let why = "it lies in the folder that --out names, which is emptied; give --out another one";
             return Err(wrong(why.to_owned()));
         }
@@ -98,10 +100,4 @@ impl CutOff {
             names.join(", ")
         )))
     }
-}
-
-/// Whether a file lies in that folder, under whatever names.
-fn is_within(file: &Path, folder: &Path) -> bool {
-    let whole = |path: &Path| std::fs::canonicalize(path).ok();
-    whole(folder).is_some_and(|folder| whole(file).is_some_and(|file| file.starts_with(folder)))
 }

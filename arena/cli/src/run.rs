@@ -49,6 +49,13 @@ const NOT_RUN: u8 = 127;
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    // Whether the flags of a bot's command stand there without quotes around it.
+    let in_command = || {
+        let typed: Vec<String> = std::env::args().skip(2).collect();
+        let is =
+            |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
+        typed.windows(3).any(is)
+    };
     let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -59,7 +66,7 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             };
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_in_command(std::env::args().skip(2)) => {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && in_command() => {
             let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
             refuse(&words, USAGE)
         }
@@ -72,18 +79,10 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Whether these words have the flags of a bot's command in them, without quotes around it.
-fn is_in_command(words: impl Iterator<Item = String>) -> bool {
-    let words: Vec<String> = words.collect();
-    words
-        .windows(3)
-        .any(|three| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-'))
-}
-
-/// The part of the action that needs Linux, if it needs it.
-fn needs_linux(action: &Action) -> Option<&'static str> {
+/// Performs the action, and gives the exit code.
+fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     use TournamentAction as Part;
-    match action {
+    let of_linux = match action {
         Action::Match(args) if args.step => Some("match --step"),
         Action::Compare(args) if !args.in_process => Some("compare"),
         Action::Tournament(TournamentArgs { action: Part::Plan(_) | Part::Run(_) | Part::Play(_) }) => {
@@ -92,12 +91,8 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
         Action::Grade(_) => Some("grade"),
         Action::League(_) => Some("league"),
         _ => None,
-    }
-}
-
-/// Performs the action, and gives the exit code.
-fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
-    if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
+    };
+    if let Some(what) = of_linux.filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
     match action {
@@ -119,10 +114,8 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
         Action::Ladder(args) => ladder(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
-                args.situations()?
-                    .situations
-                    .iter()
-                    .for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
+                let all = args.situations()?.situations;
+                all.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
                 Ok(0)
             }
             Some(keeper) => check_bot(args, keeper, games),
@@ -227,7 +220,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
 
 /// Lets another process perform the action, and stands by. `typed`: what is typed here is handed on to it.
 fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
-    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let program = zappy_tournament::worker::own_program()?;
     let own = std::process::id().to_string();
     let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
     // The program's name and the subcommand come first.

@@ -338,7 +338,7 @@ pub struct PlayArgs {
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     /// The match: its line of the plan
-    #[arg(value_name = "LINE", value_parser = planned)]
+    #[arg(value_name = "LINE", value_parser = |line: &str| Planned::parse(line.as_bytes()))]
     pub planned: Planned,
     /// The process that has it played
     #[arg(long, value_name = "PID")]
@@ -366,27 +366,18 @@ fn values(text: &str) -> Result<(String, Vec<String>), String> {
     Ok((key.to_owned(), values.split(',').map(str::to_owned).collect()))
 }
 
-fn planned(line: &str) -> Result<Planned, String> {
-    Planned::parse(line.as_bytes())
-}
-
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }
 
 impl TermArgs {
-    /// What they ask for, with so many teams in each match.
+    /// What they ask for, with so many teams in each match, and with these options, whatever the flags say of them.
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
-        self.terms_with(games, teams, &[])
-    }
-
-    /// The same with these options, whatever the flags say of them.
-    fn terms_with(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
-        let world = self.world.world_with(games, options)?;
+    pub fn terms(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
+        let world = self.world.world(games, options)?;
         // Games in ticks end when a team wins; games with a rate of their own know how long they take.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
@@ -423,7 +414,7 @@ impl VaryArgs {
             };
             all = all.iter().flat_map(each).collect();
         }
-        all.iter().map(|options| terms.terms_with(games, teams, options)).collect()
+        all.iter().map(|options| terms.terms(games, teams, options)).collect()
     }
 }
 
@@ -462,7 +453,7 @@ impl PlayingArgs {
     /// # Errors
     /// When there is no server, or no sandbox where one must be.
     pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
-        let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let program = zappy_tournament::worker::own_program()?;
         // Said once, and not by each match.
         self.added.values()?;
         Ok(Run {

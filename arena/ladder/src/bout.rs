@@ -73,6 +73,8 @@ pub struct BoutSettings {
     pub terms: Terms,
     pub bank: Bank,
     pub port: u16,
+    /// Whether running matches may be watched.
+    pub shown: bool,
     /// How long the bots of a match that goes on have to come back after the host's start.
     pub patience: Duration,
 }
@@ -154,13 +156,14 @@ impl Bout {
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let BoutSettings { place, terms, bank, port, .. } = settings;
+        let BoutSettings { place, terms, bank, port, shown, .. } = settings;
         let names: Vec<String> = spec.config.teams.iter().map(|team| team.as_str().to_owned()).collect();
         let unfinished = place.unfinished(planned.id).join(UNFINISHED);
         let scratch = unfinished.join(SCRATCH);
         fs::create_dir_all(&scratch).map_err(|error| Error::File(scratch.clone(), error))?;
-        let live = announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, *port)), &names[0]);
-        let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok();
+        let live = || announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, *port)), &names[0]);
+        let live = shown.then(live).transpose();
+        let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok().flatten();
         let limits = Limits { per_address: usize::MAX, ..Limits::default() };
         let lockstep = (spec.config.clock == Clock::Lockstep).then(|| Lockstep {
             wait_players: players,

@@ -4,6 +4,7 @@
 //! One keeps each match as soon as it is over; the other makes the table and the pages of all that was kept, seldom enough to
 //! take a small part of the time. Tested in `arena/cli/tests/ladder/`.
 
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -96,7 +97,7 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
             }
             ClerkNote::Void(planned, why) => season.void(&planned, why),
             ClerkNote::Lobby(state) => {
-                if let Err(error) = publish(season.path(), LOBBY, &state) {
+                if let Err(error) = publish(season.place.path(), LOBBY, &state) {
                     log::debug!("the state of the lobby isn't told: {error}");
                 }
                 continue;
@@ -107,7 +108,7 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
             Err(error) => log::error!("the disk doesn't take what the ladder is to keep: {error}"),
         }
     }
-    let _ = std::fs::remove_file(locked(season).path().join(LOBBY));
+    let _ = std::fs::remove_file(locked(season).place.path().join(LOBBY));
 }
 
 /// Makes the table anew when there is something new, and not more often than `every`.
@@ -125,7 +126,7 @@ fn sum_up(
         let start = Instant::now();
         let (folder, played) = {
             let season = locked(season);
-            (season.path().to_path_buf(), season.tournament.clone())
+            (season.place.path().to_path_buf(), season.tournament.clone())
         };
         match renew(&folder, &played, games) {
             Ok(ratings) => drop(rates.send(ratings)),
@@ -139,11 +140,7 @@ fn sum_up(
 ///
 /// # Errors
 /// They can't be written.
-pub fn renew(
-    folder: &std::path::Path,
-    played: &Tournament,
-    games: Games,
-) -> Result<Vec<(String, Rating)>, Error> {
+pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(String, Rating)>, Error> {
     let tally = Tally::new(played);
     let ratings = tally.standings.iter().map(|one| (tally.name(one.bot).to_owned(), one.rating)).collect();
     let standings = LadderStandings::new(&tally);

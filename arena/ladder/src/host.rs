@@ -35,12 +35,17 @@ const EVENTS: usize = 4_096;
 const LOOK: Duration = Duration::from_millis(200);
 /// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
+/// What the poll reported of the connections of each match.
+type News = BTreeMap<MatchNumber, Vec<(Key, Ready)>>;
+
 /// How a ladder is hosted.
 #[derive(Debug)]
 pub struct Hosting {
     pub rules: Rules,
     /// The file with the matches to be played instead of those that the lobby would choose.
     pub list: Option<PathBuf>,
+    /// Whether running matches may be watched.
+    pub shown: bool,
     /// Between two tables at least.
     pub merge_every: Duration,
     /// How long the bots of matches that were running when the host ended have to come back.
@@ -95,10 +100,10 @@ impl Host {
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
         let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
-        let (port, patience) = (listener.address().port(), hosting.patience);
-        let settings = BoutSettings { place, terms, bank, port, patience };
-        let names = Tokens::read(season.path())?;
-        let stamp = Tokens::stamp(season.path());
+        let (port, patience, shown) = (listener.address().port(), hosting.patience, hosting.shown);
+        let settings = BoutSettings { place, terms, bank, port, shown, patience };
+        let names = Tokens::read(season.place.path())?;
+        let stamp = Tokens::stamp(season.place.path());
         let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let list = hosting.list.as_deref();
         let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
@@ -176,7 +181,8 @@ impl Host {
     pub fn run(mut self, mut stop: impl FnMut() -> bool) -> Result<(), zappy_play::Error> {
         let mut events = Events::with_capacity(EVENTS);
         let mut looked = Duration::ZERO;
-        while !(stop() || self.lobby.fixtures_left() == Some(0) && self.bouts.is_empty()) {
+        let all_begun = |lobby: &LadderLobby| lobby.fixtures.as_ref().is_some_and(Vec::is_empty);
+        while !(stop() || all_begun(&self.lobby) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
             let next = [due, self.lobby.next(), self.reception.listener.next(now), Some(looked + LOOK)];
@@ -186,7 +192,7 @@ impl Host {
                 polled => polled.map_err(failed("can't wait for sockets"))?,
             }
             let now = self.start.elapsed();
-            let mut news: BTreeMap<MatchNumber, Vec<(Key, Ready)>> = BTreeMap::new();
+            let mut news = News::new();
             let mut spoke = Vec::new();
             events.iter().for_each(|event| self.note(event, &mut news, &mut spoke));
             self.accept(now, &mut spoke);
@@ -211,22 +217,16 @@ impl Host {
             return Ok(());
         }
         let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
+        let matches = many(*matches, "match");
+        let [median, slow] = [50.0, 99.0].map(|share| turns.percentile(share));
+        let took = format!("{median:?} (median), {slow:?} (99 of 100) for a turn of one");
         log::info!(
-            "{} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {:?} (median), {:?} (99 \
-             of 100) for a turn of one",
-            many(*matches, "match"),
-            turns.percentile(50.0),
-            turns.percentile(99.0),
+            "{matches} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {took}"
         );
         Ok(())
     }
 
-    fn note(
-        &mut self,
-        event: &Event,
-        news: &mut BTreeMap<MatchNumber, Vec<(Key, Ready)>>,
-        spoke: &mut Vec<Caller>,
-    ) {
+    fn note(&mut self, event: &Event, news: &mut News, spoke: &mut Vec<Caller>) {
         let Token(token) = event.token();
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
@@ -277,7 +277,11 @@ impl Host {
                     }
                     Said::Plays(self.roster.bot(name))
                 }
-                Ok(Login::Watches(name)) => Said::Watches(self.roster.bot(name)),
+                Ok(Login::Watches(name)) if self.settings.shown => Said::Watches(self.roster.bot(name)),
+                Ok(Login::Watches(name)) => {
+                    self.reception.note_refused(now, guest, Some(name), "--no-watching");
+                    Said::Wrong
+                }
                 Err(WrongLogin { name, why }) => {
                     self.reception.note_refused(now, guest, name, why);
                     Said::Wrong
@@ -367,7 +371,7 @@ impl Host {
     }
 
     /// Lets the matches go on of which there is news, or which are due.
-    fn play(&mut self, now: Duration, news: &BTreeMap<MatchNumber, Vec<(Key, Ready)>>) {
+    fn play(&mut self, now: Duration, news: &News) {
         let mut touched: BTreeSet<MatchNumber> = news.keys().copied().collect();
         while self.due.first().is_some_and(|(at, _)| *at <= now) {
             touched.extend(self.due.pop_first().map(|(_, number)| number));
@@ -424,34 +428,30 @@ impl Host {
         }
         let stamp = Tokens::stamp(self.settings.place.path());
         if stamp != self.roster.stamp {
+            self.roster.stamp = stamp;
             match Tokens::read(self.settings.place.path()) {
                 Ok(names) => {
                     for (name, bot) in &self.roster.numbers {
-                        if !names.has(name) {
+                        if !names.has_token_of(&self.roster.names, name) {
                             self.lobby.remove(*bot);
                         }
                     }
                     self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
-                    (self.roster.names, self.roster.stamp) = (names, stamp);
+                    self.roster.names = names;
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
             }
         }
-        let lobby = self.state();
+        // Which bots wait, since when, and which matches are played.
+        let (called, began) = (&self.roster.called, self.began);
+        let waiting =
+            self.lobby.waiting().map(|(bot, since)| (called[bot.0].clone(), (began + since).as_secs()));
+        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
+        let lobby = LobbyState { waiting: waiting.collect(), playing: playing.collect() };
         if self.told.as_ref() != Some(&lobby) {
             self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
             self.told = Some(lobby);
         }
-    }
-
-    /// Which bots wait, since when, and which matches are played.
-    fn state(&self) -> LobbyState {
-        let waiting = self
-            .lobby
-            .waiting()
-            .map(|(bot, since)| (self.roster.called[bot.0].clone(), (self.began + since).as_secs()));
-        let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
-        LobbyState { waiting: waiting.collect(), playing: playing.collect() }
     }
 
     /// Where it listens.

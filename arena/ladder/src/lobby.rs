@@ -34,7 +34,7 @@ pub struct Entrant(pub usize);
 pub struct MatchNumber(pub u64);
 
 /// How a lobby goes about it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Bots in a match.
     pub teams: usize,
@@ -114,7 +114,7 @@ enum Timer {
     Gathered(Entrant),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Player {
     /// In the order in which they came.
     waiting: VecDeque<Caller>,
@@ -127,7 +127,7 @@ struct Player {
 }
 
 /// The state between two events.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LadderLobby {
     rules: Rules,
     visitors: BTreeMap<Caller, Visitor>,
@@ -138,8 +138,8 @@ pub struct LadderLobby {
     begun: u64,
     /// By how much the first of two bots sat before the second more often than behind it.
     ahead: BTreeMap<(Entrant, Entrant), i64>,
-    /// What is played instead of what the lobby would choose.
-    fixtures: Option<Vec<Fixture>>,
+    /// The matches that haven't begun of those that are played instead of what the lobby would choose.
+    pub fixtures: Option<Vec<Fixture>>,
     timers: BTreeSet<(Duration, Timer)>,
     actions: VecDeque<Errand>,
 }
@@ -147,18 +147,7 @@ pub struct LadderLobby {
 impl LadderLobby {
     /// An empty lobby. With `fixtures` these matches are played, and no others.
     pub fn new(rules: Rules, fixtures: Option<Vec<Fixture>>) -> LadderLobby {
-        LadderLobby {
-            rules,
-            visitors: BTreeMap::new(),
-            unnamed: BTreeMap::new(),
-            players: Vec::new(),
-            matches: BTreeMap::new(),
-            begun: 0,
-            ahead: BTreeMap::new(),
-            fixtures,
-            timers: BTreeSet::new(),
-            actions: VecDeque::new(),
-        }
+        LadderLobby { rules, fixtures, ..LadderLobby::default() }
     }
 
     /// What is to be done next.
@@ -175,11 +164,6 @@ impl LadderLobby {
     pub fn waiting(&self) -> impl Iterator<Item = (Entrant, Duration)> {
         let waits = |(_, player): &(usize, &Player)| !player.waiting.is_empty();
         self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
-    }
-
-    /// Matches of the list that haven't begun; `None` without a list.
-    pub fn fixtures_left(&self) -> Option<usize> {
-        self.fixtures.as_ref().map(Vec::len)
     }
 
     /// Whether the connection is to be heard now.
@@ -202,13 +186,7 @@ impl LadderLobby {
 
     fn player(&mut self, Entrant(bot): Entrant) -> &mut Player {
         while self.players.len() <= bot {
-            self.players.push(Player {
-                waiting: VecDeque::new(),
-                since: Duration::ZERO,
-                playing: BTreeSet::new(),
-                last: Vec::new(),
-                rating: Rating::unknown(),
-            });
+            self.players.push(Player { rating: Rating::unknown(), ..Player::default() });
         }
         &mut self.players[bot]
     }
@@ -321,10 +299,10 @@ impl LadderLobby {
         }
     }
 
-    /// A bot was removed: its connections that wait are sent away.
+    /// A bot was removed or has another token: its connections that wait are sent away.
     pub fn remove(&mut self, bot: Entrant) {
         for guest in self.player(bot).waiting.clone() {
-            self.hand(guest, Errand::Dismiss(guest, Some(bot), "its name was removed"));
+            self.hand(guest, Errand::Dismiss(guest, Some(bot), "its token was taken from it"));
         }
     }
 
@@ -375,17 +353,13 @@ impl LadderLobby {
         }
     }
 
-    /// Whether a bot waits and may play one more match.
-    fn is_free(&self, Entrant(bot): Entrant) -> bool {
-        let player = &self.players[bot];
-        !player.waiting.is_empty() && player.playing.len() < self.rules.at_once
-    }
-
     /// Begins the matches that can begin.
     fn pair(&mut self, now: Duration) {
         loop {
-            let free: Vec<Entrant> =
-                (0..self.players.len()).map(Entrant).filter(|bot| self.is_free(*bot)).collect();
+            // Bots that wait and may play one more match.
+            let is_free = |one: &Player| !one.waiting.is_empty() && one.playing.len() < self.rules.at_once;
+            let free = self.players.iter().enumerate().filter(|(_, one)| is_free(one));
+            let free: Vec<Entrant> = free.map(|(bot, _)| Entrant(bot)).collect();
             let gathered = |bot: &Entrant| now >= self.players[bot.0].since + self.rules.gather;
             let mut ready: Vec<Entrant> = free.iter().copied().filter(gathered).collect();
             ready.sort_by_key(|bot| (self.players[bot.0].since, *bot));
@@ -395,21 +369,29 @@ impl LadderLobby {
                     let place = list.iter().position(playable);
                     place.map(|place| list.remove(place)).map(|fixture| (fixture.bots, Some(fixture.seed)))
                 }
-                None => self.choose(&free, &ready).map(|bots| (self.seat(bots), None)),
+                None => self.choose(now, &free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
-            self.begin(&bots, seed);
+            let (number, slots) = (self.go_on(&bots), self.rules.slots);
+            let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
+            self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
+            for bot in bots {
+                let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
+                guests.into_iter().for_each(|guest| self.hand(guest, Errand::Join(guest, number, bot)));
+            }
         }
     }
 
     /// The bots that meet next: the one that has waited longest, and those that tell most of it. The same don't meet again
-    /// while others wait.
-    fn choose(&self, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
+    /// while others wait; for others that still gather it is waited once, since such a bot may leave and come again.
+    fn choose(&self, now: Duration, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
         let others = self.rules.teams - 1;
         ready.iter().enumerate().find_map(|(place, &first)| {
             let player = &self.players[first.0];
             let again = |bot: &Entrant| player.last.contains(bot);
-            let fresh = free.iter().filter(|bot| **bot != first && !again(bot)).count();
+            let others_gather = now < player.since + 2 * self.rules.gather;
+            let fresh = if others_gather { free } else { ready };
+            let fresh = fresh.iter().filter(|bot| **bot != first && !again(bot)).count();
             let mut choice: Vec<Entrant> = ready[place + 1..].to_vec();
             choice.extend(&ready[..place]);
             // The last opponents are met again only where there are too few others.
@@ -450,19 +432,6 @@ impl LadderLobby {
     pub fn put_back(&mut self, fixture: Fixture) {
         if let Some(list) = &mut self.fixtures {
             list.push(fixture);
-        }
-    }
-
-    fn begin(&mut self, bots: &[Entrant], seed: Option<u64>) {
-        let number = self.go_on(bots);
-        let slots = self.rules.slots;
-        let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
-        self.actions.push_back(Errand::Begin(number, bots.to_vec(), seed, count));
-        for &bot in bots {
-            let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
-            for guest in guests {
-                self.hand(guest, Errand::Join(guest, number, bot));
-            }
         }
     }
 }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -27,6 +28,9 @@ pub const NAMES: &str = "names.json";
 const LONGEST: u64 = 1 << 20;
 /// The longest name of a bot, in bytes: with a colon and a token behind it it is as long as a team's name may be.
 pub const NAME_LIMIT: usize = 31;
+/// How long another process may take to change the names, and the pause between two looks.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
 /// What some editors write ahead of a text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The file with the tokens of an import has the name of the imported one and this.
@@ -121,18 +125,12 @@ impl Tokens {
             return Ok(Tokens { version: 1, ..Tokens::default() });
         }
         let names: Tokens = read_json(&path, LONGEST)?;
-        names.check().map_or(Ok(()), |what| Err(Error::Book(path, what)))?;
-        Ok(names)
-    }
-
-    /// What is wrong with those that were read, in words.
-    fn check(&self) -> Option<String> {
-        if self.version != 1 {
-            return Some(format!("it is of version {}, this program reads 1", self.version));
-        }
-        let stranger = self.returns.iter().find(|name| !self.has(name));
+        let version = names.version;
+        let newer = (version != 1).then(|| format!("it is of version {version}, this program reads 1"));
+        let stranger = names.returns.iter().find(|name| !names.has(name));
         let stranger = stranger.map(|name| format!("{name} returns, and is none of its names"));
-        self.iter().find_map(refuse).or(stranger)
+        let wrong = newer.or_else(|| names.iter().find_map(refuse)).or(stranger);
+        wrong.map_or(Ok(names), |what| Err(Error::Book(path, what)))
     }
 
     /// What tells whether the file was changed.
@@ -144,6 +142,11 @@ impl Tokens {
     /// All names, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
+    }
+
+    /// Whether a bot of that name has the same token as in `other`.
+    pub fn has_token_of(&self, other: &Tokens, name: &str) -> bool {
+        self.names.get(name).is_some_and(|hash| other.names.get(name) == Some(hash))
     }
 
     /// Whether there is a bot of that name.
@@ -262,15 +265,18 @@ impl Tokens {
             for (line, number) in read.split(|&byte| byte == b'\n').zip(1..) {
                 let line = std::str::from_utf8(line)
                     .map_err(|_| wrong(number, "it isn't UTF-8; save the list as that".to_owned()))?;
-                let name = line.split(',').next().unwrap_or_default().trim().trim_matches('"').trim();
+                // A comma between quotes belongs to the name, which is refused for it.
+                let name = match line.trim().strip_prefix('"') {
+                    Some(quoted) => quoted.split('"').next(),
+                    None => line.split(',').next(),
+                };
+                let name = name.unwrap_or_default().trim();
                 if line.trim().is_empty() || number == 1 && name.eq_ignore_ascii_case("name") {
                     continue;
                 }
                 if name.contains(';') {
-                    return Err(wrong(
-                        number,
-                        "commas stand between columns here, not semicolons".to_owned(),
-                    ));
+                    let why = "commas stand between columns here, not semicolons";
+                    return Err(wrong(number, why.to_owned()));
                 }
                 if let Some(earlier) = lines.insert(name, number) {
                     return Err(wrong(number, format!("{name} stands in line {earlier} already")));
@@ -279,6 +285,10 @@ impl Tokens {
                 tokens += &format!("{name},{token}\n");
             }
             let count = tokens.lines().count();
+            if count == 0 {
+                let what = "no name stands in it; nothing was imported".to_owned();
+                return Err(Error::Bots { path: file.into(), what });
+            }
             // Before the names count, so that none is there without its token.
             let part = out.with_extension("part");
             files::write_whole(&out, &part, tokens.as_bytes(), 0o600)
@@ -292,8 +302,15 @@ impl Tokens {
         let failed = |error| Error::File(ladder.into(), error);
         fs::create_dir_all(ladder).map_err(failed)?;
         let lock = ladder.join(".names.lock");
-        let Some(_claim) = Claim::of(lock.clone())? else {
-            return Err(Error::File(lock, ErrorKind::ResourceBusy.into()));
+        let begun = Instant::now();
+        let _claim = loop {
+            match Claim::of(lock.clone())? {
+                Some(claim) => break claim,
+                None if begun.elapsed() > PATIENCE => {
+                    return Err(Error::File(lock, ErrorKind::ResourceBusy.into()));
+                }
+                None => std::thread::sleep(PAUSE),
+            }
         };
         let mut names = Tokens::read(ladder)?;
         let done = change(&mut names)?;
@@ -412,6 +429,12 @@ mod tests {
         fs::write(&list, "name,group\nada,1\n\"bob\",2\nno good,3\n").unwrap();
         let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
         assert!(words.contains("class.csv: line 4: no bot can be called"), "{words}");
+        fs::write(&list, "\"Lovelace, Ada\",1\n").unwrap();
+        let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
+        assert!(words.contains("line 1: no bot can be called Lovelace, Ada"), "{words}");
+        fs::write(&list, "name\n").unwrap();
+        let words = Tokens::import(&ladder, &list, false).unwrap_err().to_string();
+        assert!(words.contains("no name stands in it"), "{words}");
         assert_eq!(Tokens::read(&ladder).unwrap().iter().count(), 0);
         for (text, what) in [
             (&b"ada;1\n"[..], "line 1: commas stand between columns"),

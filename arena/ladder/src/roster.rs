@@ -57,7 +57,7 @@ pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<V
     let begun = season.tournament.plan.iter().filter(has_result).chain(&season.cut_off);
     let begun: HashSet<(Option<u64>, &[Id])> =
         begun.map(|planned| (planned.seed, &planned.seats[..])).collect();
-    let (mut left, mut listed) = (Vec::new(), 0);
+    let (mut left, mut listed) = (Vec::new(), HashMap::new());
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
         if text.trim_ascii().is_empty() {
@@ -74,13 +74,16 @@ pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<V
             let what = format!("a match is between {} different bots here", season.teams);
             return Err(wrong(format!("{what}, not {}", bots.join(", "))));
         }
-        listed += 1;
+        if let Some(earlier) = listed.insert((seed, bots.clone()), line) {
+            return Err(wrong(format!("this match stands in line {earlier} already")));
+        }
         if !begun.contains(&(Some(seed), &seats[..])) {
             left.push(Fixture { bots: bots.iter().map(|name| roster.bot(name)).collect(), seed });
         }
     }
     if left.is_empty() {
-        let what = if listed == 0 { "no match stands in it" } else { "all its matches were played before" };
+        let what =
+            if listed.is_empty() { "no match stands in it" } else { "all its matches were played before" };
         log::warn!("--matches {}: {what}, so nothing is played", path.display());
     }
     Ok(left)

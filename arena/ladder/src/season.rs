@@ -40,6 +40,9 @@ use crate::settings::{LOST, SETTINGS, SeasonWish, Settings};
 
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
+/// What the answers of a bot may take in a match before nothing is free. A bot of which each line takes 200 ms plays 9,000 rounds
+/// in that time.
+const FREE_IN_ALL: Duration = Duration::from_secs(1_800);
 /// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
 /// What has to be free on a disk that was full before a match begins, in bytes.
@@ -112,35 +115,30 @@ impl Season {
         let plan = File::options().append(true).open(folder.join(PLAN)).map_err(failed)?;
         publish(&folder, BOTS, &tournament.book)?;
         let [teams, bank, free] = settings.flags;
-        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank));
+        let bank = Bank::new(Duration::from_millis(free), Duration::from_secs(bank), FREE_IN_ALL);
         let cut_off = Vec::new();
         let mut season =
             Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
-        season.take_up()?;
-        Ok(season)
-    }
-
-    /// Looks at what the host before has left of matches that weren't over.
-    fn take_up(&mut self) -> Result<(), Error> {
-        let names = Tokens::read(self.path())?;
+        // What the host before has left of matches that weren't over.
+        let names = Tokens::read(season.place.path())?;
         let returns: HashSet<Id> =
             names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
-        let matches = self.place.matches();
+        let matches = season.place.matches();
         for entry in fs::read_dir(&matches).map_err(|error| Error::File(matches, error))?.flatten() {
             if Place::played_in(&entry.file_name()).is_none() {
                 continue;
             }
             let planned = read_json::<Planned>(&entry.path().join(PLANNED), LONGEST);
-            let planned = planned.ok().filter(|planned| self.place.unfinished(planned.id) == entry.path());
-            match planned.filter(|planned| !self.tournament.results.contains_key(&planned.id)) {
+            let planned = planned.ok().filter(|planned| season.place.unfinished(planned.id) == entry.path());
+            match planned.filter(|planned| !season.tournament.results.contains_key(&planned.id)) {
                 None => clear(&entry.path())?,
                 Some(planned) if planned.seats.iter().all(|bot| returns.contains(bot)) => {
-                    self.cut_off.push(planned);
+                    season.cut_off.push(planned);
                 }
-                Some(planned) => self.void(&planned, "the host ended before its result was kept")?,
+                Some(planned) => season.void(&planned, "the host ended before its result was kept")?,
             }
         }
-        Ok(())
+        Ok(season)
     }
 
     /// Notes that a match is void, and why.
@@ -178,11 +176,6 @@ impl Season {
         write_pretty(&folder.join(SETTINGS), &settings)
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        self.place.path()
-    }
-
     /// Takes further names in.
     ///
     /// # Errors
@@ -192,7 +185,7 @@ impl Season {
         let all = book(known.chain(names.iter().map(String::as_str)));
         if all != self.tournament.book {
             self.tournament.book = all;
-            publish(self.path(), BOTS, &self.tournament.book)?;
+            publish(self.place.path(), BOTS, &self.tournament.book)?;
         }
         Ok(())
     }
@@ -256,13 +249,30 @@ impl Season {
     pub fn merge(&mut self, folders: &[PathBuf], games: Games) -> Result<usize, Error> {
         let (mut names, mut void) = (Vec::new(), Vec::new());
         let mut new: BTreeMap<Id, (Place, Planned, Outcome)> = BTreeMap::new();
+        let own = Tokens::read(self.place.path())?;
         for folder in folders {
             let (from, there) = self.other(folder, games)?;
             warn_of_results(&from, &there);
+            let theirs = Tokens::read(from.path())?;
+            for name in theirs.iter().filter(|name| own.has(name) && !own.has_token_of(&theirs, name)) {
+                let folder = folder.display();
+                log::warn!(
+                    "{name} has another token in {folder}; both count as one bot: rename one if it is another"
+                );
+            }
             names.extend(there.book.bots.iter().map(|bot| bot.name.clone()));
             for planned in there.plan {
                 let id = planned.id;
-                if self.tournament.results.contains_key(&id) {
+                let known = self.tournament.results.get(&id).map(|outcome| (&self.place, outcome));
+                let known = known.or_else(|| new.get(&id).map(|(place, _, outcome)| (place, outcome)));
+                if let Some((place, known)) = known {
+                    let ended = |outcome: &Outcome| (outcome.winner, outcome.winners.clone(), outcome.ticks);
+                    if let Some(other) = there.results.get(&id).filter(|other| ended(other) != ended(known)) {
+                        let (other, known) = (other.id, place.result(id));
+                        let (one, other) = (known.display(), from.result(other).display().to_string());
+                        let what = "the same match ended in two ways; move away what shall not count of";
+                        return Err(Error::Plan(format!("--merge: {what} {one} and {other}")));
+                    }
                     continue;
                 }
                 let failure = there.failures.iter().find(|failure| failure.id == id);
@@ -312,7 +322,7 @@ impl Season {
             return Err(refuse(&format!("it is another ladder: {}", words.join(", "))));
         }
         let from = Place::open(folder).map_err(|_| Error::Book(folder.join(PLAN), LOST.to_owned()))?;
-        if from.path() == self.path() {
+        if from.path() == self.place.path() {
             return Err(refuse("it is the ladder of --folder itself; name that of another host"));
         }
         let there = played(&from, self.tournament.game, games)?;
@@ -325,22 +335,15 @@ impl Season {
             let Some(outcome) = self.tournament.results.get(&id) else { continue };
             let path = self.place.match_folder(id).join(RECORD);
             let Some(what) = misfit(&path, outcome) else { continue };
-            let result = self.place.result(id);
-            log::warn!(
-                "{}: {what}. The match counts all the same, unless you move {} away",
-                path.display(),
-                result.display()
-            );
+            let (path, result) = (path.display(), self.place.result(id));
+            let result = result.display();
+            log::warn!("{path}: {what}. The match counts all the same, unless you move {result} away");
         }
-    }
-
-    /// Says which matches were played and have lost their results. They don't count.
-    pub fn warn_of_results(&self) {
-        warn_of_results(&self.place, &self.tournament);
     }
 }
 
-fn warn_of_results(place: &Place, there: &Tournament) {
+/// Says which matches were played and have lost their results. They don't count.
+pub fn warn_of_results(place: &Place, there: &Tournament) {
     let void: HashSet<Id> = there.failures.iter().map(|failure| failure.id).collect();
     for id in there.plan.iter().map(|planned| planned.id) {
         let (result, folder) = (place.result(id), place.match_folder(id));
@@ -385,11 +388,10 @@ fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tourna
     }
     if let Some(name) = place.result_names()?.first() {
         let (plan, result) = (place.path().join(PLAN), place.results().join(name));
-        let what = format!("it was lost or emptied, since {} is there", result.display());
-        return Err(Error::Plan(format!(
-            "{}: {what}; put a copy of it back, or begin a ladder in another folder",
-            plan.display()
-        )));
+        let (plan, result) = (plan.display(), result.display());
+        let remedy = "put a copy of it back, or begin a ladder in another folder";
+        let what = format!("{plan}: it was lost or emptied, since {result} is there; {remedy}");
+        return Err(Error::Plan(what));
     }
     let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
     Ok(Tournament { game, book: place.book()?, plan, results, failures })

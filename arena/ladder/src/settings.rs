@@ -88,12 +88,9 @@ impl Settings {
                 return Err(Error::Book(path, LOST.to_owned()));
             }
             if folder.join(PLAN).exists() {
-                let what =
-                    "there is a plan in it and no settings.json, so a tournament or a league lies there";
-                return Err(Error::Plan(format!(
-                    "--folder {}: {what}; name another folder",
-                    folder.display()
-                )));
+                let what = "there is a plan in it and no settings.json, so a tournament or a league lies there; name \
+                            another folder";
+                return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
             }
             let flags = std::array::from_fn(|place| wish.flags[place].unwrap_or(DEFAULTS[place]));
             let sample = Planned::sample(&wish.terms);

@@ -65,9 +65,8 @@ impl Beside {
         }
         all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
-            let of = notes
-                .player
-                .map_or_else(|| format!("a player of {}", notes.team), |player| format!("#{player}"));
+            let unnamed = || format!("a player of {}", notes.team);
+            let of = notes.player.map_or_else(unnamed, |player| format!("#{player}"));
             notes.left_out.as_ref().map(|words| format!("of the notes of {of} was left out: {words}"))
         };
         let left_out = all.iter().filter_map(complaint).collect();
@@ -117,15 +116,13 @@ fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
     let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (moment.sent, moment.read);
     let last = notes.iter().rposition(is_last).map(|place| place + 1);
     let place = last.unwrap_or_else(|| notes.partition_point(earlier));
-    notes.insert(
-        place,
-        Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) },
-    );
+    let note = Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) };
+    notes.insert(place, note);
 }
 
 /// What a player's program printed, as far as it is known when.
 fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
-    let log = programs.log_of(player)?;
+    let log = programs.log(player)?;
     let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);
     let path = folder.join(LOGS).join(Path::new(name).file_name()?);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());

@@ -192,16 +192,12 @@ pub struct ExpandArgs {
     pub out: Option<PathBuf>,
     /// What the new record shall hold
     #[arg(long, default_value = "full",
-          value_parser = PossibleValuesParser::new(["inputs", "full"]).map(|name| level(&name)))]
+          value_parser = PossibleValuesParser::new(["inputs", "full"])
+              .map(|name| RecordLevel::parse(&name).unwrap_or(RecordLevel::Full)))]
     pub level: RecordLevel,
     /// Replace the file if it is there
     #[arg(long)]
     pub force: bool,
-}
-
-/// One of the names that the parser lets through.
-fn level(name: &str) -> RecordLevel {
-    RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
 fn player(text: &str) -> Result<PlayerName, String> {

@@ -25,9 +25,12 @@ pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     ];
     lines.extend(own);
     lines.push(("clock", format!("{clock}, {rate} per second at the start{limit}")));
-    let cut_off =
-        if source.end.is_some() && !source.complete { "; the record is cut off after that" } else { "" };
-    lines.push(("end", end(source.end.as_ref(), length) + cut_off));
+    let moment = length.moment();
+    let cut_off = if source.complete { "" } else { "; the record is cut off after that" };
+    lines.push(match &source.end {
+        Some(end) => ("end", format!("{} at {moment}{cut_off}", end.words())),
+        None => ("end", format!("cut off after {moment}: how it went on is not known")),
+    });
     lines.extend(source.note.clone().map(|note| ("note", note)));
     lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
 }
@@ -40,18 +43,10 @@ fn level(source: &Source) -> &'static str {
     }
 }
 
-fn end(end: Option<&End>, length: Length) -> String {
-    let moment = length.moment();
-    match end {
-        Some(end) => format!("{} at {moment}", end.words()),
-        None => format!("cut off after {moment}: how it went on is not known"),
-    }
-}
-
 /// The first object of output, with fields of its game's own. The names of the fields are a contract.
 pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
     let (header, end) = (&source.header, source.end.as_ref());
-    let mut head = json!({
+    let head = json!({
         "type": "head",
         "file": source.path.to_string_lossy(),
         "rules_version": header.rules_version,
@@ -72,10 +67,15 @@ pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
         "replayed": source.replayed,
         "note": source.note,
     });
-    if let (Value::Object(head), Value::Object(own)) = (&mut head, own) {
-        head.extend(own);
+    with(head, own)
+}
+
+/// An object with the fields of another one behind its own.
+pub(crate) fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
+        fields.extend(more);
     }
-    head
+    object
 }
 
 /// What is said where nothing can be told, since `--from` lies behind the end.

@@ -15,18 +15,17 @@ use zappy_protocol::text::thousands;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::files::{self, ENDING, Error};
-use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
+use super::{ExpandArgs, FAILED, FINE, INTERRUPTED, complain};
 
 /// Stands for standard output.
 const STDOUT: &str = "-";
 
 /// Writes the expanded record, and gives the exit code.
-#[must_use]
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
     let path = match files::one(&args.file) {
         Ok(path) => path,
-        Err(error) => return fail(&args.file, &error),
+        Err(error) => return complain(&args.file, error, FAILED),
     };
     match expand_one(&path, args, games, &mut stopped) {
         Ok(()) => FINE,
@@ -36,13 +35,8 @@ pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
             let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");
             INTERRUPTED
         }
-        Err(error) => fail(&path, &error),
+        Err(error) => complain(&path, error, FAILED),
     }
-}
-
-fn fail(path: &Path, error: &Error) -> u8 {
-    let _ = writeln!(io::stderr(), "zappy_arena: {}: {error}", path.display());
-    FAILED
 }
 
 fn expand_one(
@@ -63,13 +57,23 @@ fn expand_one(
     }
     let target = args.out.clone().unwrap_or_else(|| beside(path, args.level));
     let misplaced = |error| Error::Out(target.clone(), error);
-    check_place(&target, args.force)?;
+    // Only files are ever replaced, and only if asked for: neither devices nor links.
+    match fs::symlink_metadata(&target) {
+        Ok(known) if !known.is_file() => {
+            let words = "only a file can be replaced; name a new one, or - for standard output";
+            return Err(misplaced(io::Error::other(words)));
+        }
+        Ok(_) if !args.force => return Err(Error::Exists(target)),
+        _ => {}
+    }
     let signals = Signals::install().map_err(|error| Error::System(io::Error::other(error)))?;
     let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
         Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
     })?;
     warn(path, &verified);
-    tell(&target, &verified, (given.len() as u64, bytes));
+    let (target, ticks) = (target.display(), thousands(verified.ticks));
+    let (from, to) = (thousands(given.len() as u64), thousands(bytes));
+    let _ = writeln!(io::stdout(), "{target}: {ticks} ticks, {to} bytes made of {from}");
     Ok(())
 }
 
@@ -80,12 +84,6 @@ fn warn(path: &Path, verified: &Verified) {
     }
 }
 
-fn tell(target: &Path, verified: &Verified, (from, to): (u64, u64)) {
-    let (ticks, from, to) = (thousands(verified.ticks), thousands(from), thousands(to));
-    let target = target.display();
-    let _ = writeln!(io::stdout(), "{target}: {ticks} ticks, {to} bytes made of {from}");
-}
-
 /// `match.zrec` becomes `match.full.zrec`.
 fn beside(path: &Path, level: RecordLevel) -> PathBuf {
     let ours = path.extension().is_some_and(|ending| ending == ENDING);
@@ -93,19 +91,6 @@ fn beside(path: &Path, level: RecordLevel) -> PathBuf {
     let mut name: OsString = name.unwrap_or_default().to_owned();
     name.push(format!(".{}.{ENDING}", level.name()));
     path.with_file_name(name)
-}
-
-/// Only files are ever replaced, and only if asked for: neither devices nor links.
-fn check_place(target: &Path, force: bool) -> Result<(), Error> {
-    match fs::symlink_metadata(target) {
-        Err(_) => Ok(()),
-        Ok(known) if known.is_file() && force => Ok(()),
-        Ok(known) if known.is_file() => Err(Error::Exists(target.to_owned())),
-        Ok(_) => {
-            let words = "only a file can be replaced; name a new one, or - for standard output";
-            Err(Error::Out(target.to_owned(), io::Error::other(words)))
-        }
-    }
 }
 
 /// Stops when it is asked to, so that what was begun is removed.

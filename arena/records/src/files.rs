@@ -57,25 +57,21 @@ pub enum Error {
     Out(PathBuf, io::Error),
     #[error("--html {0}: {1}")]
     Html(PathBuf, io::Error),
-    #[error("{0}")]
-    NotShown(String),
+
     #[error("this record holds {0} already")]
     SameLevel(&'static str),
     #[error("there was no player #{0}; {1}")]
     NoPlayer(u32, String),
     #[error("{0}")]
-    NoPlayers(String),
+    Words(String),
 }
 
 /// A difference names its line; whole lines may be of any length.
 fn in_short(bad: &BadMatch) -> String {
     match bad {
         BadMatch::Differs { line, recorded, replayed } => {
-            format!(
-                "line {line} differs: the record says {:?}, played again it is {:?}",
-                shortened(recorded, QUOTED),
-                shortened(replayed, QUOTED)
-            )
+            let [recorded, replayed] = [recorded, replayed].map(|text| shortened(text, QUOTED));
+            format!("line {line} differs: the record says {recorded:?}, played again it is {replayed:?}")
         }
         other => other.to_string(),
     }

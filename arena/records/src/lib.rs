@@ -10,6 +10,10 @@
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+
 mod annotations;
 pub mod args;
 pub mod conquest;
@@ -42,3 +46,9 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 /// It was asked to stop.
 const INTERRUPTED: u8 = 130;
+
+/// Says on standard error what is wrong with a file; gives the exit code.
+fn complain(path: &Path, words: impl Display, code: u8) -> u8 {
+    let _ = writeln!(io::stderr(), "zappy_arena: {}: {words}", path.display());
+    code
+}

@@ -29,12 +29,10 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
 ///
 /// # Errors
 /// As for [`show`].
-pub fn show_of(
-    Showing { source, args, programs, out, faults }: Showing<'_>,
-    length: Length,
-) -> Result<(), Error> {
+pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
+    let Showing { source, args, programs, out, faults } = showing;
     if args.look.is_some() {
-        return Err(Error::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
+        return Err(Error::Words(format!("what players of {} see isn't drawn", source.header.game)));
     }
     let players = whose::players(source, args, programs)?;
     let players = players.as_deref();

@@ -4,6 +4,7 @@
 //! record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `arena/cli/tests/records/`.
 
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -15,10 +16,9 @@ use super::showing::{Faults, Out, RecordRooms, Show, Showing, room};
 use super::source::Source;
 use super::viewer_page;
 use super::whose::Programs;
-use super::{FAILED, FINE, ShowArgs, USAGE};
+use super::{FAILED, FINE, ShowArgs, USAGE, complain};
 
 /// Shows the record, and gives the exit code.
-#[must_use]
 pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> u8 {
     let ticks = args.ticks();
     if ticks.is_empty() {
@@ -51,28 +51,22 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
         (_, Err(error)) => Some(format!("can't write: {error}")),
         _ => faults.words(),
     };
-    let Some(error) = error else { return FINE };
-    let _ = writeln!(io::stderr(), "zappy_arena: {}: {error}", args.file.display());
-    FAILED
+    error.map_or(FINE, |error| complain(&args.file, error, FAILED))
 }
 
 /// Writes the page on which the match is watched.
 fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
-    let complain = |what: &Path, words: &str, code: u8| {
-        let _ = writeln!(io::stderr(), "zappy_arena: {}: {words}", what.display());
-        code
-    };
-    if !viewer_page::may_write_page(page) {
+    // Only an older page is ever replaced.
+    let may_be_page = page.extension().is_some_and(|ending| ending == "html" || ending == "htm")
+        && fs::symlink_metadata(page).map_or(true, |known| known.is_file());
+    if !may_be_page {
         return complain(page, "--html wants a file that ends with .html", USAGE);
     }
     let viewer = match viewer_page::viewer() {
         Ok(viewer) => viewer,
         Err(place) => {
-            return complain(
-                &place,
-                "there is no viewer, which is a part of each page; make web builds it",
-                USAGE,
-            );
+            let words = "there is no viewer, which is a part of each page; make web builds it";
+            return complain(&place, words, USAGE);
         }
     };
     let done = files::one(&args.file)
@@ -83,7 +77,7 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
             let _ = io::stdout().write_all(words.as_bytes());
             FINE
         }
-        Err(error) => complain(&args.file, &error.to_string(), FAILED),
+        Err(error) => complain(&args.file, error, FAILED),
     }
 }
 

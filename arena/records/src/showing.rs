@@ -13,7 +13,7 @@ use zappy_protocol::text::shown_json;
 
 use super::ShowArgs;
 use super::files::Error;
-use super::source::{Source, bad_line};
+use super::source::Source;
 use super::whose::Programs;
 
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -107,7 +107,7 @@ pub(crate) struct Faults {
 impl Faults {
     pub(crate) fn note(&mut self, number: usize, error: &BadRecord) {
         match self.first {
-            None => self.first = Some(bad_line(number, error)),
+            None => self.first = Some(format!("line {number}: {error}")),
             Some(_) => self.more += 1,
         }
     }

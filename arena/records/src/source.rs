@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_game::GameSpec;
 use zappy_protocol::record::{
-    BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
-    whole_lines,
+    BadHead, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head, whole_lines,
 };
 use zappy_protocol::text::{listed, shown};
 use zappy_protocol::{TeamName, Tick};
@@ -80,14 +79,28 @@ impl Source {
     /// Reads the header and the end.
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Error> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
-        let header = read_header(&mut file)?;
+        let mut head = Vec::new();
+        Read::by_ref(&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        let header = match read_head(&head) {
+            Ok(head) => head.header,
+            Err(BadHead::Empty | BadHead::Foreign(_)) => return Err(Error::NoRecord),
+            Err(error) => return Err(BadMatch::from(error).into()),
+        };
         let (last_tick, end, complete) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
         let obstacle = if only_inputs { match_of(&header, games).err() } else { None };
+        let why = obstacle.map(|error| match error {
+            BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
+            other => other.to_string(),
+        });
         Ok(Source {
             path: path.to_owned(),
-            replayed: only_inputs && obstacle.is_none(),
-            note: obstacle.map(|error| why_not(&error)),
+            replayed: only_inputs && why.is_none(),
+            note: why.map(|why| {
+                format!(
+                    "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
+                )
+            }),
             header,
             end,
             complete,
@@ -130,26 +143,6 @@ impl Source {
             }
         }
         Ok(())
-    }
-}
-
-fn why_not(error: &BadMatch) -> String {
-    let why = match error {
-        BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
-        other => other.to_string(),
-    };
-    format!(
-        "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
-    )
-}
-
-fn read_header(file: &mut File) -> Result<Header, Error> {
-    let mut bytes = Vec::new();
-    Read::by_ref(file).take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
-    match read_head(&bytes) {
-        Ok(head) => Ok(head.header),
-        Err(BadHead::Empty | BadHead::Foreign(_)) => Err(Error::NoRecord),
-        Err(error) => Err(BadMatch::from(error).into()),
     }
 }
 
@@ -204,9 +197,4 @@ impl Write for Lines<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// A line that makes no sense, as an error names it.
-pub fn bad_line(number: usize, error: &BadRecord) -> String {
-    format!("line {number}: {error}")
 }

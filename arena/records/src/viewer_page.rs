@@ -87,8 +87,7 @@ pub fn write_script(record: &Path, games: &'static [GameSpec], name: &str, out: 
 /// Writes the call that hands the record to the viewer.
 fn write_record_call(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Error> {
     if !source.is_full() {
-        let why = source.note.clone().unwrap_or_default();
-        return Err(Error::NotShown(why));
+        return Err(Error::Words(source.note.clone().unwrap_or_default()));
     }
     let name = json!(name).to_string().replace('<', "\\u003c");
     write!(out, "ZappyViewer.record({name}, \"")?;
@@ -114,10 +113,4 @@ fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Erro
         out.flush().map_err(misplaced)
     })
     .map(|((), bytes)| bytes)
-}
-
-/// Whether a page may be written there: only an older page is ever replaced.
-pub(super) fn may_write_page(path: &Path) -> bool {
-    let ending = path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
-    ending && fs::symlink_metadata(path).map_or(true, |known| known.is_file())
 }

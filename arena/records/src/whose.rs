@@ -69,13 +69,8 @@ impl Programs {
         self.verdict.filter(|&(of, at, _)| (of, at) == (seed, tick)).map(|(.., by_lot)| by_lot)
     }
 
-    /// The log of a player's program, from the folder of the match.
-    pub fn log(&self, player: u32) -> Option<&str> {
-        self.log_of(player).map(|log| log.path.as_str())
-    }
-
-    /// The same with what is known of it.
-    pub fn log_of(&self, player: u32) -> Option<&Log> {
+    /// The log of a player's program.
+    pub fn log(&self, player: u32) -> Option<&Log> {
         self.logs.iter().find(|log| log.players.contains(&player))
     }
 
@@ -90,14 +85,14 @@ impl Programs {
         };
         match self.logs.iter().find(|log| log_name(&log.path) == name) {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
-            Some(log) => Err(Error::NoPlayers(format!("{name} had no player; look into {}", log.path))),
-            None if self.logs.is_empty() => Err(Error::NoPlayers(format!(
+            Some(log) => Err(Error::Words(format!("{name} had no player; look into {}", log.path))),
+            None if self.logs.is_empty() => Err(Error::Words(format!(
                 "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
                  number, or --team TEAM"
             ))),
             None => {
                 let all: Vec<&str> = self.logs.iter().map(|log| log_name(&log.path)).collect();
-                Err(Error::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
+                Err(Error::Words(format!("there was no program {name}; there were {}", all.join(" "))))
             }
         }
     }
@@ -105,11 +100,19 @@ impl Programs {
 
 /// The players whose dialogues the arguments ask for; `None` if they ask for the story.
 pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Error> {
-    match (&args.player, &args.team) {
-        (Some(who), _) => programs.players(who).map(Some),
-        (None, Some(team)) => members(source, team).map(Some),
-        (None, None) => Ok(None),
+    if let Some(who) = &args.player {
+        return programs.players(who).map(Some);
     }
+    let Some(team) = &args.team else { return Ok(None) };
+    let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
+    let members = joined(source)?.remove(team).ok_or_else(|| {
+        Error::Words(if known.contains(&team.as_str()) {
+            format!("no player of {team} ever joined; look into its logs")
+        } else {
+            format!("there was no team {team}; there were {}", known.join(" "))
+        })
+    });
+    members.map(Some)
 }
 
 /// The players of each team, in the order of joining.
@@ -144,17 +147,4 @@ pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Error> {
     let had: Vec<String> = had.take(NAMED).collect();
     let had = if had.is_empty() { "no player ever joined".to_owned() } else { had.join("; ") };
     Err(Error::NoPlayer(none, had))
-}
-
-/// The players of a team, in the order of joining.
-fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Error> {
-    let mut teams = joined(source)?;
-    let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
-    teams.remove(wanted).ok_or_else(|| {
-        Error::NoPlayers(if known.contains(&wanted) {
-            format!("no player of {wanted} ever joined; look into its logs")
-        } else {
-            format!("there was no team {wanted}; there were {}", known.join(" "))
-        })
-    })
 }

@@ -26,17 +26,18 @@ const LONGEST: u64 = 4 << 20;
 pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
+/// A bot as a file or a command line tells of it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written {
-    pub(super) name: String,
-    pub(super) command: String,
-    pub(super) folder: Option<PathBuf>,
+pub struct Written {
+    pub name: String,
+    pub command: String,
+    pub folder: Option<PathBuf>,
     #[serde(default)]
-    pub(super) environment: BTreeMap<String, String>,
-    pub(super) processes: Option<u32>,
+    pub environment: BTreeMap<String, String>,
+    pub processes: Option<u32>,
     #[serde(default)]
-    pub(super) limits: Limits,
+    pub limits: Limits,
 }
 
 /// `bots.toml` as it is written.
@@ -84,6 +85,15 @@ impl Book {
         self.bots.iter().find(|bot| bot.id == id)
     }
 
+    /// The bot of that id, which a plan names.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn known(&self, id: Id) -> Result<&Bot, Error> {
+        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+        self.bot(id).ok_or_else(unknown)
+    }
+
     /// What these bots are called as teams of one match: by their names, or the first of name-2, name-3 and so on that is free.
     ///
     /// # Errors
@@ -91,8 +101,7 @@ impl Book {
     pub fn teams(&self, seats: &[Id]) -> Result<Vec<TeamName>, Error> {
         let mut teams: Vec<TeamName> = Vec::new();
         for id in seats {
-            let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-            let name = &self.bot(*id).ok_or_else(unknown)?.name;
+            let name = &self.known(*id)?.name;
             let free = |name: &String| teams.iter().all(|team| team.as_str() != *name);
             let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}-{n}")));
             let name = names.take(teams.len() + 1).find(free).unwrap_or_default();
@@ -215,10 +224,10 @@ pub(super) fn enter(
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
         return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
     }
-    let pair = environment
-        .iter()
-        .find(|(key, value)| key.is_empty() || key.contains(['=', '\0']) || value.contains('\0'));
-    if let Some((key, _)) = pair {
+    let is_bad = |(key, value): &(&String, &String)| {
+        key.is_empty() || key.contains(['=', '\0']) || value.contains('\0')
+    };
+    if let Some((key, _)) = environment.iter().find(is_bad) {
         return Err(wrong(format!(
             "environment: {key:?} can't be set; a name is not empty and holds no =, and neither it nor its value a NUL"
         )));

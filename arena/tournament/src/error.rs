@@ -24,12 +24,7 @@ pub enum Error {
     Same { path: PathBuf, one: String, other: String },
     /// A bot that could not play.
     #[error("{path}: bot {name}: {what}")]
-    Bot {
-        path: PathBuf,
-        name: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    Bot { path: PathBuf, name: String, what: String },
     /// Several bots of one file, each with what is wrong with it.
     #[error("{}", several(.0))]
     Several(Vec<Error>),
@@ -55,30 +50,16 @@ pub enum Error {
     NoStart(String),
     /// An opponent of a graded bot that can't be started or never joins.
     #[error("nothing is graded: the opponent {words} ({}). Mend that, remove {}, and grade again", log.display(), place.display())]
-    Opponent {
-        /// Which one, and what became of it.
-        words: String,
-        log: PathBuf,
-        /// Where the grade was to go.
-        place: PathBuf,
-    },
-    /// Something else in that folder.
-    #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
-    Foreign(PathBuf, OsString),
-    /// A folder for a merge that holds something else.
-    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
-    NotMerged(PathBuf, OsString),
+    Opponent { words: String, log: PathBuf, place: PathBuf },
+    /// Something else in a folder than that.
+    #[error("--out {0}: {1:?} in there is {2}; choose an empty or a new folder")]
+    Foreign(PathBuf, OsString, &'static str),
     /// The files of a merge that can't be written.
     #[error("--out {0}: {words}", words = io_words(.1))]
     Merged(PathBuf, io::Error),
     /// A file of the tournament that can't be read for what it is.
     #[error("{path}: line {line}: {what}; put a copy of it back, or begin anew in another folder")]
-    Bad {
-        path: PathBuf,
-        line: usize,
-        /// What is wrong with it.
-        what: String,
-    },
+    Bad { path: PathBuf, line: usize, what: String },
     /// A tournament without one of its files.
     #[error(
         "{0}: there is no {1} in it; put it back, or name a folder that `zappy_arena tournament plan` made"

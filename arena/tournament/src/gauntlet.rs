@@ -22,18 +22,6 @@ impl File {
     }
 }
 
-/// A bot that is to be graded, as its command line tells.
-#[derive(Debug, Clone)]
-pub struct Graded {
-    pub name: String,
-    /// How it is started, with placeholders.
-    pub command: String,
-    /// Its working folder, whose files are the bot.
-    pub folder: Option<PathBuf>,
-    /// How often the command is started; none: once for each slot.
-    pub processes: Option<u32>,
-}
-
 /// The bots that a graded one meets.
 #[derive(Debug)]
 pub struct Opponents {
@@ -77,10 +65,9 @@ impl Opponents {
             }
         };
         if opponents.file.bot.is_empty() {
-            return Err(Error::Plan(format!(
-                "--against {}: it names no bot; give each opponent a [[bot]]",
-                opponents.path.display()
-            )));
+            let path = opponents.path.display();
+            let what = format!("--against {path}: it names no bot; give each opponent a [[bot]]");
+            return Err(Error::Plan(what));
         }
         Ok(opponents)
     }
@@ -110,7 +97,7 @@ impl Opponents {
     /// # Errors
     /// The first thing that is wrong. If all opponents are good by themselves ([`Opponents::bots`]), that lies in the
     /// graded bot.
-    pub fn meet(mut self, graded: Graded) -> Result<Book, Error> {
+    pub fn meet(mut self, graded: Written) -> Result<Book, Error> {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
         if let Some(folder) = graded.folder.as_ref().filter(|folder| !folder.is_dir()) {
             let words = if folder.exists() {
@@ -127,13 +114,10 @@ impl Opponents {
         // Its files count from here, those of the opponents from the file that names them.
         let is_file = |word: &str| here.join(word).is_file();
         let command = anchor(graded.command, folder.is_none().then_some(&here), is_file);
-        let Graded { name, processes, .. } = graded;
+        let Written { name, processes, .. } = graded;
         if self.has(&name) {
-            let words = "an opponent is called so; give the bot another name";
-            return Err(Error::Plan(format!(
-                "--name {name}: {words}, or the opponent in {}",
-                self.path.display()
-            )));
+            let words = "an opponent is called so; give the bot another name, or the opponent in";
+            return Err(Error::Plan(format!("--name {name}: {words} {}", self.path.display())));
         }
         let limits = self.file.limits;
         let bot = Written { name, command, folder, processes, limits, ..Written::default() };

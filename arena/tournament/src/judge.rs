@@ -134,42 +134,25 @@ fn seat(
     }
 }
 
-/// The end of a program that ended by itself.
-#[derive(Debug, Clone, Copy)]
-struct Exit(ProgramEnd);
-
-impl Exit {
-    fn is_bad(&self) -> bool {
-        self.0.signal.is_some() || self.0.code.is_some_and(|code| code != 0)
-    }
-
-    fn words(&self) -> String {
-        match (self.0.code, self.0.signal) {
-            (Some(code), _) => format!("exit code {code}"),
-            (_, Some(signal)) => format!("signal {signal}"),
-            _ => "no exit code".to_owned(),
-        }
-    }
-}
-
 /// The limit of the kernel that one of the processes broke, in words.
-fn limited(bad: &[&Exit], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
-    let is = |process: &Exit, signal: Signal| process.0.signal == Some(signal.as_raw());
+fn limited(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
+    let is = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
     // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
-    let used_up = |process: &Exit, limit: u64| {
-        is(process, Signal::XCPU) || is(process, Signal::KILL) && process.0.seconds > limit as f64
+    let used_up = |end: &ProgramEnd, limit: u64| {
+        is(end, Signal::XCPU) || is(end, Signal::KILL) && end.seconds > limit as f64
     };
-    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| used_up(process, limit)));
-    let disk = disk_mib.filter(|_| bad.iter().any(|process| is(process, Signal::XFSZ)));
+    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|end| used_up(end, limit)));
+    let disk = disk_mib.filter(|_| bad.iter().any(|end| is(end, Signal::XFSZ)));
     let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
     cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
 }
 
 fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
     // If the arena told a program to end, the way in which it ended says nothing.
-    let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
-    let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
-    let bad: Vec<&Exit> = exits.iter().filter(|exit| exit.is_bad()).collect();
+    let ends = seen.processes.iter().filter_map(|process| process.end.as_ref());
+    let exits: Vec<&ProgramEnd> = ends.filter(|end| !end.by_arena).collect();
+    let is_bad = |end: &&ProgramEnd| end.signal.is_some() || end.code.is_some_and(|code| code != 0);
+    let bad: Vec<&ProgramEnd> = exits.iter().copied().filter(is_bad).collect();
     if let Some(words) = &seen.foul {
         return (BotEnd::ProtocolViolation, Some(words.clone()));
     }
@@ -178,7 +161,6 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
         return (BotEnd::KilledByLimit, Some(words));
     }
     let (end, words) = if conduct.joined == 0 {
-        let all: Vec<&Exit> = exits.iter().collect();
         match exits[..] {
             _ if seen.misnamed.is_some() => {
                 let said = seen.misnamed.as_deref().unwrap_or_default();
@@ -186,14 +168,14 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
                 (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
             }
             [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
-            _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
+            _ if exits.iter().all(|end| end.code == Some(NOT_RUN)) => {
                 (BotEnd::FailedToStart, "its program can't be run".to_owned())
             }
             _ if seen.came => {
                 let words = "it came to the server and ended before anybody joined:";
-                (BotEnd::NeverJoined, format!("{words} {}", tell(&all)))
+                (BotEnd::NeverJoined, format!("{words} {}", tell(&exits)))
             }
-            _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
+            _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&exits))),
         }
     } else if expelled > 0 {
         (BotEnd::Late, format!("{} ended for being late", many(expelled, "player")))
@@ -216,9 +198,16 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
 }
 
 /// How the programs ended, in words: each way once, with a count, whatever the order in time.
-fn tell(exits: &[&Exit]) -> String {
+fn tell(exits: &[&ProgramEnd]) -> String {
     let mut ways: BTreeMap<String, usize> = BTreeMap::new();
-    exits.iter().for_each(|exit| *ways.entry(exit.words()).or_default() += 1);
+    for end in exits {
+        let way = match (end.code, end.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (_, Some(signal)) => format!("signal {signal}"),
+            _ => "no exit code".to_owned(),
+        };
+        *ways.entry(way).or_default() += 1;
+    }
     let ways = ways.into_iter();
     let told = ways.map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
     told.collect::<Vec<_>>().join(", ")

@@ -20,7 +20,7 @@ pub mod compare;
 pub mod copies;
 pub mod error;
 pub mod forecast;
-mod forfeit;
+
 pub mod gauntlet;
 pub mod grading;
 pub mod identity;
@@ -47,11 +47,10 @@ mod sums;
 pub mod tally;
 pub mod team_sandbox;
 pub mod terms;
-mod unchanged;
 pub mod variants;
 pub mod verdict;
 pub mod verify;
 mod whole;
-mod worker;
+pub mod worker;
 
 pub use error::Error;

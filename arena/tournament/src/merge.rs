@@ -74,7 +74,32 @@ impl Merge {
         let place = Place::open(&self.folder)?;
         let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
         if viewer.is_some() {
-            self.make_replays(&mut tally, &place);
+            // The record of each match comes beside it as a script, unless it lies there since an earlier merge.
+            let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
+            let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
+            if let Some(front) = &self.front {
+                wanted.sort_by_key(|&number| !tally.matches[number].is_lost_by(front.bot));
+            }
+            wanted.truncate(self.replays);
+            let missing = wanted.iter().filter(|&&number| !script(&tally.matches[number]).is_file()).count();
+            // A league adds to them again and again.
+            let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
+            if missing > 0 {
+                let matches = many(missing as u64, "match");
+                log::log!(
+                    level,
+                    "for {matches} the record is expanded into a replay, so that the page can show it"
+                );
+            }
+            for number in wanted {
+                let one = &mut tally.matches[number];
+                let (id, script) = (one.planned.id, script(one));
+                let record = place.match_folder(id).join(RECORD);
+                one.replay = script.is_file()
+                    || viewer_page::write_script(&record, self.games.specs, &id.to_string(), &script)
+                        .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
+                        .is_ok();
+            }
         }
         let mut files = report::files(&tally, self.pass, (&matches, league), self.front.as_ref());
         if let Some(viewer) = viewer {
@@ -85,34 +110,6 @@ impl Merge {
         files.push((report::TIMES, times.into_bytes()));
         self.write(&files)?;
         Ok(report::terminal::render(&tally))
-    }
-
-    /// Puts the record of each match as a script beside it, unless it lies there since an earlier merge.
-    fn make_replays(&self, tally: &mut Tally<'_>, place: &Place) {
-        let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
-        let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
-        if let Some(front) = &self.front {
-            wanted.sort_by_key(|&number| !tally.matches[number].is_lost_by(front.bot));
-        }
-        wanted.truncate(self.replays);
-        let missing = wanted.iter().filter(|&&number| !script(&tally.matches[number]).is_file()).count();
-        // A league adds to them again and again.
-        let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
-        if missing > 0 {
-            log::log!(
-                level,
-                "for {} the record is expanded into a replay, so that the page can show it",
-                many(missing as u64, "match")
-            );
-        }
-        for number in wanted {
-            let one = &mut tally.matches[number];
-            let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
-            one.replay = script.is_file()
-                || viewer_page::write_script(&record, self.games.specs, &one.planned.id.to_string(), &script)
-                    .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
-                    .is_ok();
-        }
     }
 
     /// How the page names something in the tournament's folder, from where it lies.
@@ -135,7 +132,7 @@ impl Merge {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
                     if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
-                        return Err(Error::NotMerged(self.out.clone(), name));
+                        return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
                     }
                 }
                 true

@@ -28,7 +28,7 @@ pub struct NoStart {
 
 /// The seats of a match in which a bot could not be started or never joined.
 pub fn absent_seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
-    outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
+    outcome.seats.iter().filter(|seat| seat.end.is_absent())
 }
 
 /// The bot that joined none of these matches, with the reason in the first of them.

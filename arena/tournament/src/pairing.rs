@@ -34,9 +34,8 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
             let mut references = Vec::new();
             for name in names {
                 if name.is_empty() {
-                    return Err(Error::Plan(
-                        "--against is empty; name a bot of --bots, or leave it away".into(),
-                    ));
+                    let what = "--against is empty; name a bot of --bots, or leave it away";
+                    return Err(Error::Plan(what.to_owned()));
                 }
                 let known = book.bots.iter().find(|bot| bot.name == *name);
                 let known = known.ok_or_else(|| {
@@ -53,9 +52,8 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
         }
     }
     if sets.is_empty() {
-        return Err(Error::Plan(
-            "nobody would meet anybody; name fewer bots in --against, or lower --teams".into(),
-        ));
+        let what = "nobody would meet anybody; name fewer bots in --against, or lower --teams";
+        return Err(Error::Plan(what.to_owned()));
     }
     Ok(sets)
 }

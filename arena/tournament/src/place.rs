@@ -102,8 +102,8 @@ impl Place {
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
         os::new_folder(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
-        if place.plan_file().exists() {
-            if holds(&place.bots_file(), &bots) && holds(&place.plan_file(), &lines) {
+        if place.0.join(PLAN).exists() {
+            if holds(&place.0.join(BOTS), &bots) && holds(&place.0.join(PLAN), &lines) {
                 return Ok(false);
             }
             return Err(Error::OtherTournament(path.into(), place.difference(book, plan)));
@@ -113,12 +113,12 @@ impl Place {
             // A call that was killed may have left one of the files, or half of one.
             let half = [BOTS, PLAN, SEEDS].map(|ours| hidden(&path.join(ours)));
             if name != BOTS && name != SEEDS && !half.contains(&path.join(&name)) {
-                return Err(Error::Foreign(path.into(), name));
+                return Err(Error::Foreign(path.into(), name, "no tournament's"));
             }
         }
         place.keep_sealed(seeds.sealed())?;
-        write_whole(&place.bots_file(), &bots)?;
-        write_whole(&place.plan_file(), &lines)?;
+        write_whole(&place.0.join(BOTS), &bots)?;
+        write_whole(&place.0.join(PLAN), &lines)?;
         Ok(true)
     }
 
@@ -132,8 +132,8 @@ impl Place {
         let place = Place(path.to_path_buf());
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
         place.keep_sealed(sealed)?;
-        renew(&place.bots_file(), &bots, 0o666)?;
-        renew(&place.plan_file(), &lines, 0o666)?;
+        renew(&place.0.join(BOTS), &bots, 0o666)?;
+        renew(&place.0.join(PLAN), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -149,10 +149,9 @@ impl Place {
         };
         words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
         if words.is_empty() {
-            words.push(
-                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams, --vary)"
-                    .to_owned(),
-            );
+            let other =
+                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams, --vary)";
+            words.push(other.to_owned());
         }
         words.join(", ")
     }
@@ -164,19 +163,11 @@ impl Place {
     pub fn open(path: &Path) -> Result<Place, Error> {
         let absolute = fs::canonicalize(path).map_err(|_| Error::NoTournament(path.into()))?;
         let place = Place(absolute);
-        if place.plan_file().is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
+        if place.0.join(PLAN).is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
     }
 
     pub fn path(&self) -> &Path {
         &self.0
-    }
-
-    fn bots_file(&self) -> PathBuf {
-        self.0.join(BOTS)
-    }
-
-    fn plan_file(&self) -> PathBuf {
-        self.0.join(PLAN)
     }
 
     pub(super) fn seeds_file(&self) -> PathBuf {
@@ -228,7 +219,7 @@ impl Place {
     /// # Errors
     /// When they can't be read.
     pub fn book(&self) -> Result<Book, Error> {
-        let path = self.bots_file();
+        let path = self.0.join(BOTS);
         read_json(&path, LONGEST_BOOK).map_err(|error| match error {
             Error::Bad { path, what, .. } => Error::Book(path, what),
             error => error,
@@ -240,7 +231,7 @@ impl Place {
     /// # Errors
     /// When it can't be read, or a line is no match.
     pub fn plan(&self, wanted: impl Fn(usize) -> bool) -> Result<Vec<Planned>, Error> {
-        let path = self.plan_file();
+        let path = self.0.join(PLAN);
         let failed = |error| Error::File(path.clone(), error);
         let mut reader = BufReader::new(files::open(&path).map_err(failed)?);
         let (mut plan, mut line) = (Vec::new(), Vec::new());
@@ -270,7 +261,7 @@ impl Place {
     pub fn seeds(path: &Path, first: Option<u64>, count: u64) -> Result<Seeds, Error> {
         let place = Place(path.to_path_buf());
         let first = first.or_else(|| {
-            let plan = place.plan(|line| line == 0).ok().filter(|_| place.plan_file().exists())?;
+            let plan = place.plan(|line| line == 0).ok().filter(|_| place.0.join(PLAN).exists())?;
             plan.first().is_some_and(|planned| planned.seed == Some(1)).then_some(1)
         });
         if let Some(first) = first {

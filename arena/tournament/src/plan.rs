@@ -270,11 +270,9 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
         return Err(Error::Plan(what));
     }
     let mut matches = Vec::with_capacity(count as usize);
-    for (seed, (number, terms)) in wish
-        .seeds
-        .iter()
-        .flat_map(|seed| wish.variants.iter().enumerate().map(move |variant| (seed.clone(), variant)))
-    {
+    let variants = || wish.variants.iter().enumerate();
+    let played = wish.seeds.iter().flat_map(|seed| variants().map(move |variant| (seed.clone(), variant)));
+    for (seed, (number, terms)) in played {
         for set in &sets {
             let bots = set.iter().map(|bot| bot.bytes().to_vec());
             // A plan without variants has the ids of the first one.

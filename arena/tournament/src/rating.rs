@@ -90,6 +90,11 @@ impl Rating {
     pub fn interval(self) -> (f64, f64) {
         (self.value - self.margin, self.value + self.margin)
     }
+
+    /// The value in tenths, as JSON has it. Ratings that are equal by then share a rank.
+    pub fn tenths(self) -> i64 {
+        (self.value * 10.0).round() as i64
+    }
 }
 
 /// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
@@ -144,28 +149,23 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
         slope[duel.one] += first;
         slope[duel.other] -= first;
     }
-    let information = |duel: &Duel| duel.weight * expected(at, duel);
-    (slope, Cholesky::new(matrix(at.len(), duels, precision, information)))
+    // What each duel says of the distance between its two, and what was known before.
+    let mut information = DMatrix::from_diagonal_element(at.len(), at.len(), precision);
+    for duel in duels {
+        let (one, other, value) = (duel.one, duel.other, duel.weight * expected(at, duel));
+        for (row, column, sign) in
+            [(one, one, 1.0), (other, other, 1.0), (one, other, -1.0), (other, one, -1.0)]
+        {
+            information[(row, column)] += sign * value;
+        }
+    }
+    (slope, Cholesky::new(information))
 }
 
 /// How the score of a duel would scatter, were its results independent and without draws.
 fn expected(at: &DVector<f64>, duel: &Duel) -> f64 {
     let p = chance(at, duel);
     duel.results.results * p * (1.0 - p)
-}
-
-/// The sum of what each duel says of the distance between its two, and of what was known before.
-fn matrix(count: usize, duels: &[Duel], precision: f64, of: impl Fn(&Duel) -> f64) -> DMatrix<f64> {
-    let mut sum = DMatrix::from_diagonal_element(count, count, precision);
-    for duel in duels {
-        let (one, other, value) = (duel.one, duel.other, of(duel));
-        for (row, column, sign) in
-            [(one, one, 1.0), (other, other, 1.0), (one, other, -1.0), (other, one, -1.0)]
-        {
-            sum[(row, column)] += sign * value;
-        }
-    }
-    sum
 }
 
 /// Standard errors of each player's distance to the average; the average itself can't be known, and needn't be.
@@ -186,7 +186,7 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
         let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
         duel.weight * expected * excess
     };
-    // The covariance is `inverse * matrix(seen) * inverse`. Its diagonal and the means of its columns are all that is needed,
+    // The covariance is `inverse * M * inverse`, M being the information with `seen` as each duel's value. Its diagonal and the means of its columns are all that is needed,
     // and the matrix is a sum of few terms.
     let inverse = curve.inverse();
     let seen: Vec<(usize, usize, f64)> =

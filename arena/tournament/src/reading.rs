@@ -62,13 +62,24 @@ impl Tournament {
     /// # Errors
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
-        let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        let Basis { place, game, book, plan, .. } = Basis::read(folder, games)?;
         let key = own_key();
         refuse_altered(&place, key.as_ref())?;
-        let results = read_results(&place, &plan, key.as_ref())?;
-        let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+        let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
+        let mut results = HashMap::new();
+        for name in place.result_names()? {
+            let path = place.results().join(&name);
+            let wrong = |what: String| Error::BadResult(path.clone(), what);
+            let id = path.file_stem().and_then(|stem| Id::parse(stem.to_str()?));
+            let Some(planned) = id.and_then(|id| planned.get(&id)) else {
+                return Err(wrong("no match of the plan has that id".to_owned()));
+            };
+            let played = outcome(&place, planned.id, key.as_ref())?;
+            played.check(planned).map_err(wrong)?;
+            results.insert(planned.id, played);
+        }
         let mut failures = place.failures()?;
-        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
+        failures.retain(|failure| planned.contains_key(&failure.id) && !results.contains_key(&failure.id));
         Ok(Tournament { game, book, plan, results, failures })
     }
 }
@@ -86,10 +97,8 @@ pub(super) const REPORT: &str = "result.json";
 /// two signatures.
 pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
-    let signed = list
-        .filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder))
-        .into_iter()
-        .flat_map(|list| list.files);
+    let list = list.filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder));
+    let signed = list.into_iter().flat_map(|list| list.files);
     let check = |(name, hash): (String, signature::Hash)| {
         let path = folder.join(name);
         match hash_file(&path) {
@@ -134,6 +143,7 @@ pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcom
 
 /// What a tournament was planned to be.
 pub(super) struct Basis {
+    pub(super) games: Games,
     pub(super) place: Place,
     pub(super) game: &'static GameSpec,
     pub(super) book: Book,
@@ -149,10 +159,20 @@ impl Basis {
         }
         let place = Place::open(folder)?;
         let book = place.book()?;
-        check_book(&book).map_err(|what| Error::Book(folder.join(BOTS), what))?;
+        let unfit = |what| Err(Error::Book(folder.join(BOTS), what));
+        if book.version != 1 {
+            return unfit(format!("it is of version {}, this program reads 1", book.version));
+        }
+        if !(2..=MOST_BOTS).contains(&book.bots.len()) {
+            return unfit(format!("it names {} bots, the range is 2 to {MOST_BOTS}", book.bots.len()));
+        }
+        let mut bots = HashSet::new();
+        if let Some(twin) = book.bots.iter().find(|bot| !bots.insert(bot.id)) {
+            return unfit(format!("two bots have the id {}", twin.id));
+        }
         let plan = place.plan(|_| true)?;
         let wrong = |line, what| Error::Bad { path: folder.join(PLAN), line, what };
-        let bots: HashSet<Id> = book.bots.iter().map(|bot| bot.id).collect();
+
         let mut ids = HashSet::new();
         for (planned, line) in plan.iter().zip(1..) {
             check(planned, &bots).map_err(|what| wrong(line, what))?;
@@ -160,35 +180,15 @@ impl Basis {
                 return Err(wrong(line, format!("the match {} stands there twice", planned.id)));
             }
         }
-        let game = game_of(&plan, games).map_err(|(line, what)| wrong(line, what))?;
-        Ok(Basis { place, game, book, plan })
-    }
-}
-
-/// The game that all lines name; the error has the line that names another one, or one that isn't known.
-fn game_of(plan: &[Planned], games: Games) -> Result<&'static GameSpec, (usize, String)> {
-    let first = games.find(None).map_or("", |game| game.name);
-    let name = |planned: &Planned| planned.game().unwrap_or(first).to_owned();
-    let game = games.find(plan.first().and_then(Planned::game)).map_err(|error| (1, error.to_string()))?;
-    match plan.iter().map(name).zip(1..).find(|(name, _)| *name != game.name) {
-        Some((other, line)) => {
-            Err((line, format!("it is a match of {other}, the others are of {}", game.name)))
+        let first = games.find(None).map_or("", |game| game.name);
+        let named = plan.first().and_then(Planned::game);
+        let game = games.find(named).map_err(|error| wrong(1, error.to_string()))?;
+        let names = plan.iter().map(|planned| planned.game().unwrap_or(first));
+        if let Some((other, line)) = names.zip(1..).find(|(name, _)| *name != game.name) {
+            let what = format!("it is a match of {other}, the others are of {}", game.name);
+            return Err(wrong(line, what));
         }
-        None => Ok(game),
-    }
-}
-
-fn check_book(book: &Book) -> Result<(), String> {
-    if book.version != 1 {
-        return Err(format!("it is of version {}, this program reads 1", book.version));
-    }
-    if !(2..=MOST_BOTS).contains(&book.bots.len()) {
-        return Err(format!("it names {} bots, the range is 2 to {MOST_BOTS}", book.bots.len()));
-    }
-    let mut ids = HashSet::new();
-    match book.bots.iter().find(|bot| !ids.insert(bot.id)) {
-        Some(twin) => Err(format!("two bots have the id {}", twin.id)),
-        None => Ok(()),
+        Ok(Basis { games, place, game, book, plan })
     }
 }
 
@@ -200,22 +200,4 @@ fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
         return Err("a match takes two bots or more, all different".to_owned());
     }
     Ok(())
-}
-
-/// The results by the ids of their matches; empty if there is no folder of results. A file that isn't called `*.json` is half-written.
-fn read_results(place: &Place, plan: &[Planned], key: Option<&Key>) -> Result<HashMap<Id, Outcome>, Error> {
-    let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
-    let mut results = HashMap::new();
-    for name in place.result_names()? {
-        let path = place.results().join(&name);
-        let wrong = |what: String| Error::BadResult(path.clone(), what);
-        let id = path.file_stem().and_then(|stem| Id::parse(stem.to_str()?));
-        let Some(planned) = id.and_then(|id| planned.get(&id)) else {
-            return Err(wrong("no match of the plan has that id".to_owned()));
-        };
-        let played = outcome(place, planned.id, key)?;
-        played.check(planned).map_err(wrong)?;
-        results.insert(planned.id, played);
-    }
-    Ok(results)
 }

@@ -23,6 +23,7 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 
 use super::Error;
+use super::bots::Book;
 use super::claim::{Claim, tidy};
 use super::forecast::Forecast;
 use super::identity::Id;
@@ -35,7 +36,6 @@ use super::plan::Planned;
 use super::reading::{outcome, own_key};
 pub use super::shard::Shard;
 use super::single::{self, Single};
-use super::unchanged::Bots;
 use super::worker::{self, Worker};
 
 /// The exit code of a process that found no space on the disk.
@@ -111,7 +111,7 @@ impl Run {
         watch: Option<&mut dyn Watch>,
     ) -> Result<RunSummary, ArenaError> {
         let orphans = Orphans::adopt().map_err(|error| ArenaError::System("can't adopt orphans", error))?;
-        let mut bots = Bots::new(self.place.book()?);
+        let mut bots = Bots { book: self.place.book()?, stamps: HashMap::new() };
         let plan = self.place.plan(|line| self.shard.takes(line))?;
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
@@ -175,6 +175,34 @@ pub trait Watch {
     fn progress(&self) -> String;
 }
 
+/// Whether bots still are what was planned. Reads a bot's files anew only when their sizes or times have changed.
+struct Bots {
+    book: Book,
+    /// What the file system told of the bots that were found unchanged.
+    stamps: HashMap<Id, Id>,
+}
+
+impl Bots {
+    /// Checks that a bot's files are those that were planned.
+    ///
+    /// # Errors
+    /// It isn't, or can't be looked at.
+    fn check(&mut self, id: Id) -> Result<(), Error> {
+        let bot = self.book.known(id)?;
+        let lost = |why| Error::Lost(bot.name.clone(), why);
+        let stamp = bot.stamp().map_err(lost)?;
+        if self.stamps.get(&id) == Some(&stamp) {
+            return Ok(());
+        }
+        let now = bot.identify().map_err(lost)?;
+        if now != id {
+            return Err(Error::Changed { name: bot.name.clone(), planned: id, now });
+        }
+        self.stamps.insert(id, stamp);
+        Ok(())
+    }
+}
+
 /// The matches of a run. Fields are dropped in this order: first the processes, then what they leave behind.
 struct Pool<'a> {
     run: &'a Run,
@@ -207,7 +235,10 @@ impl Pool<'_> {
             let places = self.run.jobs.min(self.waiting.len() + self.playing.len());
             self.report.ledger.pass(last.elapsed(), places);
             last = Instant::now();
-            self.hand_on(signals.stops());
+            while self.stops < signals.stops() {
+                self.stops += 1;
+                self.playing.iter().for_each(|(_, worker)| worker.interrupt());
+            }
             self.collect()?;
             let mut enough = self.report.no_start.is_some();
             if let Some(watch) = &mut watch {
@@ -227,14 +258,6 @@ impl Pool<'_> {
             display
                 .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
             worker::wait(signals);
-        }
-    }
-
-    /// Hands the operator's signals on to all matches that are being played.
-    fn hand_on(&mut self, stops: usize) {
-        while self.stops < stops {
-            self.stops += 1;
-            self.playing.iter().for_each(|(_, worker)| worker.interrupt());
         }
     }
 
@@ -385,20 +408,13 @@ impl Pool<'_> {
         if containment != Containment::None {
             return containment;
         }
-        match Wish::Auto.settle() {
-            Ok(better) => {
-                log::warn!(
-                    "match {id}: somebody ended the server or the arena; it is played again in a sandbox"
-                );
-                better
-            }
-            Err(why) => {
-                log::warn!(
-                    "match {id}: somebody ended the server or the arena, and nothing contains bots here: {why}"
-                );
-                containment
-            }
+        let ended = format!("match {id}: somebody ended the server or the arena");
+        let better = Wish::Auto.settle();
+        match &better {
+            Ok(_) => log::warn!("{ended}; it is played again in a sandbox"),
+            Err(why) => log::warn!("{ended}, and nothing contains bots here: {why}"),
         }
+        better.unwrap_or(containment)
     }
 
     /// Notes when a bot could not be started in any match of a pair.

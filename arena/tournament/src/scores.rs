@@ -52,11 +52,6 @@ impl Score {
         let won_by_one = self.wins + self.losses;
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
     }
-
-    /// The 95 % confidence interval of the share, from the scatter between seeds.
-    pub fn interval(self) -> (f64, f64) {
-        self.by_seed.interval()
-    }
 }
 
 /// A match of the plan with its outcome.
@@ -99,10 +94,8 @@ impl Match<'_> {
         let lost = |seat| {
             (0..self.bots.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
         };
-        self.bots
-            .iter()
-            .position(|&one| one == bot)
-            .is_some_and(|seat| self.played.cause.counts() && lost(seat))
+        let seat = self.bots.iter().position(|&one| one == bot);
+        seat.is_some_and(|seat| self.played.cause.counts() && lost(seat))
     }
 
     /// The share of the opponents that a seat beat, a draw counting half.
@@ -161,11 +154,6 @@ impl Ranked {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
 
-    /// The 95 % confidence interval of that share, from the scatter between seeds.
-    pub fn interval(&self) -> (f64, f64) {
-        self.by_seed.interval()
-    }
-
     /// Matches that ended for it in another way than [`BotEnd::Played`].
     pub fn bad_ends(&self) -> u64 {
         self.ends[1..].iter().sum()
@@ -174,10 +162,5 @@ impl Ranked {
     /// The same by how they ended, with the number of matches of each.
     pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
-    }
-
-    /// The rating in tenths, as JSON has it. Ratings that are equal by then share a rank.
-    pub(super) fn tenths(&self) -> i64 {
-        (self.rating.value * 10.0).round() as i64
     }
 }

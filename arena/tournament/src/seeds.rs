@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use sha2::{Digest as _, Sha256};
+use zappy_play::signature::hash;
 
 /// Where the system's chance is read.
 const CHANCE: &str = "/dev/urandom";
@@ -83,8 +83,7 @@ impl Seed {
 
 /// The hash that a plan names instead of a seed: 64 hexadecimal digits of SHA-256.
 pub fn seal(seed: u64) -> String {
-    let hash = Sha256::new().chain_update(PURPOSE).chain_update(seed.to_le_bytes()).finalize();
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hash(&[PURPOSE, &seed.to_le_bytes()].concat())
 }
 
 #[cfg(test)]

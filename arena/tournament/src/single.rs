@@ -38,6 +38,7 @@ use super::outcome::Outcome;
 use super::place::{Failure, Place, clear, write_whole};
 use super::plan::Planned;
 use super::team_sandbox::TeamSandbox;
+use super::worker::own_program;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,11 +153,8 @@ fn play_in(
     }
     let outcome = outcome_of(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
     if there.is_some() {
-        if failed
-            || outcome
-                .as_ref()
-                .is_ok_and(|outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved)
-        {
+        let in_vain = |outcome: &Outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved;
+        if failed || outcome.as_ref().is_ok_and(in_vain) {
             return Ok(if unproved { Single::Unproved } else { Single::Disturbed });
         }
         // The old result is removed first: if this process is killed at any moment, what is left belongs
@@ -204,8 +202,7 @@ fn setup(
     scratch: &Path,
 ) -> Result<Setup, zappy_play::Error> {
     let world = planned.world(tools.games)?;
-    let launcher = std::env::current_exe()
-        .map_err(|error| zappy_play::Error::System("can't find this program", error))?;
+    let launcher = own_program()?;
     let mut entries: Vec<Entry> = Vec::new();
     // What bots must not see: each other, and what came of them.
     let mut hidden = vec![place.path().to_path_buf()];
@@ -228,8 +225,7 @@ fn setup(
         delegated: delegated.as_ref(),
     };
     for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
-        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-        let bot = book.bot(*id).ok_or_else(unknown)?;
+        let bot = book.known(*id)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
         entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());

@@ -38,6 +38,12 @@ pub fn unsealed(count: usize) -> Option<String> {
     (count > 0).then(|| format!("results {words}: {count}"))
 }
 
+/// What is to be known of a bot that may have ended so many matches from outside.
+pub fn suspicion(name: &str, count: u64) -> String {
+    let matches = many(count, "match");
+    format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
+}
+
 /// What there is of a tournament, or of a part of it.
 #[derive(Debug, Default)]
 pub struct Status {
@@ -161,11 +167,7 @@ impl Status {
                 let _ = writeln!(text, "{name} misbehaved: {} of {seats}", bad.join(", "));
             }
             if row.suspicious > 0 {
-                let (name, count) = (&row.name, many(row.suspicious as u64, "match"));
-                let _ = writeln!(
-                    text,
-                    "{name} is suspicious: it stood behind when something else than the arena ended {count}"
-                );
+                let _ = writeln!(text, "{}", suspicion(&row.name, row.suspicious as u64));
             }
         }
         for (path, what) in &self.altered {
@@ -184,14 +186,10 @@ impl Status {
     }
 
     pub fn json(&self) -> Value {
-        let bots: Vec<Value> = self
-            .bots
-            .iter()
-            .map(|Row { name, id, seats, ends, suspicious }| {
-                let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
-                json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
-            })
-            .collect();
+        let bot = |Row { name, id, seats, ends, suspicious }: &Row| {
+            let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
+            json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
+        };
         let outcomes: BTreeMap<&str, usize> =
             self.causes.iter().map(|((_, cause), count)| (cause.word(), *count)).collect();
         json!({
@@ -205,7 +203,7 @@ impl Status {
             "unsealed": self.unsealed,
             "altered": self.altered.iter().map(|(path, _)| path).collect::<Vec<_>>(),
             "outcomes": outcomes,
-            "bots": bots,
+            "bots": self.bots.iter().map(bot).collect::<Vec<_>>(),
         })
     }
 }

@@ -1,10 +1,9 @@
 //! Adds up the results of a tournament: by bot, by pair, and seed by seed, since those of a seed have its map in common.
 //!
-//! Plain sums in an order of their own, so that none depends on which match came first. Tested in `arena/cli/tests/merge/`.
+//! Plain sums in an order of their own, so that none depends on which match came first. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::forfeit::forfeits;
 use super::identity::Id;
 use super::outcome::BotEnd;
 use super::plan::Planned;
@@ -33,6 +32,23 @@ impl Sum {
         self.results += 1.0;
         self.weight += weight;
     }
+}
+
+/// The seats by which each match without a score is lost. Nothing proves how such a match would have ended, so it counts for no
+/// bot: it is lost by those that spoiled it, by what they used or did, or by standing behind when something ended it. Where that
+/// isn't known, or is so of all teams, it counts for nothing and is left out.
+fn forfeits(tournament: &Tournament) -> HashMap<Id, BTreeSet<usize>> {
+    let unscored = tournament.results.values().filter(|played| !played.cause.counts());
+    let unscored = unscored.map(|played| (played.id, &played.spoiled_by, &played.gained));
+    let failed = tournament.failures.iter().map(|failure| (failure.id, &failure.spoiled_by, &failure.gained));
+    let seats: HashMap<Id, usize> = tournament.plan.iter().map(|one| (one.id, one.seats.len())).collect();
+    let known = unscored.chain(failed).filter_map(|(id, spoilers, gained)| {
+        let count = *seats.get(&id)?;
+        let lost: BTreeSet<usize> =
+            spoilers.iter().chain(gained).copied().filter(|&seat| seat < count).collect();
+        (!lost.is_empty() && lost.len() < count).then_some((id, lost))
+    });
+    known.collect()
 }
 
 /// Tells seeds apart, also those that no result has told yet.
@@ -84,9 +100,19 @@ impl Sums {
         let weight = 2.0 / one.bots.len() as f64;
         let seed = seed_of(one.planned);
         for (seat, &bot) in one.bots.iter().enumerate() {
-            self.count_conduct(one, seat);
-            let points = one.points(seat);
-            self.standings[bot].points += points;
+            let (points, conduct) = (one.points(seat), &one.played.seats[seat]);
+            let won_alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
+            let end = BotEnd::ALL.iter().position(|&end| end == conduct.end).unwrap_or(0);
+            let standing = &mut self.standings[bot];
+            standing.points += points;
+            standing.matches += 1;
+            standing.marked += u64::from(one.is_marked());
+            standing.won += u64::from(won_alone && !one.played.by_lot);
+            standing.ends[end] += 1;
+            standing.late += conduct.late;
+            standing.most_late = standing.most_late.max(conduct.late);
+            standing.refused += conduct.refused;
+            standing.dropped += conduct.dropped;
             self.by_seed.entry((bot, bot, seed)).or_default().add(points, 1.0);
             for (other_seat, &other) in one.bots.iter().enumerate().filter(|&(other, _)| other != seat) {
                 let result = one.compare(seat, other_seat);
@@ -95,21 +121,6 @@ impl Sums {
                 self.by_seed.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
             }
         }
-    }
-
-    /// Counts a match of a bot and how the bot behaved in it.
-    fn count_conduct(&mut self, one: &Match<'_>, seat: usize) {
-        let (standing, conduct) = (&mut self.standings[one.bots[seat]], &one.played.seats[seat]);
-        standing.matches += 1;
-        standing.marked += u64::from(one.is_marked());
-        let won_alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
-        standing.won += u64::from(won_alone && !one.played.by_lot);
-        let end = BotEnd::ALL.iter().position(|&end| end == conduct.end).unwrap_or(0);
-        standing.ends[end] += 1;
-        standing.late += conduct.late;
-        standing.most_late = standing.most_late.max(conduct.late);
-        standing.refused += conduct.refused;
-        standing.dropped += conduct.dropped;
     }
 
     /// Rates the bots by what was taken in until now.
@@ -143,9 +154,24 @@ impl Sums {
                 self.forfeits.insert(planned.id, lost);
             }
         }
-        self.scatter();
-        if !self.forfeits.is_empty() {
-            self.lower(&with_wins);
+        for (&(bot, other, _), sum) in &self.by_seed {
+            // The sums of a bot against all others stand under itself.
+            let by_seed = if bot == other {
+                &mut self.standings[bot].by_seed
+            } else {
+                &mut self.pairs.entry((bot, other)).or_default().by_seed
+            };
+            by_seed.add(sum.points, sum.results);
+        }
+        if self.forfeits.is_empty() {
+            return;
+        }
+        // A forfeited match lowers the rating of the bot that forfeits it, and no other.
+        let ratings = rate(self.standings.len(), &duels(&with_wins), SPREAD);
+        for (standing, rating) in self.standings.iter_mut().zip(ratings) {
+            if standing.forfeited > 0 && rating.value < standing.rating.value {
+                standing.rating = rating;
+            }
         }
     }
 
@@ -162,29 +188,6 @@ impl Sums {
                 self.by_seed.entry((bot, other, seed)).or_default().add(0.0, weight);
                 with_wins.entry((bot, other, seed)).or_default().add(0.0, weight);
                 with_wins.entry((other, bot, seed)).or_default().add(1.0, weight);
-            }
-        }
-    }
-
-    /// Gives bots and pairs their results seed by seed.
-    fn scatter(&mut self) {
-        for (&(bot, other, _), sum) in &self.by_seed {
-            // The sums of a bot against all others stand under itself.
-            let by_seed = if bot == other {
-                &mut self.standings[bot].by_seed
-            } else {
-                &mut self.pairs.entry((bot, other)).or_default().by_seed
-            };
-            by_seed.add(sum.points, sum.results);
-        }
-    }
-
-    /// A forfeited match lowers the rating of the bot that forfeits it, and no other.
-    fn lower(&mut self, with_wins: &SeedSums) {
-        let ratings = rate(self.standings.len(), &duels(with_wins), SPREAD);
-        for (standing, rating) in self.standings.iter_mut().zip(ratings) {
-            if standing.forfeited > 0 && rating.value < standing.rating.value {
-                standing.rating = rating;
             }
         }
     }

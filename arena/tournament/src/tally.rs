@@ -168,15 +168,15 @@ fn mark_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Sc
 /// Sorts by rating, the best first, and fills in rank and range. Ratings that are equal to a tenth share a rank, in the order
 /// of the book.
 fn rank(standings: &mut [Ranked]) {
-    standings.sort_by_key(|standing| (std::cmp::Reverse(standing.tenths()), standing.bot));
-    let ratings: Vec<i64> = standings.iter().map(Ranked::tenths).collect();
+    standings.sort_by_key(|standing| (std::cmp::Reverse(standing.rating.tenths()), standing.bot));
+    let ratings: Vec<i64> = standings.iter().map(|standing| standing.rating.tenths()).collect();
     let bounds: Vec<(f64, f64)> = standings.iter().map(|standing| standing.rating.interval()).collect();
     let mut lows: Vec<f64> = bounds.iter().map(|bounds| bounds.0).collect();
     let mut highs: Vec<f64> = bounds.iter().map(|bounds| bounds.1).collect();
     lows.sort_by(f64::total_cmp);
     highs.sort_by(f64::total_cmp);
     for (standing, (low, high)) in standings.iter_mut().zip(bounds) {
-        let value = standing.tenths();
+        let value = standing.rating.tenths();
         standing.rank = 1 + ratings.partition_point(|&other| other > value);
         standing.tied = ratings.iter().filter(|&&other| other == value).count() > 1;
         let above = lows.len() - lows.partition_point(|&other| other <= high);

@@ -56,9 +56,8 @@ pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<Strin
 }
 
 /// How matches are played, by the flags that say it.
-fn flags_of(
-    Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late }: &Terms,
-) -> BTreeMap<&str, String> {
+fn flags_of(terms: &Terms) -> BTreeMap<&str, String> {
+    let Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late } = terms;
     let MatchSpec { game, config, options } = &world.spec;
     let flags = [
         ("game", game.name.to_owned()),
@@ -87,11 +86,8 @@ pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, ga
     let other =
         |(key, value): &(&&str, &String)| default.get(*key) != Some(value) && there.get(*key) != Some(value);
     let told = |key: &str| there.get(key).map_or("not set", String::as_str);
-    asked
-        .iter()
-        .filter(other)
-        .map(|(key, value)| format!("--{key} is {} there, {value} here", told(key)))
-        .collect()
+    let asked = asked.iter().filter(other);
+    asked.map(|(key, value)| format!("--{key} is {} there, {value} here", told(key))).collect()
 }
 
 /// Refuses to go on with a league or a ladder (`what`) that was begun otherwise. Its settings lie at `path`.

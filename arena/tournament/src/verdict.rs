@@ -6,7 +6,7 @@
 use zappy_game::{Column, GameSpec};
 
 use super::identity::Id;
-use super::outcome::{BotEnd, Cause, Intervention, Outcome};
+use super::outcome::{BotEnd, Cause, Intervention, Outcome, Seat};
 use super::plan::Planned;
 
 /// The version of the result format that this program reads.
@@ -40,16 +40,6 @@ impl Cause {
     /// Whether a match with this ending counts: it tells which team is better.
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
-    }
-}
-
-impl Outcome {
-    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
-    /// looks as if an operator had.
-    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
-        let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
-        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
-        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
     }
 }
 
@@ -120,6 +110,11 @@ impl BotEnd {
         }
     }
 
+    /// Whether no player of it joined.
+    pub const fn is_absent(self) -> bool {
+        matches!(self, BotEnd::FailedToStart | BotEnd::NeverJoined)
+    }
+
     /// The word for it in files.
     pub const fn word(self) -> &'static str {
         self.told()[0]
@@ -181,6 +176,13 @@ impl PairResult {
 }
 
 impl Outcome {
+    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
+    /// looks as if an operator had.
+    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
+        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
+        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
+    }
+
     /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
     /// count: they tell which team was at fault.
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
@@ -233,10 +235,8 @@ impl Outcome {
         let lowest = u64::from(self.cause.counts());
         let ranks = lowest..=count as u64;
         if let Some(seat) = self.seats.iter().find(|seat| !ranks.contains(&seat.rank)) {
-            return Err(format!(
-                "the rank of {} is {}; the range is {lowest} to {count}",
-                seat.bot, seat.rank
-            ));
+            let Seat { bot, rank, .. } = seat;
+            return Err(format!("the rank of {bot} is {rank}; the range is {lowest} to {count}"));
         }
         for &winner in self.winner.iter().chain(&self.winners) {
             if winner >= count {

@@ -7,16 +7,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
-use zappy_game::GameSpec;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
 use zappy_play::signature::{self, Key};
 use zappy_play::text::io_words;
 use zappy_play::world::Games;
-use zappy_protocol::record::{Header, read_head};
+use zappy_protocol::record::read_head;
 use zappy_protocol::text::many;
 use zappy_records::on_all_cores;
 use zappy_server::record::{match_of, read_file};
@@ -79,17 +78,36 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let basis = Basis::read(folder, games)?;
     let Basis { place, plan, .. } = &basis;
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
-    let mut proof = Proof { planned: plan.len(), misfits: unplanned(place, plan)?, ..Proof::default() };
+    let mut proof = Proof { planned: plan.len(), ..Proof::default() };
+    let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+    let results = place.result_names()?.into_iter().map(|name| place.results().join(name));
+    let matches = fs::read_dir(place.matches()).into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in results.chain(matches) {
+        let name = path.file_name().unwrap_or_default();
+        let id = name.to_str().and_then(|name| Id::parse(name.trim_end_matches(".json")));
+        if !name.as_encoded_bytes().starts_with(b".") && id.is_none_or(|id| !known.contains(&id)) {
+            proof.misfits.push((path, "no match of the plan has that id".to_owned()));
+        }
+    }
     // Bots of a ladder meet as they come, and its results have the seeds.
     if !folder.join(STANDINGS).is_file() {
-        proof.misfits.extend(incomplete_pair(&basis));
+        let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
+        for planned in plan {
+            pairs.entry(planned.pair).or_default().insert(&planned.seats);
+        }
+        // The same bots play a seed once in each rotation of their seats.
+        let alone = plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len());
+        proof.misfits.extend(alone.map(|Planned { id, .. }| {
+            let words = format!("the match {id} stands there without those in which its bots change seats");
+            (place.path().join(super::place::PLAN), words)
+        }));
         proof.misfits.extend(wrong_seeds(place, plan));
     }
     let key = own_key();
     proof.misfits.extend(altered(place.path(), key.as_ref(), |name| name == BOTS));
     proof.misfits.extend(altered(&place.path().join(MERGED), key.as_ref(), |_| true));
     proof.misfits.extend(altered_grade(place, key.as_ref()));
-    let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id), key.as_ref());
+    let work = |line: usize| basis.judge(&plan[line], failed.contains(&plan[line].id), key.as_ref());
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),
         Some((_, Ok(Judged::Proved))) => proof.proved += 1,
@@ -103,33 +121,6 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     });
     proof.misfits.sort();
     Ok(proof)
-}
-
-/// Results and matches that the plan doesn't know.
-fn unplanned(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
-    let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
-    let mut names: Vec<PathBuf> =
-        place.result_names()?.into_iter().map(|name| place.results().join(name)).collect();
-    let entries = fs::read_dir(place.matches()).into_iter().flatten().flatten();
-    names.extend(entries.map(|entry| entry.path()));
-    let hidden =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    let id = |path: &PathBuf| Id::parse(path.file_name()?.to_str()?.trim_end_matches(".json"));
-    names.retain(|path| !hidden(path) && !id(path).is_some_and(|id| known.contains(&id)));
-    let words = "no match of the plan has that id".to_owned();
-    Ok(names.into_iter().map(|path| (path, words.clone())).collect())
-}
-
-/// What is wrong with the plan, if it lacks one of the matches that the same bots play on a seed, one in each rotation of their
-/// seats.
-fn incomplete_pair(basis: &Basis) -> Option<Misfit> {
-    let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
-    for planned in &basis.plan {
-        pairs.entry(planned.pair).or_default().insert(&planned.seats);
-    }
-    let first = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
-    let words = format!("the match {} stands there without those in which its bots change seats", first.id);
-    Some((basis.place.path().join(super::place::PLAN), words))
 }
 
 /// What is wrong with the file of seeds, if it doesn't hold exactly the seeds that the plan names by their hashes. A seed has 64
@@ -164,13 +155,7 @@ enum Judged {
 }
 
 impl Basis {
-    fn judge(
-        &self,
-        planned: &Planned,
-        games: Games,
-        failed: bool,
-        key: Option<&Key>,
-    ) -> Result<Judged, Misfit> {
+    fn judge(&self, planned: &Planned, failed: bool, key: Option<&Key>) -> Result<Judged, Misfit> {
         let (place, id) = (&self.place, planned.id);
         let (result, folder) = (place.result(id), place.match_folder(id));
         let all = [result.clone(), folder.clone(), folder.join(REPORT), folder.join(RECORD)];
@@ -202,55 +187,41 @@ impl Basis {
         differing_keys(&again, &outcome).map_or(Ok(()), |keys| {
             Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
         })?;
-        let record = folder.join(RECORD);
-        self.prove(planned, &outcome, &report, &record, games).map_err(|what| (record, what))?;
-        Ok(Judged::Proved)
+        let proved = self.prove(planned, &outcome, &report);
+        proved.map(|()| Judged::Proved).map_err(|what| (folder.join(RECORD), what))
     }
 
     /// Whether the record is the match's, and proves what `report` says.
-    fn prove(
-        &self,
-        planned: &Planned,
-        outcome: &Outcome,
-        report: &ArenaResult,
-        record: &Path,
-        games: Games,
-    ) -> Result<(), String> {
-        let bytes = read_file(record).map_err(|error| io_words(&error))?;
+    fn prove(&self, planned: &Planned, outcome: &Outcome, report: &ArenaResult) -> Result<(), String> {
+        let record = self.place.match_folder(planned.id).join(RECORD);
+        let bytes = read_file(&record).map_err(|error| io_words(&error))?;
         if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
             return Err("its hash isn't the one in the result".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
-        self.check_header(planned, &header, games)?;
-        let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
-            return Err(format!("{REPORT} doesn't say how the match went"));
-        };
-        let guilty = |name: &str| arena.teams.iter().any(|team| team.foul.is_some() && team.team == name);
-        let verified =
-            prove_bytes(&bytes, games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
-        verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
-    }
-
-    /// Whether the head of a record is that of the planned match, between bots of these names.
-    fn check_header(&self, planned: &Planned, header: &Header, games: Games) -> Result<(), String> {
         let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
-        let world = planned.world(games).map_err(|error| error.to_string())?;
-        let played = match_of(header, games.specs).map_err(|error| error.to_string())?;
-        let GameSpec { name, .. } = world.spec.game;
+        let world = planned.world(self.games).map_err(|error| error.to_string())?;
+        let played = match_of(&header, self.games.specs).map_err(|error| error.to_string())?;
         let config = &played.config;
         let other = [
             ("seed", !planned.is_of_seed(config.seed)),
-            ("game", played.game.name != *name),
+            ("game", played.game.name != world.spec.game.name),
             ("options", played.options != world.spec.options),
             ("map", config.map != world.spec.config.map),
             ("teams", config.teams != teams),
             ("clock", config.clock.name() != planned.clock || config.frequency.get() != planned.freq),
             ("last tick", config.max_ticks != Some(planned.max_ticks)),
         ];
-        match other.iter().find(|(_, differs)| *differs) {
-            Some((what, _)) => Err(format!("its match has another {what} than was planned")),
-            None => Ok(()),
+        if let Some((what, _)) = other.iter().find(|(_, differs)| *differs) {
+            return Err(format!("its match has another {what} than was planned"));
         }
+        let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
+            return Err(format!("{REPORT} doesn't say how the match went"));
+        };
+        let guilty = |name: &str| arena.teams.iter().any(|team| team.foul.is_some() && team.team == name);
+        let verified =
+            prove_bytes(&bytes, self.games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
+        verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
     }
 }
 

@@ -75,11 +75,9 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error
         ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
         _ => failed(error),
     })?;
-    let bad = |error: serde_json::Error| (error.line(), json_words(&error));
-    serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
-        path: path.into(),
-        line,
-        what,
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let what = json_words(&error);
+        Error::Bad { path: path.into(), line: error.line(), what }
     })
 }
 

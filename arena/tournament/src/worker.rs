@@ -3,6 +3,7 @@
 //! They are apart from a terminal's signals, which the process that started them hands on, and end in order when it fails.
 //! Knows nothing of what they do. Tested where it is used, in `arena/cli/tests/tournament/` and `arena/cli/tests/class/`.
 
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -12,6 +13,14 @@ use zappy_play::programs::signals::Signals;
 
 /// How often a loop looks for what no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
+
+/// Where this program lies.
+///
+/// # Errors
+/// The system's.
+pub fn own_program() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|error| Error::System("can't find this program", error))
+}
 
 #[derive(Debug)]
 pub struct Worker {

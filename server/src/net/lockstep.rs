@@ -77,6 +77,9 @@ impl Player {
     }
 }
 
+/// What an answer may take where nothing is free any more: who answers at once isn't late.
+const LEAST_FREE: Duration = Duration::from_millis(20);
+
 /// The time that all players of a team may take together, beyond what each of their answers may take at no cost.
 #[derive(Debug, Clone)]
 pub struct Bank {
@@ -84,20 +87,29 @@ pub struct Bank {
     pub free: Duration,
     /// What the answers of a team may take beyond that, in all; then one that takes longer is late.
     pub each: Duration,
-    /// What each team has taken.
-    pub(super) spent: BTreeMap<u32, Duration>,
+    /// What the answers of a team may take in all before nothing is free: many short waits hold a match up as a long one does.
+    pub free_in_all: Duration,
+    /// What each team has taken beyond what is free, and all that its answers took.
+    pub(super) spent: BTreeMap<u32, (Duration, Duration)>,
 }
 
 impl Bank {
     /// A bank of which no team has taken anything.
-    pub fn new(free: Duration, each: Duration) -> Bank {
-        Bank { free, each, spent: BTreeMap::new() }
+    pub fn new(free: Duration, each: Duration, free_in_all: Duration) -> Bank {
+        Bank { free, each, free_in_all, spent: BTreeMap::new() }
     }
 
     /// How long the next answer of a team may take.
     fn time(&self, group: u32) -> Duration {
-        let spent = self.spent.get(&group).copied().unwrap_or_default();
-        self.free + self.each.saturating_sub(spent)
+        let (spent, all) = self.spent.get(&group).copied().unwrap_or_default();
+        let free = if all > self.free_in_all { LEAST_FREE } else { self.free };
+        free + self.each.saturating_sub(spent)
+    }
+
+    fn note(&mut self, group: u32, took: Duration) {
+        let (spent, all) = self.spent.entry(group).or_default();
+        *all += took;
+        *spent += took.saturating_sub(if *all > self.free_in_all { Duration::ZERO } else { self.free });
     }
 }
 
@@ -456,6 +468,6 @@ fn answered(report: &mut LockstepReport, bank: Option<&mut Bank>, player: &mut P
         thinking.times.add(took);
     }
     if let Some(bank) = bank {
-        *bank.spent.entry(player.group).or_default() += took.saturating_sub(bank.free);
+        bank.note(player.group, took);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use rustix::process::Signal;
 
@@ -144,6 +145,33 @@ fn a_merge_takes_in_all_or_nothing_and_tells_of_void_matches() {
         assert!(merged.stdout.contains("ada, bob: void, the host ended"), "{}", merged.stdout);
         assert_eq!(Stage::results(&all).len(), 1);
     }
+}
+
+#[test]
+fn a_merge_refuses_a_match_that_ended_in_two_ways_and_warns_of_a_name_with_two_tokens() {
+    let stage = Stage::new(&["ada", "bob"]);
+    let one = played(&stage, "one", 1);
+    let [other, all] = ["other", "all"].map(|name| stage.bench.path(name));
+    assert!(Command::new("cp").arg("-r").args([&one, &other]).status().unwrap().success());
+    for name in ["ada", "bob"] {
+        assert_eq!(run(&mut stage.command(&other, &["--remove", name])).code(), 0);
+        assert_eq!(run(&mut stage.command(&other, &["--add", name])).code(), 0);
+    }
+    let merge =
+        |into: &Path, from: &Path| run(&mut stage.command(into, &["--merge", from.to_str().unwrap()]));
+    let merged = merge(&one, &other);
+    assert!(merged.code() == 0 && merged.stderr.contains("ada has another token in"), "{}", merged.stderr);
+    assert_eq!(merge(&all, &one).code(), 0);
+    // The same match ended at another tick there.
+    let id = Stage::only(&other).file_name().unwrap().to_str().unwrap().to_owned();
+    let result = other.join(format!("results/{id}.json"));
+    let mut outcome: serde_json::Value = serde_json::from_slice(&fs::read(&result).unwrap()).unwrap();
+    outcome["ticks"] = (outcome["ticks"].as_u64().unwrap() + 1).into();
+    outcome.as_object_mut().unwrap().remove("sha256");
+    fs::write(&result, format!("{outcome}\n")).unwrap();
+    let refused = merge(&all, &other);
+    assert!(refused.code() == 2 && refused.stderr.contains("ended in two ways"), "{}", refused.stderr);
+    assert!(refused.stderr.contains(result.to_str().unwrap()), "{}", refused.stderr);
 }
 
 #[test]

@@ -161,6 +161,8 @@ fn what_is_wrong_is_said_with_its_remedy() {
     host.insist(Signal::INT);
     for (flags, words) in [
         (&["--clock", "real", "--bank", "1"][..], "belong to --clock lockstep"),
+        (&["--add", "bob", "--width", "11"], "what is played is told to the host"),
+        (&["--list", "--game", "conquest"], "what is played is told to the host"),
         (&["--gather", "2", "--wait", "1"], "no bot would ever be paired"),
         (&["--bind", "localhost"], "127.0.0.1 is this machine alone"),
         (
@@ -179,6 +181,10 @@ fn what_is_wrong_is_said_with_its_remedy() {
     let list = stage.bench.path("same");
     fs::write(&list, "{\"bots\": [\"ada\", \"ada\"], \"seed\": 1}\n").unwrap();
     assert!(refused(&["--port", "0", "--matches", list.to_str().unwrap()]).contains("not ada, ada"));
+    assert!(run(&mut stage.command(&folder, &["--add", "eve"])).code() == 0);
+    fs::write(&list, "{\"bots\": [\"ada\", \"eve\"], \"seed\": 1}\n".repeat(2)).unwrap();
+    let twice = refused(&["--port", "0", "--matches", list.to_str().unwrap()]);
+    assert!(twice.contains("line 2: this match stands in line 1 already"), "{twice}");
     // A host on which no match was played yet is merged, too.
     let merged = stage.bench.path("merged");
     let taken = run(&mut stage.command(&merged, &["--merge", folder.to_str().unwrap()]));

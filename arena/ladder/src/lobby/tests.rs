@@ -215,7 +215,7 @@ fn a_list_is_played_as_it_stands_and_four_can_meet() {
     let actions = drain(&mut lobby);
     // The first two are there before the third one comes.
     assert_eq!(actions[0], Errand::Begin(MatchNumber(1), vec![Entrant(1), Entrant(0)], Some(7), 2));
-    assert_eq!((begun(&actions).len(), lobby.fixtures_left()), (1, Some(2)));
+    assert_eq!((begun(&actions).len(), lobby.fixtures.as_ref().map(Vec::len)), (1, Some(2)));
 
     let mut four = LadderLobby::new(Rules { teams: 4, ..rules() }, None);
     (0..5).for_each(|bot| enter(&mut four, seconds(0), bot as u64, bot));
@@ -309,9 +309,29 @@ fn a_match_that_goes_on_takes_the_connections_of_its_bots_and_a_void_one_is_play
     lobby.hear(seconds(0), Caller(1), Said::Plays(Entrant(0)), |_, _| true);
     assert_eq!(drain(&mut lobby), [Errand::Join(Caller(1), number, Entrant(0))]);
     lobby.put_back(fixture);
-    assert_eq!(lobby.fixtures_left(), Some(1));
+    assert_eq!(lobby.fixtures.as_ref().map(Vec::len), Some(1));
     lobby.end(seconds(1), number);
     enter(&mut lobby, seconds(2), 2, 0);
     enter(&mut lobby, seconds(2), 3, 1);
     assert_eq!(begun(&drain(&mut lobby)), [(number.0 + 1, vec![0, 1])]);
+}
+
+#[test]
+fn a_bot_that_leaves_before_it_can_be_paired_keeps_two_others_apart_for_a_while_only() {
+    let mut lobby = LadderLobby::new(rules(), None);
+    enter(&mut lobby, seconds(0), 1, 0);
+    enter(&mut lobby, seconds(0), 2, 1);
+    lobby.pass(seconds(2));
+    assert_eq!(begun(&drain(&mut lobby)), [(1, vec![0, 1])]);
+    lobby.end(seconds(10), MatchNumber(1));
+    enter(&mut lobby, seconds(10), 3, 0);
+    enter(&mut lobby, seconds(10), 4, 1);
+    for (at, guest) in [(11, 5), (12, 6)] {
+        enter(&mut lobby, seconds(at), guest, 2);
+        lobby.pass(seconds(at + 1));
+        assert_eq!(begun(&drain(&mut lobby)), [], "a third bot gathers");
+        lobby.leave(Caller(guest));
+    }
+    enter(&mut lobby, seconds(14), 7, 2);
+    assert_eq!(begun(&drain(&mut lobby)), [(2, vec![0, 1])]);
 }

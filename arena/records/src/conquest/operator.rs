@@ -15,8 +15,8 @@ const QUESTIONS: [&str; 3] = ["/help", "/state", "/map"];
 /// The operator's lines so far.
 #[derive(Debug, Default)]
 pub(super) struct Operator {
-    /// The last line, until it is known whether it was obeyed.
-    line: Option<String>,
+    /// The last line, until it is told or was refused.
+    pub(super) line: Option<String>,
     /// Whether what is told now comes of the operator's line.
     pub(super) acts: bool,
     /// The factions that were beaten, while all is told anew since one of them lives again.
@@ -38,10 +38,5 @@ impl Operator {
     /// The last line was refused.
     pub(super) fn refuse(&mut self) {
         (self.line, self.acts) = (None, false);
-    }
-
-    /// The last line, if it was obeyed and not yet told.
-    pub(super) fn obeyed(&mut self) -> Option<String> {
-        self.line.take()
     }
 }

@@ -32,17 +32,21 @@ const TURN_COLUMNS: usize = 11;
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Showing { source, args: by_turns, programs, out, faults } = showing;
     let began = turns(source)?;
-    let args = &in_ticks(by_turns, &began, source.last_tick);
+    // The same flags with the ticks of the turns that they name.
+    let mut args = by_turns.clone();
+    if !began.is_empty() {
+        let first = |turn: u64| began.range(turn..).next().map(|(_, tick)| *tick);
+        args.from = args.from.map(|turn| first(turn).unwrap_or(source.last_tick + 1));
+        args.to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(source.last_tick));
+    }
+    let args = &args;
     let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
     let length = last.unwrap_or(Length::Ticks(source.last_tick));
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
         return plain::show_of(Showing { source, args, programs, out, faults }, length);
     }
-    let mut reader = StoryReader {
-        story: Story::new(),
-        resumptions: Vec::new(),
-        beside: Beside::read(&source.path, args, None, programs),
-    };
+    let beside = Beside::read(&source.path, args, None, programs);
+    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), beside };
     reader.read(source, args, faults)?;
     reader.story.end();
     if args.json {
@@ -122,19 +126,15 @@ impl StoryReader {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
         };
-        lines
-            .iter()
-            .filter(|told| is_wanted(told.turn))
-            .for_each(|told| line(told.turn, &told.words, &mut text));
+        let wanted = lines.iter().filter(|told| is_wanted(told.turn));
+        wanted.for_each(|told| line(told.turn, &told.words, &mut text));
         if by_turns.from.is_some_and(|from| from > story.mirror.turn.into()) {
             text += &nothing_from(length);
         }
         match &source.end {
             Some(end) => {
-                let why = why(story, end);
-                std::iter::once(end.words())
-                    .chain(why)
-                    .for_each(|words| line(story.mirror.turn, &words, &mut text));
+                let words = std::iter::once(end.words()).chain(why(story, end));
+                words.for_each(|words| line(story.mirror.turn, &words, &mut text));
             }
             None => text += "\nthe record is cut off here\n",
         }
@@ -205,15 +205,4 @@ fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
         true
     })?;
     Ok(began)
-}
-
-/// The same flags with the ticks of the turns that they name.
-fn in_ticks(args: &ShowArgs, began: &BTreeMap<u64, Tick>, last: Tick) -> ShowArgs {
-    if began.is_empty() {
-        return args.clone();
-    }
-    let first = |turn: u64| began.range(turn..).next().map(|(_, tick)| *tick);
-    let from = args.from.map(|turn| first(turn).unwrap_or(last + 1));
-    let to = args.to.map(|turn| first(turn.saturating_add(1)).unwrap_or(last));
-    ShowArgs { from, to, ..args.clone() }
 }

@@ -77,7 +77,7 @@ impl Told {
 }
 
 /// What happened, as far as it was told.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) mirror: Mirror,
     lines: Vec<Told>,
@@ -102,25 +102,6 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn new() -> Story {
-        Story {
-            mirror: Mirror::new(),
-            lines: Vec::new(),
-            lost: 0,
-            commentary: Commentary::default(),
-            rows: Rows::new(),
-            operator: Operator::default(),
-            tick: 0,
-            danger: BTreeMap::new(),
-            sieges: BTreeMap::new(),
-            holders: BTreeSet::new(),
-            lead: (None, None, 0),
-            starving: BTreeSet::new(),
-            notes: 0,
-            counts: Counts::default(),
-        }
-    }
-
     /// A message that only says how it stands.
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
@@ -200,7 +181,7 @@ impl Story {
     }
 
     fn tell_operator(&mut self) {
-        let Some(line) = self.operator.obeyed() else { return };
+        let Some(line) = self.operator.line.take() else { return };
         let counts = &mut self.operator;
         let count = if self.mirror.turn == 0 { &mut counts.before } else { &mut counts.told };
         *count += 1;
@@ -214,16 +195,15 @@ impl Story {
     pub(super) fn operated(&self) -> String {
         let Operator { before, told, .. } = self.operator;
         let more = told.saturating_sub(MOST_OPERATED);
-        let before = (before > 0).then(|| {
-            format!(
-                "\n{} of the operator’s changed the match before its first turn\n",
-                many(before as u64, "line")
-            )
-        });
-        let more = (more > 0).then(|| {
-            format!("\n{} more of the operator’s aren’t told; --json has them\n", many(more as u64, "line"))
-        });
-        before.into_iter().chain(more).collect()
+        let [early, late] = [before, more].map(|count| many(count as u64, "line"));
+        let mut text = String::new();
+        if before > 0 {
+            text += &format!("\n{early} of the operator’s changed the match before its first turn\n");
+        }
+        if more > 0 {
+            text += &format!("\n{late} more of the operator’s aren’t told; --json has them\n");
+        }
+        text
     }
 
     /// What a bot noted for the timeline, with the same for programs. Of one that notes much only the first lines matter.

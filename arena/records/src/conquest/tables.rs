@@ -49,11 +49,13 @@ pub(super) struct Rows {
     ended: u32,
 }
 
-impl Rows {
-    pub(super) const fn new() -> Rows {
+impl Default for Rows {
+    fn default() -> Rows {
         Rows { first: None, rows: Vec::new(), step: STEP, ended: 0 }
     }
+}
 
+impl Rows {
     fn row(&self, tick: Tick, mirror: &Mirror) -> Row {
         let has = mirror.factions.iter().map(|known| known.holdings).collect();
         Row { turn: mirror.turn, tick, ended: self.ended, has }
@@ -238,7 +240,7 @@ mod tests {
     #[test]
     fn twenty_rows_tell_a_match_of_any_length() {
         let mut mirror = mirror(&[&fac("red 0", 1, 0, 500)]);
-        let mut rows = Rows::new();
+        let mut rows = Rows::default();
         rows.begin(0, &mirror);
         for turn in 1..=1_003_u32 {
             mirror.turn = turn;
@@ -265,7 +267,7 @@ mod tests {
         for name in more {
             mirror.apply(&Message::parse(format!("tna {name}").as_bytes()).unwrap()).unwrap();
         }
-        let mut rows = Rows::new();
+        let mut rows = Rows::default();
         mirror.turn = 5;
         rows.end_turn(5, &mirror);
         let text = rows.table(&mirror, &ranks(&mirror, &BTreeMap::new()), |_| true);

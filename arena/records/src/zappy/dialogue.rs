@@ -57,7 +57,8 @@ pub struct Dialogue {
     unkept: u64,
     /// Whether an incantation is under way, and whether it is the player's own.
     incantation: Option<bool>,
-    last: Option<Answer>,
+    /// The line that waits for its reason.
+    pub last: Option<Answer>,
     why_ended: Option<String>,
     told: Option<Tick>,
 }
@@ -136,14 +137,9 @@ impl Dialogue {
         Ok(self.last.replace(Answer { spoken, answers, of_others }))
     }
 
-    /// The last line, when there is no more.
-    pub fn finish(&mut self) -> Option<Answer> {
-        self.last.take()
-    }
-
     /// Notes the end of a player, unless one is known already.
     fn end(&mut self, tick: Tick, fate: Fate) {
-        if self.tally.ended(self.player).is_none() {
+        if self.tally.roster.life(self.player).is_none_or(|life| life.until.is_none()) {
             self.tally.roster.apply(tick, &Message::Died(self.player));
             self.tally.note_fate(self.player, fate);
         }
@@ -311,7 +307,7 @@ mod tests {
         }
         take("999 < 0 Look".to_owned());
         take("1000 > 0 ko".to_owned());
-        answers.extend(dialogue.finish());
+        answers.extend(dialogue.last.take());
         let asked = |answer: &Answer| answer.answers.as_ref().map(|(_, asked)| *asked);
         let of_server: Vec<_> =
             answers.iter().filter(|answer| answer.spoken.speech == Speech::Out).map(asked).collect();

@@ -8,8 +8,8 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 
 use super::dialogue::Answer;
 use super::story::{Story, Team};
-use super::tally::RecordTally;
-use crate::ending::json_head_with;
+use super::tally::{PlayerTally, RecordTally};
+use crate::ending::{json_head_with, with};
 use crate::source::{End, Source};
 
 /// The object on the first line of output.
@@ -18,25 +18,14 @@ pub fn head(source: &Source) -> Value {
     json_head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
 }
 
-pub fn happening(happening: &Happening, roster: &Roster) -> Value {
-    let mut fields = Map::new();
-    let (kind, about) = described(happening, roster);
-    fields.insert("type".to_owned(), kind.into());
-    fields.insert("tick".to_owned(), happening.tick.into());
-    if let Value::Object(about) = about {
-        fields.extend(about);
-    }
-    Value::Object(fields)
-}
-
 /// The word for what happened, and its fields. Programs read them, so older words stay: a rite is an incantation.
-fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
+pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let what = &happening.what;
     let team = what.team(roster).map(|team| roster.name(team));
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
-    match what {
+    let (kind, about) = match what {
         What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
         What::Gone { player, last, fate, why } => {
             let (level, fate) = (last.level.get(), fate.map(Fate::word));
@@ -93,7 +82,8 @@ fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
         What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),
         What::Won(_) => ("won", json!({ "team": team })),
         What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
-    }
+    };
+    with(json!({ "type": kind, "tick": happening.tick }), about)
 }
 
 fn numbers(players: &[PlayerId]) -> Vec<u32> {
@@ -105,10 +95,10 @@ pub fn end(source: &Source, story: &Story) -> Value {
     let (tally, end) = (&story.tally, source.end.as_ref());
     json!({
         "type": "end",
-        "tick": story.tick(),
+        "tick": story.tick,
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(End::winner),
-        "resumed": story.resumed(),
+        "resumed": story.resumed,
         "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
         "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),
     })
@@ -139,14 +129,14 @@ fn team(team: &Team<'_>) -> Value {
 }
 
 fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
-    let lines = tally.player(number).lines;
+    let PlayerTally { lines, fate } = tally.player(number);
     json!({
         "player": number.0,
         "team": tally.roster.name(life.team),
         "level": life.level.get(),
         "joined": life.from,
         "ended": life.until,
-        "fate": tally.fate(number),
+        "fate": fate.map_or("alive", Fate::word),
         "lines": lines.lines,
         "refused": lines.refused,
         "dropped": lines.dropped,
@@ -155,15 +145,9 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
 
 /// The last object of a dialogue.
 pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
-    let mut end = Map::from_iter([
-        ("type".to_owned(), Value::from("end")),
-        ("tick".to_owned(), source.last_tick.into()),
-    ]);
-    let player = tally.roster.life(PlayerId(number)).map(|life| player(PlayerId(number), life, tally));
-    if let Some(Value::Object(about)) = player {
-        end.extend(about);
-    }
-    Value::Object(end)
+    let life = tally.roster.life(PlayerId(number));
+    let about = life.map_or(Value::Null, |life| player(PlayerId(number), life, tally));
+    with(json!({ "type": "end", "tick": source.last_tick }), about)
 }
 
 /// A line of a dialogue.

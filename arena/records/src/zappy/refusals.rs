@@ -25,15 +25,13 @@ pub fn refusals(source: &Source, folder: &Path) -> String {
     for team in story.teams() {
         let reasons = team.tally.ranked_reasons();
         let Some(&(_, most)) = story.tally.most_refused(team.name).first() else { continue };
-        let mut why: Vec<String> = reasons
-            .iter()
-            .take(REASONS)
-            .map(|(why, count)| format!("{} ({count})", shown(why.as_bytes())))
-            .collect();
+        let reason = |(why, count): &(&str, u64)| format!("{} ({count})", shown(why.as_bytes()));
+        let mut why: Vec<String> = reasons.iter().take(REASONS).map(reason).collect();
         if reasons.len() > REASONS {
             why.push(format!("{} more", reasons.len() - REASONS));
         }
-        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.as_bytes()))).unwrap_or_default();
+        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.path.as_bytes())));
+        let log = log.unwrap_or_default();
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,

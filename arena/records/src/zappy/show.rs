@@ -42,10 +42,22 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         return Ok(());
     }
-    match whose::players(source, args, programs)? {
-        Some(players) => show_dialogues(showing, &players),
-        None => show_story(showing),
+    let Some(players) = whose::players(source, args, programs)? else { return show_story(showing) };
+    // One dialogue after another, each read from the record anew, so that never more than one is held.
+    for (place, &player) in players.iter().enumerate() {
+        // Bad lines are the record's, and are told once.
+        let mut again = Faults::default();
+        let faults = if place == 0 { &mut *showing.faults } else { &mut again };
+        let before = match (args.json, place) {
+            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
+            (true, _) => String::new(),
+            (false, 0) => tables::head(source),
+            (false, _) => "\n".to_owned(),
+        };
+        let out = &mut *showing.out;
+        show_dialogue(Showing { source, args, programs, out, faults }, player, &before)?;
     }
+    Ok(())
 }
 
 /// Whether a line holds nothing of the story, which is seen without parsing it.
@@ -74,6 +86,9 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     } else {
         out.put(&format!("{}\n", tables::head(source)));
     }
+    // Ticks in a second, for those that watch: programs in lockstep know none.
+    let lockstep = source.header.clock == Clock::Lockstep.name();
+    let rate = if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency };
     // What was noted waits until all is told that happened before.
     let (mut noted, mut remarked) = (Waiting::new(), 0);
     let mut tell =
@@ -100,7 +115,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
                 Some(happening) => {
                     story_text.write_happening(happening, roster, &mut text);
                     if let What::Ended(reason, winner) = &happening.what {
-                        let why = story.why(reason, winner.as_deref(), second(source));
+                        let why = story.why(reason, winner.as_deref(), rate);
                         let why = verdict::tie_break(source, story).into_iter().chain(why);
                         why.for_each(|why| write_line(happening.tick, &why, &mut text));
                     }
@@ -129,7 +144,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         }
         let happened = story.take(parsed);
         happened.iter().all(|happening| tell(Some(happening), happening.tick, &story, &mut noted, out))
-            && tell(None, story.tick(), &story, &mut noted, out)
+            && tell(None, story.tick, &story, &mut noted, out)
     })?;
     let happened = story.finish();
     happened.iter().for_each(|happening| {
@@ -151,43 +166,18 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     Ok(())
 }
 
-/// Ticks in a second, for those that watch: programs in lockstep know none.
-fn second(source: &Source) -> u32 {
-    let lockstep = source.header.clock == Clock::Lockstep.name();
-    if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency }
-}
-
 fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     let mut text = String::new();
     let whole = to >= source.last_tick;
     let winner = source.end.as_ref().and_then(End::winner).filter(|_| whole);
     if whole && source.end.is_none() {
-        write_line(story.tick(), "the record is cut off here", &mut text);
+        write_line(story.tick, "the record is cut off here", &mut text);
     }
     if !whole {
         let tick = thousands(to);
         text += &format!("\nfrom the start up to tick {tick}:\n");
     }
-    text + &resumed(story.resumed()) + &tables::tables(story, winner, source.is_full())
-}
-
-/// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
-fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Error> {
-    let Showing { source, args, programs, out, faults } = showing;
-    for (place, &player) in players.iter().enumerate() {
-        // Bad lines are the record's, and are told once.
-        let mut again = Faults::default();
-        let faults = if place == 0 { &mut *faults } else { &mut again };
-        let before = match (args.json, place) {
-            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
-            (true, _) => String::new(),
-            (false, 0) => tables::head(source),
-            (false, _) => "\n".to_owned(),
-        };
-        let out = &mut *out;
-        show_dialogue(Showing { source, args, programs, out, faults }, player, &before)?;
-    }
-    Ok(())
+    text + &resumed(&story.resumed) + &tables::tables(story, winner, source.is_full())
 }
 
 /// Shows one, after what comes `before` it and with what its program noted and printed.
@@ -230,7 +220,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
             }
         }
     })?;
-    if let Some(line) = dialogue.finish() {
+    if let Some(line) = dialogue.last.take() {
         noted.push_str(&beside.rest(args));
         tell(&mut dialogue, &line, &mut noted);
     }
@@ -240,29 +230,20 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     let head = dialogue.head().ok_or_else(|| Error::NoPlayer(player, dialogue.others()))?;
     out.put(before);
     if !args.json {
-        let log = programs
-            .log(player)
-            .map(|log| format!("log       {}\n", shown(log.as_bytes())))
-            .unwrap_or_default();
+        let log = programs.log(player).map(|log| format!("log       {}\n", shown(log.path.as_bytes())));
+        let log = log.unwrap_or_default();
         out.put(&format!("{head}{log}\n"));
     }
     waiting.rewind()?;
     out.copy(&mut waiting)?;
-    put_end(source, player, &dialogue, args.json, out);
-    Ok(())
-}
-
-fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
-    if as_json {
+    if args.json {
         out.put_json(&json::dialogue_end(source, player, &dialogue.tally));
-        return;
+        return Ok(());
     }
-    let mut text = String::new();
-    if let Some(words) = dialogue.unanswered() {
-        text = format!("\n{words}\n");
-    }
+    let mut text = dialogue.unanswered().map(|words| format!("\n{words}\n")).unwrap_or_default();
     if source.end.is_none() {
         text += "\nthe record is cut off here\n";
     }
     out.put(&text);
+    Ok(())
 }

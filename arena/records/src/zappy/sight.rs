@@ -22,6 +22,11 @@ use crate::source::Source;
 /// Columns of a row's distance before its tiles.
 const LABEL: usize = 5;
 
+const LEGEND: &str = "
+P player, e egg, f food, l linemate, d deraumere, s sibur, m mendiane, p phiras, t thystame;
+a number says how many, . nothing; +N is N rows ahead, and the last row is the player's own tile
+";
+
 /// An answer to a player's `Look`, with where it stood.
 #[derive(Debug, Clone)]
 struct Seen {
@@ -64,12 +69,11 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
         }
         true
     })?;
-    take_answer(dialogue.finish(), &mut last, &mut seen);
+    take_answer(dialogue.last.take(), &mut last, &mut seen);
     if dialogue.head().is_none() {
         return Err(Error::NoPlayer(player, dialogue.others()));
     }
-    let nothing =
-        || Error::NoPlayers(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
+    let nothing = || Error::Words(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
     Ok(picture(player, &seen.ok_or_else(nothing)?))
 }
 
@@ -107,13 +111,7 @@ fn picture(player: u32, seen: &Seen) -> String {
         thousands(seen.answered)
     );
     text.push_str(&cone(&seen.tiles));
-    text.push_str(
-        "\nP player, e egg, f food, l linemate, d deraumere, s sibur, m mendiane, p phiras, t thystame;\n",
-    );
-    text.push_str(
-        "a number says how many, . nothing; +N is N rows ahead, and the last row is the player's own tile\n",
-    );
-    text
+    text + LEGEND
 }
 
 /// The tiles with the farthest row first, each in its column.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::record::{Entry, Header, RESUMED_WORDS, RecordLine, Seat};
 use zappy_protocol::text::shown;
-use zappy_protocol::zappy::mirror::MirrorIncantation;
+
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{
     Commentary, Deeds, EndedMatch, Fate, Happening, Observed, Strength, TeamIndex, What, ZappyFinish, leader,
@@ -34,13 +34,14 @@ pub struct Story {
     pub tally: RecordTally,
     /// What is said of it as it goes on.
     pub commentary: Commentary,
-    observed: Observed,
+    pub observed: Observed,
     /// Whether messages to observers are among the lines.
     full: bool,
     begun: bool,
     /// The ticks at which the match went on after its server had been killed.
-    resumed: Vec<Tick>,
-    tick: Tick,
+    pub resumed: Vec<Tick>,
+    /// The last tick that was told of.
+    pub tick: Tick,
     waiting: Vec<Happening>,
     ready: Vec<Happening>,
     /// This tick's reasons, and the players that lost their connections.
@@ -81,16 +82,6 @@ impl Story {
         read.ok().map(|()| story)
     }
 
-    /// The last tick that was told of.
-    pub const fn tick(&self) -> Tick {
-        self.tick
-    }
-
-    /// The ticks at which the match was resumed.
-    pub fn resumed(&self) -> &[Tick] {
-        &self.resumed
-    }
-
     /// Why it ended as it did, in a few sentences; `rate` are the ticks in a second.
     pub fn why(&self, reason: &str, winner: Option<&str>, rate: u32) -> Vec<String> {
         let teams = strengths(self.observed.mirror(), &self.tally.roster);
@@ -99,10 +90,6 @@ impl Story {
         let finish = ZappyFinish { tick: self.tick, reason: Some(reason.to_owned()), winner, teams };
         let (commentary, roster) = (&self.commentary, &self.tally.roster);
         EndedMatch { finish: &finish, commentary, deeds: &deeds, roster, rate }.why()
-    }
-
-    pub fn under_way(&self) -> &[MirrorIncantation] {
-        &self.observed.mirror().incantations
     }
 
     /// The teams in the header's order.
@@ -123,10 +110,17 @@ impl Story {
             RecordLine::Event(tick, entry) => {
                 self.begun = true;
                 self.advance(tick);
-                if entry.is_resumption() {
-                    return self.take_resumption(tick);
+                if !entry.is_resumption() {
+                    self.take_entry(entry);
+                } else {
+                    if self.resumed.len() < MOST_WAITING {
+                        self.resumed.push(tick);
+                    }
+                    // Where the messages to observers are among the lines, the next one says so.
+                    if !self.full {
+                        self.note(What::ServerMessage(Text::new(RESUMED_WORDS.as_bytes())));
+                    }
                 }
-                self.take_entry(entry);
             }
             RecordLine::Snapshot(text) if !self.begun && !is_about_things(&text) => {
                 if let Ok(message) = Message::parse(&text) {
@@ -140,17 +134,6 @@ impl Story {
                 self.note(What::Ended(reason, winners.first().map(ToString::to_string)));
             }
             _ => {}
-        }
-        std::mem::take(&mut self.ready)
-    }
-
-    /// The match goes on; where the messages to observers are among the lines, the next one says so.
-    fn take_resumption(&mut self, tick: Tick) -> Vec<Happening> {
-        if self.resumed.len() < MOST_WAITING {
-            self.resumed.push(tick);
-        }
-        if !self.full {
-            self.note(What::ServerMessage(Text::new(RESUMED_WORDS.as_bytes())));
         }
         std::mem::take(&mut self.ready)
     }
@@ -206,7 +189,9 @@ impl Story {
                     }
                 }
             }
-            let first = first.zip(risen(&happening.what)).map(|(team, (player, level))| Happening {
+            let risen =
+                if let What::Level { player, to, .. } = happening.what { Some((player, to)) } else { None };
+            let first = first.zip(risen).map(|(team, (player, level))| Happening {
                 what: What::First { team, level, player, by_incantation: false },
                 at: None,
                 ..happening
@@ -311,7 +296,11 @@ impl Story {
             What::IncantationEnded { players, success, began: told, why, .. } => {
                 *told = began;
                 if !*success {
-                    *why = self.why_failed(players);
+                    // Every participant that lives was told the reason.
+                    let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
+                    let none_lives = !players.is_empty() && !players.iter().any(lives);
+                    let otherwise = none_lives.then(|| "no participant lives any more".to_owned());
+                    *why = players.iter().find_map(|player| self.whys.get(player).cloned()).or(otherwise);
                 }
             }
             // The end of the record names the winner and the reason.
@@ -353,23 +342,9 @@ impl Story {
             (*fate, *why) = (Some(Fate::of_reason(words)), Some(words.to_owned()));
         }
     }
-
-    /// Every participant that lives was told the reason.
-    fn why_failed(&self, players: &[PlayerId]) -> Option<String> {
-        let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
-        let told = players.iter().find_map(|player| self.whys.get(player).cloned());
-        told.or_else(|| {
-            let none_lives = !players.is_empty() && !players.iter().any(lives);
-            none_lives.then(|| "no participant lives any more".to_owned())
-        })
-    }
 }
 
 /// Most messages are about the ground and about what players carry, of which the story never tells.
 fn is_about_things(message: &[u8]) -> bool {
     message.starts_with(b"bct ") || message.starts_with(b"pin ")
-}
-
-fn risen(what: &What) -> Option<(PlayerId, Level)> {
-    if let What::Level { player, to, .. } = what { Some((*player, *to)) } else { None }
 }

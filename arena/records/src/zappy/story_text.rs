@@ -138,7 +138,14 @@ impl StoryText {
             }
             what => {
                 let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
-                if always_has_line(what)
+                // These have a line however often they happen.
+                let always = match what {
+                    What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
+                    What::First { by_incantation, .. } => !by_incantation,
+                    What::ServerMessage(text) => text.to_string() == RESUMED_WORDS,
+                    _ => false,
+                };
+                if always
                     || kind_of(what).is_some_and(|kind| self.claim_line(kind, what.team(roster), number))
                 {
                     self.write_joined(roster, out);
@@ -255,21 +262,14 @@ impl StoryText {
 
     fn write_summary(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         self.lines.clear();
-        let parts: Vec<String> = std::mem::take(&mut self.counts)
-            .into_iter()
-            .map(|(kind, teams)| {
-                let all = kind.words(teams.values().sum());
-                let known: Vec<String> = teams
-                    .iter()
-                    .filter_map(|(team, number)| {
-                        Some(format!("{} {}", name(roster, (*team)?), thousands(*number)))
-                    })
-                    .collect();
-                if known.is_empty() { all } else { format!("{all} ({})", known.join(", ")) }
-            })
-            .collect();
+        let of_team = |(team, number): (&Option<TeamIndex>, &u64)| {
+            Some(format!("{} {}", name(roster, (*team)?), thousands(*number)))
+        };
         let mut words = String::new();
-        for part in parts {
+        for (kind, teams) in std::mem::take(&mut self.counts) {
+            let all = kind.words(teams.values().sum());
+            let known: Vec<String> = teams.iter().filter_map(of_team).collect();
+            let part = if known.is_empty() { all } else { format!("{all} ({})", known.join(", ")) };
             if words.is_empty() {
                 words = format!("  up to here: {part}");
             } else if words.chars().count() + part.chars().count() > SUMMARY_COLUMNS {
@@ -287,16 +287,6 @@ impl StoryText {
 
 fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
     team.map(|team| name(roster, team)).unwrap_or_default()
-}
-
-/// Whether this has a line however often it happens.
-fn always_has_line(what: &What) -> bool {
-    match what {
-        What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
-        What::First { by_incantation, .. } => !by_incantation,
-        What::ServerMessage(text) => text.to_string() == RESUMED_WORDS,
-        _ => false,
-    }
 }
 
 /// What this is counted as; `None`: it isn't counted.

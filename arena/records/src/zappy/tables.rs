@@ -45,6 +45,10 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
         under_way(story, &mut out);
         refusals(&story.tally, &teams, &mut out);
     } else {
+        // All that a record of inputs alone tells of a team.
+        let inputs = |Team { deeds, tally, .. }: &Team<'_>| {
+            [u64::from(deeds.joined), deeds.died.into(), tally.lines.lines].map(|n| n.to_string()).into()
+        };
         table("team joined left lines", &teams, inputs, &mut out);
     }
     out
@@ -75,15 +79,9 @@ fn deeds(team: &Team<'_>) -> Vec<String> {
     counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
 }
 
-/// All that a record of inputs alone tells of a team.
-fn inputs(team: &Team<'_>) -> Vec<String> {
-    let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
-    numbers.map(|n| n.to_string()).into()
-}
-
 fn under_way(story: &Story, out: &mut String) {
     let roster = &story.tally.roster;
-    for running in story.under_way() {
+    for running in &story.observed.mirror().incantations {
         let team = running.players.first().and_then(|player| roster.team_of(*player));
         let of = team.map(|team| name(roster, team)).unwrap_or_default();
         let (level, players) = (next(running.level), named(&running.players));
@@ -102,17 +100,12 @@ fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
         let _ = writeln!(out, "\n{team_name}: {refused} for {lines}, most of {most}");
         let reasons = team.tally.ranked_reasons();
         for (why, count) in reasons.iter().take(REASONS) {
-            let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
+            let _ = writeln!(out, "{:>9}  {}", thousands(*count), shown(why.as_bytes()));
         }
         let rest: u64 = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
         if rest > 0 {
-            let _ = writeln!(
-                out,
-                "{:>TICK$}  for {}",
-                thousands(rest),
-                many((reasons.len() - REASONS) as u64, "other reason"),
-                TICK = 9
-            );
+            let others = many((reasons.len() - REASONS) as u64, "other reason");
+            let _ = writeln!(out, "{:>9}  for {others}", thousands(rest));
         }
     }
 }

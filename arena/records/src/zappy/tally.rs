@@ -8,7 +8,7 @@ use zappy_protocol::record::Header;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{Deeds, Fate, Happening, Roster, TeamIndex, What};
 use zappy_protocol::zappy::{Level, PlayerId};
-use zappy_protocol::{Position, TeamName, Tick};
+use zappy_protocol::{Position, TeamName};
 
 /// Different reasons that are counted per team; all others are one.
 const MOST_REASONS: usize = 200;
@@ -93,11 +93,6 @@ impl RecordTally {
         players
     }
 
-    /// The word for how a player ended.
-    pub fn fate(&self, player: PlayerId) -> &'static str {
-        self.player(player).fate.map_or("alive", Fate::word)
-    }
-
     /// Counts what happened, and says which team reached a level for the first time by it.
     pub fn count(&mut self, happening: &Happening) -> Option<TeamIndex> {
         let mut first = None;
@@ -151,10 +146,5 @@ impl RecordTally {
         let team = self.teams.entry(team).or_default();
         change(&mut team.lines);
         Some(team)
-    }
-
-    /// The tick at which a player ended.
-    pub fn ended(&self, player: PlayerId) -> Option<Tick> {
-        self.roster.life(player).and_then(|life| life.until)
     }
 }

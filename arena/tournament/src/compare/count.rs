@@ -12,7 +12,7 @@ use zappy_play::Error;
 use super::NAMES;
 use super::sprt::{Answer, PairTally, Question};
 use crate::Error as TournamentError;
-use crate::outcome::{BotEnd, Outcome};
+use crate::outcome::{BotEnd, Outcome, Seat};
 use crate::verdict::PairResult;
 
 /// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
@@ -53,13 +53,11 @@ impl Half {
     /// What an outcome says, the new version sitting there.
     pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
         let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
-        let ends: Vec<_> = ends
-            .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
-            .collect();
-        let stayed_away = |which: usize| {
-            let mut own = ends.iter().filter(|(version, ..)| *version == which);
-            own.any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined))
-        };
+        let end =
+            |(place, seat): (usize, &Seat)| (usize::from(place == new), seat.end, seat.end_detail.clone());
+        let ends: Vec<_> = ends.map(end).collect();
+        let stayed_away =
+            |which: usize| ends.iter().any(|(version, end, _)| *version == which && end.is_absent());
         let points = match [0, 1].map(stayed_away) {
             [true, true] => None,
             [true, false] => Some(2),
@@ -89,32 +87,27 @@ impl Count {
         }
         let [Some(one), Some(other)] = [pair[0].points, pair[1].points] else {
             self.void += 1;
-            return if self.void > MOST_VOID + self.tally.count() {
-                Err(self.hopeless(pair))
-            } else {
-                Ok(())
-            };
+            if self.void <= MOST_VOID + self.tally.count() {
+                return Ok(());
+            }
+            let ends = pair.iter().flat_map(|half| &half.ends);
+            let last: Vec<String> = ends
+                .map(|(version, end, detail)| {
+                    let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
+                    format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
+                })
+                .collect();
+            let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
+            let all = self.void + self.tally.count();
+            return Err(TournamentError::Arena(format!(
+                "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
+                self.void
+            ))
+            .into());
         };
         self.tally.add(one + other);
         [one, other].iter().for_each(|&points| self.matches[usize::from(2 - points.min(2))] += 1);
         Ok(())
-    }
-
-    fn hopeless(&self, pair: &[Half; 2]) -> Error {
-        let ends = pair.iter().flat_map(|half| &half.ends);
-        let last: Vec<String> = ends
-            .map(|(version, end, detail)| {
-                let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
-                format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
-            })
-            .collect();
-        let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
-        let all = self.void + self.tally.count();
-        TournamentError::Arena(format!(
-            "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
-            self.void
-        ))
-        .into()
     }
 
     /// Whether a version didn't behave as it should.

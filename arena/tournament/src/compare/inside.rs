@@ -89,16 +89,6 @@ pub fn winners(plan: &Plan, played: &Played<Sink>) -> Vec<usize> {
     Some(seats.collect::<Vec<_>>()).filter(|seats| seats.len() < plan.bots.len()).unwrap_or_default()
 }
 
-/// How one seat of two fared against the other.
-fn fared(plan: &Plan, played: &Played<Sink>, seat: usize) -> PairResult {
-    let Verdict { standings, won, by_lot, .. } = &played.verdict;
-    let rank = |seat: usize| {
-        let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
-        standing.map_or(0, |standing| standing.rank.into())
-    };
-    PairResult::of(rank(seat), rank(1 - seat), *won, *by_lot, false)
-}
-
 impl Counter for Count {
     type Outcome = [Half; 2];
 
@@ -143,8 +133,14 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
 pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
     let plans = plans(compare)?;
     let play_half = |plan: &Plan, new: usize, seed, stop: &AtomicBool| {
-        let scored = |played: &Played<Sink>| Half::scored(fared(plan, played, new));
-        Ok::<_, Error>(play_one(plan, seed, stop)?.as_ref().map(scored))
+        let Some(played) = play_one(plan, seed, stop)? else { return Ok(None) };
+        let Verdict { standings, won, by_lot, .. } = played.verdict;
+        let rank = |seat: usize| {
+            let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
+            standing.map_or(0, |standing| standing.rank.into())
+        };
+        let fared = PairResult::of(rank(new), rank(1 - new), won, by_lot, false);
+        Ok::<_, Error>(Some(Half::scored(fared)))
     };
     let play_pair = |seed, stop: &AtomicBool| {
         let Some(one) = play_half(&plans[0], 1, seed, stop)? else { return Ok(None) };

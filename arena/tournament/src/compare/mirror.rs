@@ -102,24 +102,6 @@ impl Mirror {
         self.plan(self.seeds.start)?.validate()
     }
 
-    /// Plays the match of a seed; `None` if it was broken off.
-    fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<Counted>, Error> {
-        let plan = self.plan(seed)?;
-        let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
-        let mut admitted = vec![None; self.teams * self.world.slots];
-        for (seat, team) in played.result.teams.iter().enumerate() {
-            let players = team.details.get("players").and_then(Value::as_array);
-            for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
-                if let Some(place) = admitted.get_mut(place as usize) {
-                    *place = Some(seat);
-                }
-            }
-        }
-        let names = shuffled(seed, self.teams);
-        let won = inside::winners(&plan, &played).into_iter().map(|seat| (seat, names[seat]));
-        Ok(Some(Counted { ticks: played.ticks, won: won.collect(), admitted }))
-    }
-
     /// Plays all matches.
     ///
     /// # Errors
@@ -135,7 +117,23 @@ impl Mirror {
             ticks: Vec::new(),
             seconds: 0.0,
         };
-        let play = |seed, stop: &AtomicBool| self.play_seed(seed, stop);
+        // Plays the match of a seed; `None` if it was broken off.
+        let play = |seed, stop: &AtomicBool| {
+            let plan = self.plan(seed)?;
+            let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
+            let mut admitted = vec![None; self.teams * self.world.slots];
+            for (seat, team) in played.result.teams.iter().enumerate() {
+                let players = team.details.get("players").and_then(Value::as_array);
+                for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
+                    if let Some(place) = admitted.get_mut(place as usize) {
+                        *place = Some(seat);
+                    }
+                }
+            }
+            let names = shuffled(seed, self.teams);
+            let won = inside::winners(&plan, &played).into_iter().map(|seat| (seat, names[seat]));
+            Ok(Some(Counted { ticks: played.ticks, won: won.collect(), admitted }))
+        };
         let plan = self.plan(self.seeds.start)?;
         findings.interrupted = inside::play_until(&plan, signals, display, play, &mut findings)?;
         findings.seconds = start.elapsed().as_secs_f64();
@@ -284,27 +282,22 @@ impl Findings {
             places.counts.len(),
             places.describe(),
         );
-        let _ = writeln!(text, "\n{}", self.conclusion());
-        text
-    }
-
-    fn conclusion(&self) -> String {
-        let unfair = self.unfair();
-        if !unfair.is_empty() {
-            let what = unfair.join(" and ");
-            return format!("NOT FAIR: {what} matter more than chance explains (p <= {LEAST_P})");
-        }
-        let [(_, seats), ..] = self.spreads();
-        let Some(visible) = seats.visible() else {
-            return "too few decided matches to say whether seats matter; raise --seeds".to_owned();
+        let unfair = self.unfair().join(" and ");
+        let conclusion = match seats.visible() {
+            _ if !unfair.is_empty() => {
+                format!("NOT FAIR: {unfair} matter more than chance explains (p <= {LEAST_P})")
+            }
+            None => "too few decided matches to say whether seats matter; raise --seeds".to_owned(),
+            Some(visible) => format!(
+                "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
+                 points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
+                seats.margin() * 100.0,
+                visible * 100.0,
+                self.ticks.len() as u64 - self.undecided(),
+            ),
         };
-        format!(
-            "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
-             points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
-            seats.margin() * 100.0,
-            visible * 100.0,
-            self.ticks.len() as u64 - self.undecided(),
-        )
+        let _ = writeln!(text, "\n{conclusion}");
+        text
     }
 }
 

@@ -22,6 +22,7 @@ use crate::outcome::Outcome;
 use crate::place::{BOTS, Place};
 use crate::plan::{Pairing, Planned, Wish, plan};
 use crate::run::{NoStart, Run, Shard, Watch};
+use crate::worker::own_program;
 
 /// What matches in processes of their own take besides.
 #[derive(Debug, Clone)]
@@ -91,7 +92,7 @@ pub fn play(
     Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
     signature::sign(&folder, Kind::Tournament, &[BOTS]);
     let place = Place::open(&folder)?;
-    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let program = own_program()?;
     let run = Run {
         games: compare.games,
         place: place.clone(),

@@ -16,6 +16,8 @@ impl Findings {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
         let (pairs, (low, high)) = (count.tally.count(), self.count.question.bounds());
+        let kinds = ["0", "0.5", "1", "1.5", "2"].into_iter().zip(count.tally.pentanomial);
+        let kinds = kinds.map(|(points, pairs)| format!("{points}: {pairs}"));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -27,19 +29,21 @@ impl Findings {
             text,
             "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
             self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
-            kinds(count.tally.pentanomial)
+            kinds.collect::<Vec<_>>().join(", ")
         );
         if let Some(strength) = self.strength() {
             let _ = writeln!(text, "  strength  {strength}");
         }
         let ratio = count.question.ratio(&count.tally);
+        let Question { elo0, elo1, alpha, beta } = self.count.question;
+        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
         let _ = writeln!(
             text,
-            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
-            self.errors()
+            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            a version that is {elo0} Elo \
+             better gets a yes in about {alpha} % of such comparisons,\n            one that is {elo1} Elo better a no in about \
+             {beta} %"
         );
-        self.tell_rest(&mut text);
-        text
+        text + &self.notes().iter().map(|note| format!("  note      {note}\n")).collect::<String>()
     }
 
     /// The answer in a sentence.
@@ -54,39 +58,25 @@ impl Findings {
             Some(Answer::No) if elo1 > 0.0 => format!("The new version is not stronger by {elo1} Elo."),
             Some(Answer::No) if elo1 == 0.0 => "The new version is weaker.".to_owned(),
             Some(Answer::No) => format!("The new version is weaker by more than {} Elo.", -elo1),
-            None => format!("Not decided: {}", self.leaning()),
+            None => {
+                let Some((low, high)) = self.count.tally.interval() else {
+                    return "Not decided: no pair was counted.".to_owned();
+                };
+                let version = if low > share_of(elo0) && high > share_of(elo1) {
+                    "the new version looks stronger"
+                } else if high < share_of(elo1) && low < share_of(elo0) {
+                    "the new version looks no stronger"
+                } else {
+                    "so few pairs tell too little"
+                };
+                let share = self.count.tally.share().unwrap_or(0.5);
+                let [share, low, high] = [share, low, high].map(elo_words);
+                format!(
+                    "Not decided: {version} ({share}, between {low} and {high} Elo), but the pairs are used up before that is as \
+                     sure as --alpha and --beta ask. Raise --max-pairs."
+                )
+            }
         }
-    }
-
-    /// What the pairs say so far, where they don't say enough.
-    fn leaning(&self) -> String {
-        let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
-        let Some((low, high)) = self.count.tally.interval() else {
-            return "no pair was counted.".to_owned();
-        };
-        let version = if low > share_of(elo0) && high > share_of(elo1) {
-            "the new version looks stronger"
-        } else if high < share_of(elo1) && low < share_of(elo0) {
-            "the new version looks no stronger"
-        } else {
-            "so few pairs tell too little"
-        };
-        let share = self.count.tally.share().unwrap_or(0.5);
-        let most = [share, low, high].map(elo_words);
-        format!(
-            "{version} ({}, between {} and {} Elo), but the pairs are used up before that is as sure as --alpha and --beta \
-             ask. Raise --max-pairs.",
-            most[0], most[1], most[2]
-        )
-    }
-
-    fn errors(&self) -> String {
-        let Question { elo0, elo1, alpha, beta } = self.count.question;
-        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
-        format!(
-            "a version that is {elo0} Elo better gets a yes in about {alpha} % of such comparisons,\n            one that is \
-             {elo1} Elo better a no in about {beta} %"
-        )
     }
 
     fn strength(&self) -> Option<String> {
@@ -100,34 +90,24 @@ impl Findings {
         ))
     }
 
-    fn tell_rest(&self, text: &mut String) {
-        let count = &self.count;
+    fn notes(&self) -> Vec<String> {
+        let (count, mut notes) = (&self.count, Vec::new());
         if count.tally.count() > 0 && count.tally.pentanomial[2] == count.tally.count() {
-            let _ = writeln!(text, "  note      every pair was split: both may play the very same");
+            notes.push("every pair was split: both may play the very same".to_owned());
         }
         if count.void > 0 {
-            let _ = writeln!(
-                text,
-                "  note      not counted, since they say nothing: {}",
-                many(count.void, "pair")
-            );
+            notes.push(format!("not counted, since they say nothing: {}", many(count.void, "pair")));
         }
-        for (&(version, end), times) in &count.ends {
-            let _ = writeln!(
-                text,
-                "  note      {} {}: in {}",
-                NAMES[version],
-                end.word().replace('_', " "),
-                many(*times, "match")
-            );
-        }
+        notes.extend(count.ends.iter().map(|(&(version, end), times)| {
+            format!("{} {}: in {}", NAMES[version], end.word().replace('_', " "), many(*times, "match"))
+        }));
         if count.disturbed > 0 {
-            let _ = writeln!(
-                text,
-                "  note      touched by time, so that they may end otherwise when played again: {}",
-                many(count.disturbed, "match")
-            );
+            let disturbed = many(count.disturbed, "match");
+            notes.push(format!(
+                "touched by time, so that they may end otherwise when played again: {disturbed}"
+            ));
         }
+        notes
     }
 
     /// The answer in a word.
@@ -180,13 +160,6 @@ impl Findings {
 fn elo_words(share: f64) -> String {
     // What rounds to nothing has no sign of its own.
     elo_of(share).map_or("no bound".to_owned(), |elo| format!("{:+.0}", elo.round() + 0.0))
-}
-
-fn kinds(pairs: [u64; 5]) -> String {
-    let points = ["0", "0.5", "1", "1.5", "2"];
-    let kinds: Vec<String> =
-        points.iter().zip(pairs).map(|(points, pairs)| format!("{points}: {pairs}")).collect();
-    kinds.join(", ")
 }
 
 #[cfg(test)]

@@ -226,10 +226,8 @@ pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Res
         ErrorKind::ResourceBusy => error,
         _ => io::Error::other(format!("{}: {error}", shown(name.as_encoded_bytes()))),
     };
-    Ok(match look(folder, name).map_err(named)? {
-        Opened::Folder(inside) => Some(inside),
-        _ => None,
-    })
+    let opened = look(folder, name).map_err(named)?;
+    Ok(if let Opened::Folder(inside) = opened { Some(inside) } else { None })
 }
 
 /// The links in a bot's folder that no copy has, since they may lead out of it; none if it can't be read.

@@ -120,7 +120,7 @@ impl Item<'_> {
 
     /// What there is to say of one that isn't graded.
     fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
-        let (why, of) = ((State::NotGraded, Some(why)), (&run.pass, run.opponents.len() as u64));
+        let (why, of) = ((State::NotGraded, why), (&run.pass, run.opponents.len() as u64));
         let page = self.place().join(LOG).to_string_lossy().into_owned();
         StudentResult { page, ..StudentResult::unplayed(self.submission, self.id, why, of) }
     }
@@ -209,7 +209,6 @@ impl ClassRun<'_> {
 
     /// The table, in which those without a grade say `why`.
     fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
-        let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
         let students = items.iter().map(|item| {
             let result = item.result.clone().or_else(|| item.read(self));
             let mut result = result.unwrap_or_else(|| item.missing(self, why.to_owned()));
@@ -217,12 +216,21 @@ impl ClassRun<'_> {
             result
         });
         let students: Vec<StudentResult> = students.collect();
+        // Groups with the same program to the byte. The files that say how it is started may differ.
+        let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+        for (student, item) in students.iter().zip(items) {
+            if ![State::Unfit, State::NoCommand].contains(&student.state) {
+                groups.entry(item.essence).or_default().push(student.student.clone());
+            }
+        }
+        let mut same: Vec<Vec<String>> = groups.into_values().filter(|group| group.len() > 1).collect();
+        same.sort();
         ClassResult {
             version: 1,
             pass: self.pass.clone(),
             opponents: self.opponents.clone(),
             complete: looked && students.iter().all(StudentResult::is_final),
-            same: same(&students, &essences),
+            same,
             students,
             left_out: self.class.left_out.clone(),
         }
@@ -279,7 +287,11 @@ impl ClassRun<'_> {
         if status.code() == Some(FULL.into()) {
             return Err(crate::Error::Full(self.out.to_path_buf()).into());
         }
-        let said = self.said(item);
+        // The last line that the process said which graded it.
+        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).unwrap_or_default();
+        let mut tail = log[log.len().saturating_sub(TAIL)..].split(|&byte| byte == b'\n');
+        let said = tail.rfind(|line| !line.is_empty());
+        let said = said.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
         let why = || {
             said.clone().unwrap_or_else(|| format!("grading {} ended with {status}", item.submission.name))
         };
@@ -303,27 +315,6 @@ impl ClassRun<'_> {
         }
         Ok(())
     }
-
-    /// The last line that the process said which graded it.
-    fn said(&self, item: &Item<'_>) -> Option<String> {
-        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).ok()?;
-        let tail = &log[log.len().saturating_sub(TAIL)..];
-        let line = tail.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty())?;
-        Some(shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)))
-    }
-}
-
-/// Groups of students with the same program to the byte. The files that say how it is started may differ.
-fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
-    let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
-    for (student, essence) in students.iter().zip(essences) {
-        if ![State::Unfit, State::NoCommand].contains(&student.state) {
-            groups.entry(*essence).or_default().push(student.student.clone());
-        }
-    }
-    let mut groups: Vec<Vec<String>> = groups.into_values().filter(|group| group.len() > 1).collect();
-    groups.sort();
-    groups
 }
 
 /// Keeps what a class is graded by beside its grades; another wish is refused there.

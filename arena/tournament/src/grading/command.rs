@@ -97,8 +97,20 @@ pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, S
         return Ok(Found { command, build, processes, source, ..Found::default() });
     }
     let found = written_down(folder, names, all)?;
+    // A command may name programs of the system and files of the bot alone: what it names elsewhere would come in sight of the
+    // sandbox.
+    let leaves =
+        |part: &&Path| part.is_absolute() || part.components().any(|part| part == Component::ParentDir);
     for (whose, command) in [("its command", &found.command), ("its build", &found.build)] {
-        command.as_ref().map_or(Ok(()), |command| keeps_to_its_folder(whose, command))?;
+        let Some(command) = command else { continue };
+        let words = split(whose, command).map_err(|error| error.to_string())?;
+        let mut parts = words.iter().flat_map(|word| word.split(['=', ':', ','])).map(Path::new);
+        if let Some(part) = parts.find(leaves) {
+            return Err(format!(
+                "{whose} names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
+                part.display().to_string()
+            ));
+        }
     }
     Ok(found)
 }
@@ -300,22 +312,6 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
             Ok(Found { command, build, processes, source: BOT.to_owned(), ..Found::default() })
         }
         None => Err(refused(&wrong.join("; "))),
-    }
-}
-
-/// Whether a command names programs of the system and files of the bot alone: what it names elsewhere would come in sight of
-/// the sandbox.
-fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
-    let words = split(whose, command).map_err(|error| error.to_string())?;
-    let parts = words.iter().flat_map(|word| word.split(['=', ':', ',']));
-    let leaves =
-        |part: &&Path| part.is_absolute() || part.components().any(|part| part == Component::ParentDir);
-    match parts.map(Path::new).find(leaves) {
-        Some(part) => Err(format!(
-            "{whose} names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
-            part.display().to_string()
-        )),
-        None => Ok(()),
     }
 }
 

@@ -10,9 +10,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use zappy_play::Error;
@@ -102,8 +101,7 @@ impl Walls {
             limits,
             ..SpawnOptions::default()
         };
-        let team = TeamName::parse(b"submission")
-            .ok_or_else(|| Error::Flag("no team can be called so".to_owned()))?;
+        let team = TeamName::parse(b"submission").expect("a plain word is a name");
         let mut entry = Entry { team, command, procs: Some(1), attached: None, spawn };
         let delegated = Delegated::find().ok();
         let log_level = log::Level::Debug;
@@ -167,7 +165,7 @@ impl Walls {
         let ended = ended.map(|ended| format!("it ended with {ended}"));
         let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
         if let Some(why) = breach.or(time_over).or(ended) {
-            let said = below(log);
+            let said: String = last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect();
             let command = entry.command.text();
             return Ok(Built::Failed(format!("{command}: {why}{said}")));
         }
@@ -218,74 +216,50 @@ impl Walls {
         clear(scratch)?;
         copy(files, scratch).map_err(|error| Error::File(scratch.to_path_buf(), error))?;
         let bot = Template::parse_in("its command", command, scratch)?;
-        let tried = match self.watch(bot.clone(), scratch) {
+        let containment = match self.containment {
+            Containment::None => Ok(Containment::None),
+            _ => fence::find().map(|_| Containment::Landlock),
+        };
+        let put = |around| self.put(around, bot, scratch).map_err(|error| error.to_string());
+        let tried = match containment.and_then(put) {
             Err(why) => Tried::Untried(why),
-            Ok((spawn, mut watched)) => {
-                let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
-                let found = check(CheckedBot { bot, spawn, running, launcher })?;
-                Tried::Over(found, watched.stop())
-            }
+            Ok(entry) => self.watch(entry, scratch, check)?,
         };
         clear(scratch)?;
         Ok(tried)
     }
 
-    /// How a bot is started that is checked, and a guard that looks on; in words, why it can't be.
-    fn watch(&self, command: Template, folder: &Path) -> Result<(SpawnOptions, Watched), String> {
-        let containment = match self.containment {
-            Containment::None => Containment::None,
-            _ => fence::find().map(|_| Containment::Landlock)?,
-        };
-        let entry = self.put(containment, command, folder).map_err(|error| error.to_string())?;
-        let watched = Watched::begin(&entry, folder).map_err(|error| error.to_string())?;
-        Ok((entry.spawn, watched))
-    }
-}
-
-/// The last lines of a log, each on a line of its own below what comes before.
-fn below(log: &Path) -> String {
-    last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect()
-}
-
-/// A guard on a thread of its own, over programs that another part of this process starts and ends.
-#[derive(Debug)]
-struct Watched {
-    running: Arc<Mutex<Known>>,
-    over: Arc<AtomicBool>,
-    /// Gives the limit that was broken, in words.
-    thread: Option<JoinHandle<Option<String>>>,
-}
-
-impl Watched {
-    fn begin(entry: &Entry, folder: &Path) -> std::io::Result<Watched> {
-        let (running, over) = (Arc::new(Mutex::new(Known::default())), Arc::new(AtomicBool::new(false)));
-        let mut guard = Guard::new(std::slice::from_ref(entry), folder, &[]);
-        let (seen, end) = (Arc::clone(&running), Arc::clone(&over));
-        let look = move || {
-            while !end.load(Ordering::Relaxed) {
-                let known = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                guard.look(&known, None);
-                std::thread::park_timeout(BEAT);
-            }
-            guard.settle();
-            guard.breaches().next().flatten().map(str::to_owned)
-        };
-        let thread = Builder::new().name("guard".to_owned()).spawn(look)?;
-        Ok(Watched { running, over, thread: Some(thread) })
-    }
-
-    /// Ends it; gives the limit that the programs broke, in words.
-    fn stop(&mut self) -> Option<String> {
-        self.over.store(true, Ordering::Relaxed);
-        let thread = self.thread.take()?;
-        thread.thread().unpark();
-        thread.join().ok().flatten()
-    }
-}
-
-impl Drop for Watched {
-    fn drop(&mut self) {
-        // After an error of the check: what was broken is nothing to that.
-        let _ = self.stop();
+    /// Has the check made while a guard on a thread of its own looks at what the bot uses.
+    fn watch<T>(
+        &self,
+        entry: Entry,
+        folder: &Path,
+        check: impl FnOnce(CheckedBot) -> Result<T, Error>,
+    ) -> Result<Tried<T>, Error> {
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let (running, launcher) = (Arc::new(Mutex::new(Known::default())), self.launcher.clone());
+        let seen = Arc::clone(&running);
+        std::thread::scope(|scope| {
+            // The guard ends with this, also after a panic.
+            let checking = Arc::new(());
+            let until = Arc::downgrade(&checking);
+            let look = move || {
+                while until.strong_count() > 0 {
+                    let known = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    guard.look(&known, None);
+                    std::thread::park_timeout(BEAT);
+                }
+                guard.settle();
+                guard.breaches().next().flatten().map(str::to_owned)
+            };
+            let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
+                Ok(thread) => thread,
+                Err(error) => return Ok(Tried::Untried(error.to_string())),
+            };
+            let found = check(CheckedBot { bot: entry.command, spawn: entry.spawn, running, launcher });
+            drop(checking);
+            thread.thread().unpark();
+            Ok(Tried::Over(found?, thread.join().ok().flatten()))
+        })
     }
 }

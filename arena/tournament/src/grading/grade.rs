@@ -29,14 +29,8 @@ pub const GRADED: usize = 0;
 
 /// What a bot's results against its opponents come to.
 pub struct Grade<'a> {
-    tally: &'a Tally<'a>,
-    /// The opponents by their places in the book, and how it went.
-    opponents: Vec<(usize, Score)>,
-    counting: Counting<'a>,
-}
-
-/// What of a bot's matches is counted, and how.
-pub struct Counting<'a> {
+    /// The results, of the first bot of the book and its opponents.
+    pub tally: &'a Tally<'a>,
     /// What the bot is called for people.
     pub name: &'a str,
     /// The shares of points with which an opponent brings points; of one half: more than that.
@@ -55,17 +49,16 @@ fn verdict_second<T: Clone>(row: &[T]) -> Vec<T> {
     [&row[..1], &row[last..], &row[1..last]].concat()
 }
 
-impl<'a> Grade<'a> {
-    /// Grades the first bot of the book.
-    pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
-        let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
-        let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, counting }
+impl Grade<'_> {
+    /// The opponents by their places in the book, and how it went.
+    fn opponents(&self) -> impl ExactSizeIterator<Item = (usize, Score)> {
+        let mine = self.tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
+        mine.map(|(&(_, other), &score)| (other, score)).collect::<Vec<_>>().into_iter()
     }
 
     /// The matches that are left out against an opponent.
     fn left_out(&self, other: usize) -> Option<LeftOut> {
-        (self.counting.left_out)(self.tally.book.bots[other].id)
+        (self.left_out)(self.tally.book.bots[other].id)
     }
 
     /// Matches that are left out against an opponent and count as lost.
@@ -76,7 +69,7 @@ impl<'a> Grade<'a> {
 
     /// What it looks like, if that costs it its points.
     fn likeness(&self) -> Option<&str> {
-        self.counting.looks_like.0.as_deref().filter(|_| !self.counting.looks_like.1)
+        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
     }
 
     /// Matches against an opponent that aren't scored.
@@ -94,42 +87,42 @@ impl<'a> Grade<'a> {
         if self.likeness().is_some() || !score.is_decided() {
             return Points(0);
         }
-        self.counting.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
+        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
     }
 
     /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
     fn is_open(&self, other: usize, score: Score) -> bool {
         let all = score.count() + self.missing(other) + self.late(other);
         let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
-        score.count() > 0 && !score.is_decided() && self.counting.pass.shares().any(|least| share >= least)
+        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
     }
 
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
-        let (low, high) = score.interval();
-        self.counting.stopped.is_some()
-            || score.count() > 0 && !self.counting.pass.shares().any(|share| (low..=high).contains(&share))
+        let (low, high) = score.by_seed.interval();
+        self.stopped.is_some()
+            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
     }
 
     /// A point for each opponent beaten, and the parts that others bring.
     pub fn points(&self) -> Points {
-        self.opponents.iter().map(|&(other, score)| self.brings(other, score)).sum()
+        self.opponents().map(|(other, score)| self.brings(other, score)).sum()
     }
 
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
     pub fn equals(&self) -> Vec<Id> {
         let about = |score: Score| {
-            let (low, high) = score.interval();
+            let (low, high) = score.by_seed.interval();
             score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
         };
-        let some = self.opponents.iter().filter(|_| self.points() > Points(0));
-        let some = some.filter(|&&(other, score)| about(score) && self.late(other) == 0);
-        some.map(|&(other, _)| self.tally.book.bots[other].id).collect()
+        let some = self.opponents().filter(|_| self.points() > Points(0));
+        let some = some.filter(|&(other, score)| about(score) && self.late(other) == 0);
+        some.map(|(other, _)| self.tally.book.bots[other].id).collect()
     }
 
     /// Why no further match was played.
     pub fn stop(&self) -> Option<String> {
-        let why = self.counting.stopped.as_ref()?;
+        let why = self.stopped.as_ref()?;
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
@@ -142,13 +135,8 @@ impl<'a> Grade<'a> {
             let _ = writeln!(text, "{words}; {remedy}");
         }
         for (end, count) in self.faults() {
-            let _ = writeln!(
-                text,
-                "{} it {}. {}",
-                many(count, "time"),
-                end.words(),
-                end.advice(self.tally.game.manual)
-            );
+            let (times, advice) = (many(count, "time"), end.advice(self.tally.game.manual));
+            let _ = writeln!(text, "{times} it {}. {advice}", end.words());
         }
         text
     }
@@ -161,28 +149,27 @@ impl<'a> Grade<'a> {
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
-        let rows = self
-            .rows()
-            .map(|row| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } });
+        let row =
+            |row: Vec<String>| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } };
         let html = html! {
             p.note { b { (words(&self.mark())) "." } }
             @for note in self.stop().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
             @if let Some(seen) = seen { details { summary { "What the check saw" } "\n" pre { (words(seen)) } } }
-            (table(None, None, &verdict_second(&HEAD), rows))
+            (table(None, None, &verdict_second(&HEAD), self.rows().map(row)))
             p.faint {
                 "Share: of the points against that opponent, 1 for a match that was won and half for a draw; beside it where \
                  it lies in about 95 of 100 cases."
             }
         };
-        Front { bot: GRADED, title: format!("Grade of {}", self.counting.name), html, said }
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
     }
 
     /// The cells of each opponent.
     fn rows(&self) -> impl Iterator<Item = Vec<String>> {
-        self.opponents.iter().map(|&(other, score)| {
-            let (low, high) = score.interval();
+        self.opponents().map(|(other, score)| {
+            let (low, high) = score.by_seed.interval();
             // Of a bot that can't play nothing is open.
-            let open = score.count() > 0 && self.counting.stopped.is_none();
+            let open = score.count() > 0 && self.stopped.is_none();
             vec![
                 shown(self.tally.name(other).as_bytes()),
                 score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
@@ -205,15 +192,13 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten, in words.
     fn verdict(&self, other: usize, score: Score) -> &'static str {
         match (self.is_beaten(other, score), self.is_clear(score)) {
-            _ if self.counting.stopped.is_some() && score.count() == 0 => "no, not played",
-            _ if self.counting.stopped.is_some() => "no",
+            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.stopped.is_some() => "no",
             _ if self.likeness().is_some() => "no, looks like another",
             _ if score.count() == 0 => "not played",
             (false, _) if self.is_open(other, score) => "not decided",
-            (false, _) if score.passes(self.late(other), self.counting.pass.pass) => {
-                "no, matches are missing"
-            }
-            (false, _) if score.passes(0, self.counting.pass.pass) => "no, out of time",
+            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
+            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
             (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
@@ -222,18 +207,17 @@ impl<'a> Grade<'a> {
     }
 
     fn mark(&self) -> String {
-        let (name, points, of) =
-            (self.counting.name, self.points(), many(self.opponents.len() as u64, "point"));
-        format!("{name}: {points} of {of}; it beats an opponent with {}", self.counting.pass.words())
+        let (name, points, of) = (self.name, self.points(), many(self.opponents().len() as u64, "point"));
+        format!("{name}: {points} of {of}; it beats an opponent with {}", self.pass.words())
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
-        if self.counting.stopped.is_some() {
+        if self.stopped.is_some() {
             return remarks;
         }
-        if let (Some(name), accepted) = &self.counting.looks_like {
+        if let (Some(name), accepted) = &self.looks_like {
             let points = if *accepted { "that was accepted" } else { "so it has no point" };
             let words = format!(
                 "looks like {name}: it is that program, or ran it, or said the same as that in both seats of a pair of matches; {points}"
@@ -241,7 +225,7 @@ impl<'a> Grade<'a> {
             remarks.push((words, "--accept-lookalikes gives it its points"));
         }
         // Opponents that the share would beat if it came from more than draws.
-        let open = self.opponents.iter().filter(|&&(other, score)| self.is_open(other, score)).count();
+        let open = self.opponents().filter(|&(other, score)| self.is_open(other, score)).count();
         if open > 0 {
             let longest = self.tally.scored().map(|one| one.played.length()).max();
             let longest = longest.unwrap_or(Length::Ticks(0));
@@ -259,11 +243,11 @@ impl<'a> Grade<'a> {
             };
             remarks.push((words, remedy));
         }
-        if self.opponents.iter().any(|&(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
+        if self.opponents().any(|(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
             let words = format!("{NARROWLY}: on other seeds it could go the other way");
             remarks.push((words, "more --seeds make it clearer"));
         }
-        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
+        let missing: u64 = self.opponents().map(|(other, _)| self.missing(other)).sum();
         if missing > 0 {
             let words = format!("not scored, and counted as lost here: {}", many(missing, "match"));
             remarks.push((words, "tournament status tells why"));
@@ -284,9 +268,9 @@ impl<'a> Grade<'a> {
     }
 
     pub fn result(&self) -> GradeResult {
-        let opponent = |&(other, score): &(usize, Score)| {
+        let opponent = |(other, score): (usize, Score)| {
             let book = &self.tally.book.bots[other];
-            let (low, high) = score.interval();
+            let (low, high) = score.by_seed.interval();
             OpponentResult {
                 id: book.id.to_string(),
                 name: book.name.clone(),
@@ -307,22 +291,22 @@ impl<'a> Grade<'a> {
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
         let marks = GradeMarks {
-            pass: self.counting.pass.clone(),
+            pass: self.pass.clone(),
             points: self.points(),
-            of: self.opponents.len() as u64,
+            of: self.opponents().len() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
-            opponents: self.opponents.iter().map(opponent).collect(),
+            opponents: self.opponents().map(opponent).collect(),
             faults: faults.collect(),
             said: None,
-            looks_like: self.counting.looks_like.0.clone(),
-            likeness_accepted: self.counting.looks_like.0.is_some() && self.counting.looks_like.1,
+            looks_like: self.looks_like.0.clone(),
+            likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
         };
         GradeResult {
             version: 1,
             id: self.tally.book.bots[GRADED].id.to_string(),
-            name: self.counting.name.to_owned(),
+            name: self.name.to_owned(),
             marks,
-            stopped: self.counting.stopped.clone(),
+            stopped: self.stopped.clone(),
         }
     }
 }

@@ -106,8 +106,22 @@ impl Gradebook {
         policy: LatePolicy,
         students: &[Submission],
     ) -> Result<Gradebook, Error> {
-        let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
-        let mut book = Gradebook { policy, adjusted, ..Gradebook::default() };
+        let mut book = Gradebook { policy, ..Gradebook::default() };
+        if let Some(path) = adjusted {
+            let file = Sheet { flag: "--adjust", path };
+            let known = book.adjusted.insert(BTreeMap::new());
+            for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
+                let key = file.student(line, &student, students)?;
+                let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
+                if comment.is_empty() {
+                    return Err(file.wrong(line, "a comment must say why; the student reads it"));
+                }
+                // Several lines of a student count together.
+                let adjusted = known.entry(key).or_default();
+                adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
+                adjusted.comments.push(comment);
+            }
+        }
         if let Some(path) = handed_in {
             let file = Sheet { flag: "--handed-in", path };
             let mut known = BTreeMap::new();
@@ -115,18 +129,14 @@ impl Gradebook {
                 let key = file.student(line, &student, students)?;
                 let new = (time(&at).map_err(|words| file.wrong(line, words))?, at);
                 let (last, written, count) = known.remove(&key).unwrap_or((new.0, new.1.clone(), 0));
-                let told = match attempt.as_str() {
-                    "" => count + 1,
-                    number => number
-                        .parse()
-                        .ok()
-                        .filter(|number| (1..=1_000_000).contains(number))
-                        .ok_or_else(|| {
-                            file.wrong(
-                                line,
-                                format!("attempt {number:?} is no number from 1 on; mend it or leave it out"),
-                            )
-                        })?,
+                let number = attempt.parse().ok().filter(|number| (1..=1_000_000).contains(number));
+                let told = match number {
+                    Some(number) => number,
+                    None if attempt.is_empty() => count + 1,
+                    None => {
+                        let words = "is no number from 1 on; mend it or leave it out";
+                        return Err(file.wrong(line, format!("attempt {attempt:?} {words}")));
+                    }
                 };
                 let (at, written) = new.max((last, written));
                 known.insert(key, (at, written, told.max(count + 1)));
@@ -152,23 +162,6 @@ impl Gradebook {
         let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
         student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
     }
-}
-
-/// Reads what is added by hand; several lines of a student count together.
-fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, Adjustment>, Error> {
-    let file = Sheet { flag: "--adjust", path };
-    let mut known: BTreeMap<String, Adjustment> = BTreeMap::new();
-    for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
-        let key = file.student(line, &student, students)?;
-        let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
-        if comment.is_empty() {
-            return Err(file.wrong(line, "a comment must say why; the student reads it"));
-        }
-        let adjusted = known.entry(key).or_default();
-        adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
-        adjusted.comments.push(comment);
-    }
-    Ok(known)
 }
 
 impl LatePolicy {
@@ -241,18 +234,13 @@ impl Sheet<'_> {
         let names = columns.join(", ");
         let head = reader.headers().map_err(|error| self.wrong(1, error))?.clone();
         if let Some(other) = head.iter().find(|name| !columns.contains(name)) {
-            return Err(self.wrong(
-                1,
-                format!("there is no column {other:?}; the first line names the columns, of {names}"),
-            ));
+            let words = format!("there is no column {other:?}; the first line names the columns, of {names}");
+            return Err(self.wrong(1, words));
         }
         let places = columns.map(|name| head.iter().position(|one| one == name));
         if let Some(missing) = (0..needed).find(|&column| places[column].is_none()) {
-            let missing = columns[missing];
-            return Err(self.wrong(
-                1,
-                format!("the column {missing} isn't there; the first line names the columns, of {names}"),
-            ));
+            let words = "isn't there; the first line names the columns, of";
+            return Err(self.wrong(1, format!("the column {} {words} {names}", columns[missing])));
         }
         let mut rows = Vec::new();
         for row in reader.records() {

@@ -106,26 +106,22 @@ pub fn mirrored(
 /// # Errors
 /// A result can't be read.
 pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> {
-    for pair in plan.chunks_exact(2) {
-        if pair.iter().all(|one| place.result(one.id).exists()) && is_mirrored(place, pair)? {
-            return Ok(Some(pair[1].seats[0]));
-        }
-    }
-    Ok(None)
-}
-
-fn is_mirrored(place: &Place, pair: &[Planned]) -> Result<bool, Error> {
-    let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
     // What something disturbed tells nothing.
     let certain =
         |outcome: &Outcome| outcome.reproducible && !outcome.is_disturbed() && outcome.cause.counts();
     let end = |outcome: &Outcome| (outcome.ticks, outcome.winner, outcome.winners.clone());
-    if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
-        return Ok(false);
-    }
-    let [one, other] = [0, 1].map(|i| said(&place.match_folder(pair[i].id).join(RECORD)));
     let enough = |said: &Said| said.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
-    Ok(one.is_some_and(|one| enough(&one) && other.is_some_and(|other| one == other)))
+    for pair in plan.chunks_exact(2).filter(|pair| pair.iter().all(|one| place.result(one.id).exists())) {
+        let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
+        if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
+            continue;
+        }
+        let [one, other] = [0, 1].map(|i| said(&place.match_folder(pair[i].id).join(RECORD)));
+        if one.as_ref().is_some_and(enough) && one == other {
+            return Ok(Some(pair[1].seats[0]));
+        }
+    }
+    Ok(None)
 }
 
 /// What each player of each team said first, the teams by their seats.

@@ -40,7 +40,8 @@ pub struct Pace<'a> {
     /// Until when that is, once the first one can be begun.
     until: Option<Instant>,
     rows: BTreeMap<Id, Row>,
-    left_out: HashSet<Id>,
+    /// The matches that don't count, played or not.
+    pub left_out: HashSet<Id>,
 }
 
 /// The matches against an opponent.
@@ -73,6 +74,37 @@ impl Sum {
         // Draws alone decide nothing; matches that aren't scored count for neither.
         let decided = (wins + losses) as f64 >= LEAST_DECIDED * (wins + draws + losses + left) as f64;
         !passes(most, all, pass) || wins + losses > 0 && decided && passes(least, all, pass)
+    }
+
+    /// Counts a match; whether it is still to be played again.
+    fn add(
+        &mut self,
+        (place, game, graded): (&Place, &GameSpec, Id),
+        planned: &Planned,
+        failed: &HashSet<Id>,
+    ) -> Result<bool, Error> {
+        let gone = failed.contains(&planned.id);
+        if gone && !place.result(planned.id).exists() {
+            self.missing += 1;
+            return Ok(false);
+        }
+        let outcome: Outcome = place.outcome(planned.id)?;
+        if outcome.is_unproved() && !gone {
+            return Ok(true);
+        }
+        let seat = usize::from(planned.seats.first() != Some(&graded));
+        if outcome.cause.counts() {
+            self.score.add(outcome.compare(seat, 1 - seat, game));
+        } else {
+            self.missing += 1;
+        }
+        let Some(report) = place.report(planned.id) else { return Ok(false) };
+        let waits = report.played().and_then(|played| played.lockstep.as_ref());
+        let waits = waits.into_iter().flat_map(|lockstep| &lockstep.think_times);
+        let own = waits.filter(|waits| waits.team == outcome.seats[seat].team);
+        self.waited += own.map(|waits| waits.all.waited_ms as f64 / 1000.0).sum::<f64>();
+        self.seconds += report.arena.and_then(|arena| arena.seconds).unwrap_or_default();
+        Ok(false)
     }
 }
 
@@ -135,11 +167,6 @@ impl<'a> Pace<'a> {
         Ok(())
     }
 
-    /// The matches that don't count, played or not.
-    pub fn left_out(&self) -> &HashSet<Id> {
-        &self.left_out
-    }
-
     /// What is left out against an opponent.
     pub fn of(&self, opponent: Id) -> Option<LeftOut> {
         let row = self.rows.get(&opponent)?;
@@ -155,39 +182,6 @@ impl<'a> Pace<'a> {
 
     fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
-    }
-}
-
-impl Sum {
-    /// Counts a match; whether it is still to be played again.
-    fn add(
-        &mut self,
-        (place, game, graded): (&Place, &GameSpec, Id),
-        planned: &Planned,
-        failed: &HashSet<Id>,
-    ) -> Result<bool, Error> {
-        let gone = failed.contains(&planned.id);
-        if gone && !place.result(planned.id).exists() {
-            self.missing += 1;
-            return Ok(false);
-        }
-        let outcome: Outcome = place.outcome(planned.id)?;
-        if outcome.is_unproved() && !gone {
-            return Ok(true);
-        }
-        let seat = usize::from(planned.seats.first() != Some(&graded));
-        if outcome.cause.counts() {
-            self.score.add(outcome.compare(seat, 1 - seat, game));
-        } else {
-            self.missing += 1;
-        }
-        let Some(report) = place.report(planned.id) else { return Ok(false) };
-        let waits = report.played().and_then(|played| played.lockstep.as_ref());
-        let waits = waits.into_iter().flat_map(|lockstep| &lockstep.think_times);
-        let own = waits.filter(|waits| waits.team == outcome.seats[seat].team);
-        self.waited += own.map(|waits| waits.all.waited_ms as f64 / 1000.0).sum::<f64>();
-        self.seconds += report.arena.and_then(|arena| arena.seconds).unwrap_or_default();
-        Ok(false)
     }
 }
 

@@ -13,7 +13,7 @@ use quick_junit::{NonSuccessKind, Report, TestSuite};
 use zappy_protocol::text::many;
 
 use super::points::Points;
-use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
+use super::result::{ClassResult, Entry, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::report::bots::capital;
 use crate::report::csv::Table;
 use crate::report::escape::in_html;
@@ -64,14 +64,11 @@ fn csv(class: &ClassResult) -> Vec<u8> {
     }
     head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
     head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost", "adjusted"].map(str::to_owned));
-    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut table = Table::new(head.into_iter());
     for student in &class.students {
         let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
-        cells.extend([
-            student.marks.points.to_string(),
-            student.marks.of.to_string(),
-            student.marks.complete.to_string(),
-        ]);
+        let GradeMarks { points, of, complete, .. } = &student.marks;
+        cells.extend([points.to_string(), of.to_string(), complete.to_string()]);
         for name in &class.opponents {
             let one = against(student, name);
             let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
@@ -83,24 +80,22 @@ fn csv(class: &ClassResult) -> Vec<u8> {
         let faults: Vec<String> =
             student.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
         let checked = student.checked.as_ref();
-        cells.push(faults.join("; "));
-        cells.push(
-            checked.map_or(String::new(), |checked| format!("{} of {}", checked.passed, checked.situations)),
-        );
-        cells.push(student.reasons().join("; "));
-        cells.push(student.submission.clone());
-        cells.push(student.command.clone().unwrap_or_default());
-        cells.push(student.page.clone());
-        cells.push(student.entry.earned.map_or(String::new(), |earned| earned.to_string()));
-        let handed_in = student.entry.handed_in.as_ref();
-        let at = handed_in.and_then(|handed_in| handed_in.at.clone());
-        let known = handed_in.filter(|_| at.is_some());
-        let of = |cell: &dyn Fn(&HandIn) -> String| known.map_or(String::new(), cell);
-        let (attempt, days) = (of(&|one| one.attempt.to_string()), of(&|one| one.days_late.to_string()));
-        let cost = of(&|one| one.cost.to_string());
-        let adjusted = student.entry.adjusted.as_ref();
-        let adjusted = adjusted.map_or(String::new(), |adjusted| adjusted.points.to_string());
-        cells.extend([at.unwrap_or_default(), attempt, days, cost, adjusted]);
+        let checked = checked.map(|checked| format!("{} of {}", checked.passed, checked.situations));
+        let Entry { earned, handed_in, adjusted, .. } = &student.entry;
+        cells.extend([
+            faults.join("; "),
+            checked.unwrap_or_default(),
+            student.reasons().join("; "),
+            student.submission.clone(),
+            student.command.clone().unwrap_or_default(),
+            student.page.clone(),
+            earned.map_or(String::new(), |earned| earned.to_string()),
+        ]);
+        let handed_in = handed_in.as_ref().and_then(|HandIn { at, attempt, days_late, cost, .. }| {
+            Some([at.clone()?, attempt.to_string(), days_late.to_string(), cost.to_string()])
+        });
+        cells.extend(handed_in.unwrap_or_default());
+        cells.push(adjusted.as_ref().map_or(String::new(), |adjusted| adjusted.points.to_string()));
         table.add(cells.into_iter());
     }
     table.finish()

@@ -329,7 +329,7 @@ impl StudentResult {
     pub fn unplayed(
         submission: &Submission,
         id: Id,
-        (state, why): (State, Option<String>),
+        (state, why): (State, String),
         (pass, of): (&Pass, u64),
     ) -> StudentResult {
         let complete = state != State::NotGraded;
@@ -340,7 +340,7 @@ impl StudentResult {
             key: submission.key.clone(),
             submission: id.to_string(),
             state,
-            why,
+            why: Some(why),
             marks,
             page: PAGE.to_owned(),
             ..StudentResult::default()

@@ -67,10 +67,7 @@ impl Handed {
 
     /// What its program is known by, whatever says how it is started.
     pub fn essence(&self) -> Id {
-        match self {
-            Handed::Folder(_, id) => *id,
-            handed => handed.id(),
-        }
+        if let Handed::Folder(_, id) = self { *id } else { self.id() }
     }
 }
 
@@ -101,10 +98,7 @@ impl Submission {
 
     /// Looks at all of it; `all` says what the grader wants of every one.
     pub fn look(&self, all: ForAll<'_>) -> Handed {
-        match self.open() {
-            Ok(folder) => look_in(&folder, all),
-            Err(error) => unfit(&error),
-        }
+        self.open().map_or_else(|error| unfit(&error), |folder| look_in(&folder, all))
     }
 }
 
@@ -159,14 +153,12 @@ fn essence_in(folder: &Folder) -> Option<Id> {
 /// # Errors
 /// They can't be read.
 pub fn content(folder: &Path) -> io::Result<Id> {
-    essence(folder).map_or_else(
-        || {
-            let mut all = IdHasher::default();
-            all.add_files(folder)?;
-            Ok(all.id())
-        },
-        Ok,
-    )
+    if let Some(essence) = essence(folder) {
+        return Ok(essence);
+    }
+    let mut all = IdHasher::default();
+    all.add_files(folder)?;
+    Ok(all.id())
 }
 
 /// The submissions of a class.
@@ -200,9 +192,9 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
             names.push(name);
         }
         if names.len() > MOST_STUDENTS || hidden.len() > MOST_STUDENTS {
-            return Err(io::Error::other(format!(
-                "there are more than {MOST_STUDENTS} submissions; grade them in several folders"
-            )));
+            let what =
+                format!("there are more than {MOST_STUDENTS} submissions; grade them in several folders");
+            return Err(io::Error::other(what));
         }
     }
     names.sort();
@@ -219,12 +211,9 @@ fn key(name: &[u8]) -> String {
     if name.len() <= KEY && name.first().is_some_and(u8::is_ascii_alphanumeric) && name.iter().all(is_plain) {
         return String::from_utf8_lossy(name).into_owned();
     }
-    let mut plain = String::from("s");
-    for byte in name.iter().take(KEPT) {
-        let other = if is_plain(byte) { char::from(*byte) } else { '-' };
-        plain.push(other);
-    }
-    format!("{plain}~{}", Id::of([name]))
+    let plain = |byte: &u8| if is_plain(byte) { char::from(*byte) } else { '-' };
+    let plain: String = name.iter().take(KEPT).map(plain).collect();
+    format!("s{plain}~{}", Id::of([name]))
 }
 
 #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use crate::merge::MERGED;
 use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
-use crate::report::{columns, table, words};
+use crate::report::{columns, place_words, table, words};
 
 const STYLE: &str =
     "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; }</style>\n";
@@ -23,14 +23,6 @@ all its results, each bar where its true strength lies in about 95 of 100 cases.
 <p><b>Faults.</b> Matches in which a bot did something other than play: it was late too often, fell silent, broke the
 protocol.</p>
 ";
-
-impl LadderRow {
-    /// Its place as tables tell it, with a sign for one that another bot has, too.
-    pub fn place_in_words(&self) -> String {
-        let tied = if self.tied { "=" } else { "" };
-        self.place.map_or("–".to_owned(), |place| format!("{place}{tied}"))
-    }
-}
 
 /// The page of a ladder.
 pub fn page(standings: &LadderStandings) -> String {
@@ -70,7 +62,7 @@ pub fn table_of(standings: &LadderStandings, link: &dyn Fn(&LadderRow) -> String
         let ([low, high], numbers) = (row.interval, [row.wins, row.draws, row.losses, row.faults]);
         html! {
             tr {
-                td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_in_words()) }
+                td data-v=(row.place.unwrap_or(usize::MAX)) { (place_words(row.place, row.tied)) }
                 td.name { (words(&row.name)) }
                 td.pic data-v=(row.rating) {
                     (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
@@ -91,7 +83,7 @@ pub fn terminal(standings: &LadderStandings) -> String {
         let ([low, high], numbers) =
             (row.interval, [row.wins, row.draws, row.losses, row.faults, row.matches]);
         let words = [
-            row.place_in_words(),
+            place_words(row.place, row.tied),
             row.name.clone(),
             format!("{:.0}", row.rating),
             format!("{low:.0}..{high:.0}"),

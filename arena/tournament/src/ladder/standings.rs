@@ -91,10 +91,12 @@ impl LadderStandings {
     pub fn new(tally: &Tally<'_>) -> LadderStandings {
         let mut ranked: Vec<&Ranked> = tally.standings.iter().collect();
         ranked.sort_by_key(|one| one.matches == 0);
-        let played: Vec<i64> = ranked.iter().filter(|one| one.matches > 0).map(|one| one.tenths()).collect();
+        let played = ranked.iter().filter(|one| one.matches > 0);
+        let played: Vec<i64> = played.map(|one| one.rating.tenths()).collect();
         let row = |one: &&Ranked| {
-            let even = played.iter().filter(|tenths| **tenths == one.tenths()).count();
-            let above = played.iter().filter(|tenths| **tenths > one.tenths()).count();
+            let own = one.rating.tenths();
+            let even = played.iter().filter(|tenths| **tenths == own).count();
+            let above = played.iter().filter(|tenths| **tenths > own).count();
             let (bot, (low, high)) = (&tally.book.bots[one.bot], one.rating.interval());
             LadderRow {
                 place: (one.matches > 0).then_some(1 + above),

@@ -55,6 +55,13 @@ pub(super) struct Field {
 enum Stop {
     Interrupted,
     Refused(String),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Stop {
+        Stop::Failed(error.into())
+    }
 }
 
 /// Checks that were made in a look, of so many.
@@ -105,9 +112,8 @@ impl Gate {
         self.refused = look.refused;
         let mut unsettled = look.unsettled;
         let mut there: HashSet<String> = look.same.into_iter().collect();
-        there.extend(
-            self.refused.iter().filter(|refused| self.has_name(refused)).map(|one| called(&one.name)),
-        );
+        let named = self.refused.iter().filter(|refused| self.has_name(refused));
+        there.extend(named.map(|one| called(&one.name)));
         there.extend(look.found.iter().map(|found| found.version.name.clone()));
         if !unsettled {
             field.retain(|name, _| there.contains(name));
@@ -128,8 +134,9 @@ impl Gate {
                 continue;
             }
             let before = Before::of(history, &field, &name);
-            match self.admit(found, history, (&entered, &before), &mut checks, trials, signals)? {
+            match self.admit(found, history, (&entered, &before), &mut checks, trials, signals) {
                 Err(Stop::Interrupted) => return Ok(None),
+                Err(Stop::Failed(error)) => return Err(error),
                 Ok(version) => {
                     field.insert(name, version.id);
                     if history.version(version.id).is_none() {
@@ -227,32 +234,29 @@ impl Gate {
         checks: &mut Counted,
         trials: Trials<'_>,
         signals: &mut Signals,
-    ) -> Result<Result<Version, Stop>, Error> {
+    ) -> Result<Version, Stop> {
         let league = trials.run.place.path();
         let all = || history.versions.iter().chain(entered);
         let refuse = |found: &Found, why: String| {
-            tell(
-                &found.folder,
-                &found.version.name,
-                &format!("{}: {why}\n", before.head(&found.version.name)),
-            );
-            Ok(Err(Stop::Refused(why)))
+            let name = &found.version.name;
+            tell(&found.folder, name, &format!("{}: {why}\n", before.head(name)));
+            Err(Stop::Refused(why))
         };
         let name = &found.version.name;
         let earlier = all().filter(|version| version.name == *name).count();
         match self.known(&found, (history, entered), earlier) {
             Some(Err(why)) => return refuse(&found, why),
-            Some(Ok(known)) => return Ok(Ok(known)),
+            Some(Ok(known)) => return Ok(known),
             None => {}
         }
         found.version.number = earlier as u32 + 1;
         if TeamName::parse(found.version.label().as_bytes()).is_none() {
-            return Ok(Err(Stop::Refused("no team can be called so; give it a shorter name".to_owned())));
+            return Err(Stop::Refused("no team can be called so; give it a shorter name".to_owned()));
         }
         let head = before.head(&found.version.name);
         let verdict = trials.known(found.version.handed_in())?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
-            return Ok(Err(Stop::Refused(why)));
+            return Err(Stop::Refused(why));
         }
         let check = verdict.is_none() && trials.are_made();
         if trials.must_build(&found) || check {
@@ -263,45 +267,35 @@ impl Gate {
             log::info!("{what} {} ({made} of {of})", found.version.label());
         }
         let built = trials.build(&mut found, &head, signals)?;
-        if let Err(stop) = self.conclude(built, "build", &found, trials)? {
-            return Ok(Err(stop));
-        }
+        self.conclude(built, "build", &found, trials)?;
         // Two folders may be built into one bot.
         if let Some(known) = all().find(|known| known.id == found.version.id) {
             return match again(known, &found.version.name) {
                 Ok(known) => {
                     found.keep(league)?;
-                    Ok(Ok(known))
+                    Ok(known)
                 }
                 Err(why) => refuse(&found, why),
             };
         }
         if verdict.is_none() {
             let checked = trials.check(&found, &head, signals)?;
-            if let Err(stop) = self.conclude(checked, "check", &found, trials)? {
-                return Ok(Err(stop));
-            }
+            self.conclude(checked, "check", &found, trials)?;
         }
-        Ok(Ok(found.keep(league)?))
+        Ok(found.keep(league)?)
     }
 
-    /// What is to be done about that trial: the author is told of it, and it is kept. Why the bot doesn't enter, if it doesn't.
-    fn conclude(
-        &mut self,
-        trial: Trial,
-        what: &str,
-        found: &Found,
-        trials: Trials<'_>,
-    ) -> Result<Result<(), Stop>, Error> {
+    /// What is to be done about that trial: the author is told of it, and it is kept.
+    fn conclude(&mut self, trial: Trial, what: &str, found: &Found, trials: Trials<'_>) -> Result<(), Stop> {
         let name = &found.version.name;
         match trial {
-            Trial::Interrupted => Ok(Err(Stop::Interrupted)),
-            Trial::Passed => Ok(Ok(())),
+            Trial::Interrupted => Err(Stop::Interrupted),
+            Trial::Passed => Ok(()),
             Trial::Failed(why) => {
                 if self.checks_of(name) < CHECK_TRIES {
                     self.intake.mark(&found.called, None);
                 }
-                Ok(Err(Stop::Refused(format!("its {what} could not be made: {why}"))))
+                Err(Stop::Refused(format!("its {what} could not be made: {why}")))
             }
             Trial::Over(why, report) => {
                 match &why {
@@ -310,7 +304,7 @@ impl Gate {
                 }
                 tell(&found.folder, name, &format!("{report}{}", found.note));
                 trials.keep(&found.version, why.as_deref())?;
-                Ok(why.map_or(Ok(()), |why| Err(Stop::Refused(why))))
+                why.map_or(Ok(()), |why| Err(Stop::Refused(why)))
             }
         }
     }

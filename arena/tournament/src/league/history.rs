@@ -65,9 +65,8 @@ impl History {
             }
         }
         if self.plan.len() > MOST_MATCHES || self.meetings.len() < self.plan.len() {
-            return Err(wrong(
-                "there are more matches than a league holds; begin another one in another folder",
-            ));
+            let what = "there are more matches than a league holds; begin another one in another folder";
+            return Err(wrong(what));
         }
         self.rounds.push(round);
         Ok(())

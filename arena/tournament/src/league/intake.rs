@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use zappy_play::os;
 use zappy_play::text::io_words;
+use zappy_protocol::text::shown;
 
 use super::refused::Refused;
 use super::round::{VERSIONS, Version};
@@ -115,17 +117,15 @@ impl Intake {
         let names = names(league)?;
         self.seen.retain(|name, _| names.contains(name));
         let (mut look, versions) = (Look::default(), league.join(VERSIONS));
-        let mut folders: HashMap<String, OsString> = HashMap::new();
-        let exact = names.iter().filter_map(|name| name.to_str().map(|text| (text.to_owned(), name.clone())));
-        folders.extend(exact);
+        let exact = names.iter().filter_map(|name| Some((name.to_str()?.to_owned(), name.clone())));
+        let mut folders: HashMap<String, OsString> = exact.collect();
         for name in names {
             let bot = called(&name.to_string_lossy());
             let owner = owner(&bot).map(OsString::from);
             let first =
                 owner.as_ref().unwrap_or_else(|| folders.entry(bot.clone()).or_insert_with(|| name.clone()));
             if *first != name {
-                let (folder, first) =
-                    (zappy_protocol::text::shown(name.as_encoded_bytes()), first.to_string_lossy());
+                let (folder, first) = (shown(name.as_encoded_bytes()), first.to_string_lossy());
                 let why = match owner {
                     Some(_) => format!(
                         "it would be called {bot}, and that name belongs to the folder {first:?}, which had it first; rename this folder"
@@ -184,18 +184,20 @@ impl Intake {
                 look.unsettled = true;
                 continue;
             }
-            let why = taken.as_ref().err().cloned();
-            match taken {
-                Ok(found) => look.found.push(found),
+            let why = match taken {
+                Ok(found) => {
+                    look.found.push(found);
+                    None
+                }
                 Err(why) => {
                     // The author is told, too, where there is a folder to do so in.
                     if let Ok(folder) = open_folder(&path) {
                         tell(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
                     }
-                    look.refused
-                        .push(Refused::new(zappy_protocol::text::shown(name.as_encoded_bytes()), why));
+                    look.refused.push(Refused::new(shown(name.as_encoded_bytes()), why.clone()));
+                    Some(why)
                 }
-            }
+            };
             self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: Some(why) });
         }
         Ok(look)
@@ -207,10 +209,9 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
     let (bots, versions) = (league.join(BOTS), league.join(VERSIONS));
     os::close_folder(&versions).map_err(|error| Error::File(versions, error))?;
     let failed = |error| Error::File(bots.clone(), error);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(&bots).map_err(failed)?.take(MOST_ENTRIES + 1) {
-        names.push(entry.map_err(failed)?.file_name());
-    }
+    let entries = fs::read_dir(&bots).map_err(failed)?.take(MOST_ENTRIES + 1);
+    let names: io::Result<Vec<OsString>> = entries.map(|entry| Ok(entry?.file_name())).collect();
+    let mut names = names.map_err(failed)?;
     if names.len() > MOST_ENTRIES {
         let what = format!(
             "more than {MOST_ENTRIES} entries; a league has {MOST_BOTS} bots at the most, remove the others"

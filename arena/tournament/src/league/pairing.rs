@@ -113,10 +113,8 @@ pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> C
     match winners[..] {
         [winner] => Cup::Won(winner),
         _ => {
-            let duels = winners
-                .chunks(2)
-                .map(|two| Duel { one: two[0], other: two.get(1).copied(), seeds })
-                .collect();
+            let duel = |two: &[Id]| Duel { one: two[0], other: two.get(1).copied(), seeds };
+            let duels = winners.chunks(2).map(duel).collect();
             Cup::Next(Stage { cup: stage.cup, stage: stage.stage + 1, duels })
         }
     }

@@ -22,7 +22,7 @@ use super::meeting::{Dealer, Meeting};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
 use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
-use super::settings::{Checks, Pairing, Settings, Wish};
+use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
 use super::trial::{Checker, SCRATCH, Trials};
@@ -71,7 +71,7 @@ pub struct Summary {
 pub struct League {
     games: Games,
     folder: PathBuf,
-    dealer: Dealer,
+    pub dealer: Dealer,
     history: History,
     /// The standings after each round that is over.
     kept: Vec<Snapshot>,
@@ -92,7 +92,7 @@ pub struct How {
     /// Matches that can be watched from the tournament's page at most.
     pub replays: usize,
     /// What checks bots before they enter.
-    pub checker: &'static dyn Checker,
+    pub checker: Checker,
 }
 
 impl League {
@@ -113,9 +113,16 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
         };
-        tidy(&folder);
+        // What calls that were killed have left of copies and checks.
+        for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
+                    let _ = clear(&entry.path());
+                }
+            }
+        }
         let settings = Settings::open(&folder, wish, games)?;
-        let (terms, secret) = (settings.terms(games)?, settings.secret(&folder)?);
+        let (terms, secret) = (settings.sample.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
         // A call that was killed may not have come so far.
@@ -127,11 +134,6 @@ impl League {
         }
         let gate = Gate::open(&folder, &dealer.settings)?;
         Ok(League { games, folder, dealer, history, kept, gate, able: 0, how, _claim: claim })
-    }
-
-    /// What a new version must pass.
-    pub fn checks(&self) -> &Checks {
-        &self.dealer.settings.checks
     }
 
     /// Its folder as a tournament.
@@ -343,12 +345,9 @@ impl League {
     /// Writes a round down, and then the tournament with it.
     fn begin(&mut self, round: Round) -> Result<(), Error> {
         round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
-        log::info!(
-            "round {}: {} between {}",
-            round.round,
-            many(2 * round.meetings.len() as u64, "match"),
-            many(round.field.len() as u64, "bot")
-        );
+        let (matches, bots) = (2 * round.meetings.len() as u64, round.field.len() as u64);
+        let (matches, bots) = (many(matches, "match"), many(bots, "bot"));
+        log::info!("round {}: {matches} between {bots}", round.round);
         round.write(&self.folder)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
@@ -426,17 +425,6 @@ impl League {
     }
 }
 
-/// Removes what calls that were killed have left of copies and checks.
-fn tidy(league: &Path) {
-    for (folder, prefix) in [(league.join(VERSIONS), COPY), (league.to_path_buf(), SCRATCH)] {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
-                let _ = clear(&entry.path());
-            }
-        }
-    }
-}
-
 /// Renews the page while a round is played.
 struct Renewal<'a> {
     league: &'a League,
@@ -467,13 +455,8 @@ impl Watch for Renewal<'_> {
 /// Waits until it is time for another look; whether the operator ends it.
 fn wait(signals: &mut Signals) -> bool {
     let deadline = Instant::now() + BOTS_LOOK;
-    loop {
-        if signals.stops() > 0 {
-            return true;
-        }
-        if Instant::now() >= deadline {
-            return false;
-        }
+    while signals.stops() == 0 && Instant::now() < deadline {
         worker::wait(signals);
     }
+    signals.stops() > 0
 }

@@ -178,13 +178,7 @@ impl Settings {
         }
         let there: Settings = read_json(&path, LONGEST)?;
         let begun = (there.version, there.rules_version, &*there.program);
-        let words = there.differences(wish, games)?;
-        refuse_other(("league", &path), begun, &there.sample, games, &words)?;
-        Ok(there)
-    }
-
-    /// In what a call asks for something else, in words.
-    fn differences(&self, wish: &Wish, games: Games) -> Result<Vec<String>, Error> {
+        // In what the call asks for something else.
         let mut words = Vec::new();
         let mut hold = |flag: &str, there: String, here: Option<String>| {
             if let Some(here) = here.filter(|here| *here != there) {
@@ -193,22 +187,15 @@ impl Settings {
         };
         let name = |pairing: Pairing| pairing.name().to_owned();
         let against = Some(wish.against.join(", ")).filter(|names| !names.is_empty());
-        let first = self.first.map_or("not set".to_owned(), |first| first.to_string());
-        hold("--pairing", name(self.pairing), wish.pairing.map(name));
-        hold("--against", self.against.join(", "), against);
-        hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
+        let first = there.first.map_or("not set".to_owned(), |first| first.to_string());
+        hold("--pairing", name(there.pairing), wish.pairing.map(name));
+        hold("--against", there.against.join(", "), against);
+        hold("--seeds", there.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
-        hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
-        words.extend(asked_otherwise(&self.terms(games)?, &wish.terms, Some(&wish.default), games));
-        Ok(words)
-    }
-
-    /// How each match is played.
-    ///
-    /// # Errors
-    /// The game can't be played so.
-    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
-        self.sample.terms(games)
+        hold("--check", there.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
+        words.extend(asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games));
+        refuse_other(("league", &path), begun, &there.sample, games, &words)?;
+        Ok(there)
     }
 
     /// What sealed seeds are derived from; nothing if seeds are open.

@@ -14,6 +14,7 @@ use super::round::file;
 use super::settings::Pairing;
 use crate::Error;
 use crate::place::{read_json, write_json_line};
+use crate::report::place_words;
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
@@ -99,8 +100,7 @@ pub struct Row {
 impl Row {
     /// Its place as tables tell it, with a sign for one that another bot has, too.
     pub fn place_text(&self) -> String {
-        let tied = if self.tied { "=" } else { "" };
-        self.place.map_or("–".to_owned(), |place| format!("{place}{tied}"))
+        place_words(self.place, self.tied)
     }
 
     /// What its rating gained as tables tell it.

@@ -94,19 +94,15 @@ impl<'a> Table<'a> {
     /// The field, the best first.
     pub(super) fn ranking(&self, field: &[Id]) -> Vec<Id> {
         let mut order = field.to_vec();
-        let key = |id: &Id| (self.matches(*id) == 0, -self.tenths(*id), *id);
+        let key = |id: &Id| (self.matches(*id) == 0, -self.rating(*id).tenths(), *id);
         order.sort_by_key(key);
         order
     }
 
-    /// The rating as it is compared: to as many digits as are shown.
-    fn tenths(&self, id: Id) -> i64 {
-        (self.rating(id).value * 10.0).round() as i64
-    }
-
     fn place(&self, field: &[Id], id: Id) -> Option<usize> {
         let played = |id: &Id| self.matches(*id) > 0;
-        let above = field.iter().filter(|other| played(other) && self.tenths(**other) > self.tenths(id));
+        let own = self.rating(id).tenths();
+        let above = field.iter().filter(|other| played(other) && self.rating(**other).tenths() > own);
         played(&id).then(|| 1 + above.count())
     }
 
@@ -153,9 +149,18 @@ impl<'a> Table<'a> {
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
         let scored = self.decided();
-        let histories = histories(kept);
+        // Of each version where it stood after its last rounds.
+        let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
+        let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
+        for (id, moment) in latest.iter().flat_map(|kept| &kept.table) {
+            histories.entry(id).or_default().push(moment.clone());
+        }
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
+        let careers = entered.map(|(version, round)| {
+            let history = histories.remove(&version.id.to_string()[..]).unwrap_or_default();
+            self.career(version, round, &field, history)
+        });
         Standings {
             version: 1,
             game: self.tally.game.name.to_owned(),
@@ -165,9 +170,7 @@ impl<'a> Table<'a> {
             planned: self.tally.planned as u64,
             scored: scored as u64,
             table: self.ranking(&field).into_iter().filter_map(|id| self.row(id, &field, &changes)).collect(),
-            versions: entered
-                .map(|(version, round)| self.career(version, round, &field, &histories))
-                .collect(),
+            versions: careers.collect(),
             cup: self.cup(settings),
             refused: refused.to_vec(),
         }
@@ -179,8 +182,9 @@ impl<'a> Table<'a> {
         let now = moment(0, place, rating, self.matches(id));
         let nothing = Ranked::default();
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
-        let even =
-            field.iter().filter(|other| self.matches(**other) > 0 && self.tenths(**other) == self.tenths(id));
+        let even = field.iter().filter(|other| {
+            self.matches(**other) > 0 && self.rating(**other).tenths() == self.rating(id).tenths()
+        });
         Some(Row {
             place,
             tied: place.is_some() && even.count() > 1,
@@ -203,24 +207,17 @@ impl<'a> Table<'a> {
         })
     }
 
-    fn career(
-        &self,
-        version: &Version,
-        entered: u32,
-        field: &[Id],
-        histories: &HashMap<&str, Vec<Moment>>,
-    ) -> Career {
-        let id = version.id.to_string();
+    fn career(&self, version: &Version, entered: u32, field: &[Id], history: Vec<Moment>) -> Career {
         let now = moment(0, None, self.rating(version.id), 0);
         Career {
             name: version.name.clone(),
             number: version.number,
+            id: version.id.to_string(),
             entered,
             in_field: field.contains(&version.id),
             rating: now.rating,
             interval: now.interval,
-            history: histories.get(&id[..]).cloned().unwrap_or_default(),
-            id,
+            history,
         }
     }
 
@@ -260,15 +257,6 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     let (count, all) = (faults.values().sum::<usize>(), lost.len());
     let all_lost = many(all as u64, "lost match");
     (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
-}
-
-/// Of each version where it stood after its last rounds.
-fn histories(kept: &[Snapshot]) -> HashMap<&str, Vec<Moment>> {
-    let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
-    for (id, moment) in kept[kept.len().saturating_sub(MOST_MOMENTS)..].iter().flat_map(|kept| &kept.table) {
-        histories.entry(id).or_default().push(moment.clone());
-    }
-    histories
 }
 
 /// What is another than before the field last changed.

@@ -4,7 +4,6 @@
 //! What came of it is kept by what was handed in, so that no version is built or checked twice. A bot that deceives its check
 //! gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
 
-use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,9 +12,8 @@ use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
-use zappy_protocol::text::many;
 
-use super::intake::{Found, REPORT, left_out, settled};
+use super::intake::{Found, left_out, settled};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
@@ -54,32 +52,19 @@ pub enum Trial {
     Interrupted,
 }
 
-/// Checks bots before they enter, as `zappy_arena check` does.
-pub trait Checker: Debug + Sync {
+/// What checks bots before they enter, as `zappy_arena check` does.
+#[derive(Debug, Clone, Copy)]
+pub struct Checker {
     /// In how many situations of what is played a bot is tried.
-    fn count(&self, world: &World, checks: &Checks) -> usize;
-
-    /// Tries a bot in them.
-    ///
-    /// # Errors
-    /// When the arena failed.
-    fn check(
-        &self,
-        bot: CheckedBot,
-        world: &World,
-        checks: &Checks,
-        signals: &mut Signals,
-    ) -> Result<CheckFound, Error>;
+    pub count: fn(&World, &Checks) -> usize,
+    /// Tries a bot in them; fails when the arena does.
+    pub check: fn(CheckedBot, &World, &Checks, &mut Signals) -> Result<CheckFound, Error>,
 }
 
 #[derive(Debug)]
 pub struct CheckFound {
-    /// Situations that the bot passed.
-    pub passed: usize,
-    /// Situations that it was put into.
-    pub all: usize,
-    /// Whether nothing is to be mended.
-    pub is_good: bool,
+    /// What is to be mended, in words; none: nothing.
+    pub why: Option<String>,
     /// Whether the operator ended it.
     pub interrupted: bool,
     /// All of it, for the author.
@@ -93,7 +78,7 @@ pub struct Trials<'a> {
     pub world: &'a World,
     /// Which situations a bot must pass.
     pub checks: &'a Checks,
-    pub checker: &'a dyn Checker,
+    pub checker: Checker,
 }
 
 fn file(league: &Path, id: Id) -> PathBuf {
@@ -130,7 +115,7 @@ impl Trials<'_> {
 
     /// Whether bots of this league are checked at all.
     pub fn are_made(&self) -> bool {
-        self.checker.count(self.world, self.checks) > 0
+        (self.checker.count)(self.world, self.checks) > 0
     }
 
     /// Whether that bot has still to be built.
@@ -209,24 +194,15 @@ impl Trials<'_> {
         let (scratch, files) = (self.scratch()?, self.files(found));
         let works_in = scratch.path().join("bot");
         let bot = (version.command.as_str(), files.as_path());
-        let tried = self
-            .walls()?
-            .check(bot, &works_in, |bot| self.checker.check(bot, self.world, self.checks, signals));
-        let (found, broken) = match tried? {
+        let check = |bot| (self.checker.check)(bot, self.world, self.checks, signals);
+        let (found, broken) = match self.walls()?.check(bot, &works_in, check)? {
             Tried::Untried(why) => return Ok(Trial::Failed(why)),
             Tried::Over(found, _) if found.interrupted => return Ok(Trial::Interrupted),
             Tried::Over(found, broken) => (found, broken),
         };
         let text = format!("{}\n\n{}", version.command, found.text);
-        let CheckFound { passed, all, is_good, .. } = found;
-        let why = match broken {
-            Some(broken) => Some(format!("in its check it used {broken}")),
-            None if is_good => None,
-            None => Some(format!(
-                "{passed} of {} passed; see {REPORT} in its folder",
-                many(all as u64, "situation")
-            )),
-        };
+        let is_good = found.why.is_none();
+        let why = broken.map(|broken| format!("in its check it used {broken}")).or(found.why);
         let told = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
             Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),

@@ -24,59 +24,33 @@ type Appearance<'a> = (&'a Match<'a>, usize);
 /// The last lines of the programs in matches that went wrong.
 type LastLines = BTreeMap<Id, Vec<String>>;
 
-fn appearances_by_bot<'a>(tally: &'a Tally<'a>) -> Vec<Vec<Appearance<'a>>> {
-    let mut appearances = vec![Vec::new(); tally.standings.len()];
-    for scored in tally.scored() {
-        scored.bots.iter().enumerate().for_each(|(seat, &bot)| appearances[bot].push((scored, seat)));
-    }
-    appearances
+/// What the section of a bot tells of.
+struct Section<'a> {
+    tally: &'a Tally<'a>,
+    standing: &'a Ranked,
+    appearances: Vec<Appearance<'a>>,
+    matches: &'a str,
+    /// What its programs said; none on a page of several bots.
+    last_lines: Option<&'a LastLines>,
 }
 
 /// The section of one bot alone, for its own page, without its rank.
-pub fn section_of(tally: &Tally<'_>, bot: usize, matches_url: &str, last_lines: &LastLines) -> Markup {
-    let bots = &tally.book.bots;
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, last_lines: &LastLines) -> Markup {
+    let sections = Section::all(tally, matches, Some(last_lines));
     html! {
-        @if let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) {
+        @if let Some(section) = sections.iter().find(|section| section.standing.bot == bot) {
             h2 #bots { "What went wrong in its matches" }
-            (faults_and_habits(tally, standing, &appearances_by_bot(tally)[bot], matches_url, Some(last_lines)))
-            p.faint { (known_as(&bots[bot])) }
+            (section.faults_and_habits())
+            p.faint { (known_as(&tally.book.bots[bot])) }
         }
     }
 }
 
 /// All sections, the best bot first.
-pub fn sections(tally: &Tally<'_>, matches_url: &str) -> Markup {
-    let appearances = appearances_by_bot(tally);
+pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
     html! {
         h2 #bots { "Each bot" }
-        @for standing in &tally.standings { (section(tally, standing, &appearances[standing.bot], matches_url)) }
-    }
-}
-
-fn section(
-    tally: &Tally<'_>,
-    standing: &Ranked,
-    appearances: &[Appearance<'_>],
-    matches_url: &str,
-) -> Markup {
-    let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-    let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
-    html! {
-        details #{ "b-" (bot.id) } {
-            summary {
-                b { (words(&bot.name)) } " "
-                span.faint {
-                    (rated)
-                    @if standing.bad_ends() > 0 { ", something went wrong " (times(standing.bad_ends())) }
-                }
-            }
-            p.faint { (known_as(bot)) }
-            h3 { "What went wrong in its matches" }
-            @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
-            (faults_and_habits(tally, standing, appearances, matches_url, None))
-            h3 { "Against each opponent" }
-            (opponents(tally, standing))
-        }
+        @for section in Section::all(tally, matches, None) { (section.whole()) }
     }
 }
 
@@ -85,54 +59,121 @@ fn known_as(bot: &Bot) -> Markup {
     html! { "In the files of this tournament its id is " code { (bot.id) } "; it is started by " code { (command) } }
 }
 
-/// What went wrong, what costs it matches besides, and where its times stand.
-fn faults_and_habits(
-    tally: &Tally<'_>,
-    standing: &Ranked,
-    appearances: &[Appearance<'_>],
-    matches_url: &str,
-    last_lines: Option<&LastLines>,
-) -> Markup {
-    let id = tally.book.bots[standing.bot].id;
-    html! {
-        @if standing.matches == 0 { p { "None of its matches has been scored yet." } }
-        @else if standing.bad_ends() == 0 { p { "None of its programs failed: all played to the end." } }
-        @else {
-            @for (end, count) in standing.bad_ends_by_kind() {
-                p {
-                    b { (capital(&times(count))) " it " (end.words()) "." } " "
-                    (PreEscaped(end.advice(tally.game.manual)))
+impl<'a> Section<'a> {
+    fn all(tally: &'a Tally<'a>, matches: &'a str, last_lines: Option<&'a LastLines>) -> Vec<Section<'a>> {
+        let mut appearances = vec![Vec::new(); tally.standings.len()];
+        for scored in tally.scored() {
+            scored.bots.iter().enumerate().for_each(|(seat, &bot)| appearances[bot].push((scored, seat)));
+        }
+        let section = |standing: &'a Ranked| {
+            let appearances = std::mem::take(&mut appearances[standing.bot]);
+            Section { tally, standing, appearances, matches, last_lines }
+        };
+        tally.standings.iter().map(section).collect()
+    }
+
+    fn whole(&self) -> Markup {
+        let Section { tally, standing, .. } = *self;
+        let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
+        let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
+        html! {
+            details #{ "b-" (bot.id) } {
+                summary {
+                    b { (words(&bot.name)) } " "
+                    span.faint {
+                        (rated)
+                        @if standing.bad_ends() > 0 { ", something went wrong " (times(standing.bad_ends())) }
+                    }
                 }
-                (faults(tally, end, appearances, matches_url, last_lines))
+                p.faint { (known_as(bot)) }
+                h3 { "What went wrong in its matches" }
+                @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
+                (self.faults_and_habits())
+                h3 { "Against each opponent" }
+                (opponents(tally, standing))
             }
         }
-        @if standing.matches > 0 { (habits(tally, standing, appearances)) }
-        p { a href={ (TIMES) "#b-" (id) } { "How long it took to answer" } }
     }
-}
 
-/// The matches in which the bot's programs ended in the way of `end`.
-fn faults(
-    tally: &Tally<'_>,
-    end: BotEnd,
-    appearances: &[Appearance<'_>],
-    matches_url: &str,
-    last_lines: Option<&LastLines>,
-) -> Markup {
-    let failed = || appearances.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
-    let mut quoted = BTreeSet::new();
-    let items = failed().map(|&(one, seat)| {
-        let others = one.bots.iter().filter(|&&bot| bot != one.bots[seat]).map(|&bot| tally.name(bot));
-        let (others, all) = (others.collect::<Vec<_>>().join(", "), one.bots.len());
-        let evidence = last_lines.map(|last_lines| evidence(tally, one, seat, last_lines, &mut quoted));
+    /// What went wrong, what costs it matches besides, and where its times stand.
+    fn faults_and_habits(&self) -> Markup {
+        let Section { tally, standing, .. } = *self;
+        let id = tally.book.bots[standing.bot].id;
         html! {
-            "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
-            @if let Some(detail) = &one.played.seats[seat].end_detail { ": " (words(detail)) }
-            ". " (links(one, matches_url))
-            @if let Some(evidence) = evidence { (evidence) }
+            @if standing.matches == 0 { p { "None of its matches has been scored yet." } }
+            @else if standing.bad_ends() == 0 { p { "None of its programs failed: all played to the end." } }
+            @else {
+                @for (end, count) in standing.bad_ends_by_kind() {
+                    p {
+                        b { (capital(&times(count))) " it " (end.words()) "." } " "
+                        (PreEscaped(end.advice(tally.game.manual)))
+                    }
+                    (self.faults(end))
+                }
+            }
+            @if standing.matches > 0 { (self.habits()) }
+            p { a href={ (TIMES) "#b-" (id) } { "How long it took to answer" } }
         }
-    });
-    list(items, failed().count(), ", in matches.csv")
+    }
+
+    /// The matches in which the bot's programs ended in the way of `end`.
+    fn faults(&self, end: BotEnd) -> Markup {
+        let tally = self.tally;
+        let failed = || self.appearances.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+        let mut quoted = BTreeSet::new();
+        let items = failed().map(|&(one, seat)| {
+            let others = one.bots.iter().filter(|&&bot| bot != one.bots[seat]).map(|&bot| tally.name(bot));
+            let (others, all) = (others.collect::<Vec<_>>().join(", "), one.bots.len());
+            let evidence = self.last_lines.map(|lines| evidence(tally, one, seat, lines, &mut quoted));
+            html! {
+                "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
+                @if let Some(detail) = &one.played.seats[seat].end_detail { ": " (words(detail)) }
+                ". " (links(one, self.matches))
+                @if let Some(evidence) = evidence { (evidence) }
+            }
+        });
+        list(items, failed().count(), ", in matches.csv")
+    }
+
+    /// What costs a bot matches although its programs run.
+    fn habits(&self) -> Markup {
+        let Section { tally, standing, ref appearances, .. } = *self;
+        let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
+        let each = refused as f64 / matches as f64;
+        let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
+        let seats = || appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
+        let count = |column: &str| {
+            // Matches that ended badly have advice of their own.
+            let completed = seats().filter(|seat| seat.end == BotEnd::Played);
+            completed.filter(|seat| is_nought(seat.details.get(column))).count()
+        };
+        html! {
+            @if late > 0 {
+                p {
+                    b { "Late " (times(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
+                     misses the moment, and a player that is late too often is removed."
+                }
+            }
+            @if refused > 0 {
+                p {
+                    b { (many(refused, "command")) " refused" } (format!(", {each:.1} per match. "))
+                    code { "zappy_arena show" } " with a record tells the reason of each."
+                }
+            }
+            @if dropped > 0 {
+                p {
+                    b { (many(dropped, "command")) " dropped" } ": more were waiting than the server queues. Wait for answers \
+                     before you send more."
+                }
+            }
+            @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, count(one.column))) {
+                @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
+            }
+            @if marked > 0 {
+                p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(appearances)) }
+            }
+        }
+    }
 }
 
 /// What a program of the bot said last in a match, unless that was `quoted` before, and how its writer plays the match again.
@@ -180,9 +221,8 @@ fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
         game.options.iter().for_each(|(key, value)| words.extend(option(key, value)));
     }
     words.extend(planned.clients.into_iter().flat_map(|slots| option("clients", &slots.to_string())));
-    words.extend(
-        planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES).flat_map(|rules| option("rules", rules)),
-    );
+    let rules = planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES);
+    words.extend(rules.flat_map(|rules| option("rules", rules)));
     for &bot in &one.bots {
         let bot = &tally.book.bots[bot];
         words.extend(["--bot".to_owned(), format!("{}={}", bot.name, here(bot))]);
@@ -199,45 +239,6 @@ fn here(bot: &Bot) -> String {
         *word = format!("./{name}");
     }
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
-}
-
-/// What costs a bot matches although its programs run.
-fn habits(tally: &Tally<'_>, standing: &Ranked, appearances: &[Appearance<'_>]) -> Markup {
-    let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
-    let each = refused as f64 / matches as f64;
-    let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
-    let seats = || appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
-    let count = |column: &str| {
-        // Matches that ended badly have advice of their own.
-        let completed = seats().filter(|seat| seat.end == BotEnd::Played);
-        completed.filter(|seat| is_nought(seat.details.get(column))).count()
-    };
-    html! {
-        @if late > 0 {
-            p {
-                b { "Late " (times(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
-                 misses the moment, and a player that is late too often is removed."
-            }
-        }
-        @if refused > 0 {
-            p {
-                b { (many(refused, "command")) " refused" } (format!(", {each:.1} per match. "))
-                code { "zappy_arena show" } " with a record tells the reason of each."
-            }
-        }
-        @if dropped > 0 {
-            p {
-                b { (many(dropped, "command")) " dropped" } ": more were waiting than the server queues. Wait for answers \
-                 before you send more."
-            }
-        }
-        @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, count(one.column))) {
-            @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
-        }
-        @if marked > 0 {
-            p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(appearances)) }
-        }
-    }
 }
 
 /// What touched the matches that are marked, as far as it was one of the bots.
@@ -266,15 +267,13 @@ fn marks(appearances: &[Appearance<'_>]) -> String {
 }
 
 fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
-    let met = tally
-        .standings
-        .iter()
-        .filter_map(|other| Some((other, tally.pairs.get(&(standing.bot, other.bot))?)));
+    let score = |other: &Ranked| tally.pairs.get(&(standing.bot, other.bot));
+    let met = tally.standings.iter().filter_map(|other| Some((other, score(other)?)));
     let rows = met.clone().take(MOST_LISTED).map(|(other, score)| {
         html! {
             tr {
                 td.name { (words(tally.name(other.bot))) }
-                (share_cells(score.share(), score.interval()))
+                (share_cells(score.share(), score.by_seed.interval()))
                 td { (score.wins) } td { (score.draws) } td { (score.losses) }
             }
         }

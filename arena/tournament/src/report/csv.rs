@@ -28,9 +28,9 @@ const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome 
 pub struct Table(Writer<Vec<u8>>);
 
 impl Table {
-    pub fn new(head: &[&str]) -> Table {
+    pub fn new(head: impl Iterator<Item = String>) -> Table {
         let mut table = Table(Writer::from_writer(Vec::new()));
-        table.add(head.iter().map(|&cell| cell.to_owned()));
+        table.add(head);
         table
     }
 
@@ -71,7 +71,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
 /// A table of what is told in JSON; of each column its title and its place there.
 fn told(columns: &str, rows: impl Iterator<Item = Value>) -> Vec<u8> {
     let columns: Vec<(&str, &str)> = columns.split(' ').filter_map(|column| column.split_once('=')).collect();
-    let mut table = Table::new(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>());
+    let mut table = Table::new(columns.iter().map(|(title, _)| (*title).to_owned()));
     for row in rows {
         table.add(columns.iter().map(|(_, place)| match row.pointer(place) {
             Some(Value::Number(number)) if number.is_f64() => {
@@ -99,7 +99,7 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
     let has_variants = tally.has_variants();
     head.extend(has_variants.then(|| "variant".to_owned()));
-    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut table = Table::new(head.into_iter());
     for one in &tally.matches {
         for seat in 0..one.bots.len() {
             let variant = has_variants.then(|| one.variant.clone());

@@ -50,9 +50,13 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
 fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
     let told = lost.iter().map(|one| {
+        // How the bot lost, in its game's words, if it says so.
+        let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
+        let falls = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str());
+        let falls: String = falls.map(|words| format!("; {words}")).collect();
         html! {
             (opponents(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at "
-            (one.played.length().moment()) (fall(one, bot)) ". " (links(one, matches))
+            (one.played.length().moment()) (falls) ". " (links(one, matches))
         }
     });
     html! {
@@ -68,13 +72,6 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
             (list(told, lost.len(), ", below"))
         }
     }
-}
-
-/// How the bot lost that match, in its game's words, if it says so.
-fn fall(one: &Match<'_>, bot: usize) -> String {
-    let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
-    let falls: Vec<&str> = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str()).collect();
-    falls.iter().map(|words| format!("; {words}")).collect()
 }
 
 /// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
@@ -205,7 +202,7 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
             td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
             td { (format!("{:.0}", standing.rating.value)) }
             td data-v=(format!("{low:.1}")) { (format!("{low:.0}–{high:.0}")) }
-            (share_cells(standing.share(), standing.interval()))
+            (share_cells(standing.share(), standing.by_seed.interval()))
             @for count in counts { td { (count) } }
         }
     }

@@ -61,27 +61,23 @@ fn to_digits(value: &mut Value, name: &str) {
 
 /// What is told of a bot, with all digits.
 pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
-    let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
-    let ends: Map<String, Value> = BotEnd::ALL
-        .iter()
-        .zip(standing.ends)
-        .map(|(end, count)| (end.word().to_owned(), count.into()))
-        .collect();
+    let ends = BotEnd::ALL.iter().zip(standing.ends);
+    let ends: Map<String, Value> = ends.map(|(end, count)| (end.word().to_owned(), count.into())).collect();
     let book = &tally.book.bots[standing.bot];
     json!({
         "place": standing.rank,
         "tied": standing.tied,
-        "places": [standing.rank_range.0, standing.rank_range.1],
+        "places": standing.rank_range,
         "id": book.id,
         "name": book.name,
         "rating": standing.rating.value,
-        "rating_interval": [lowest, highest],
+        "rating_interval": standing.rating.interval(),
         "outclassed": standing.outclassed,
         "matches": standing.matches,
         "won": standing.won,
         "points": standing.points,
         "points_per_match": standing.share(),
-        "points_interval": standing.share().map(|_| [low, high]),
+        "points_interval": standing.share().map(|_| standing.by_seed.interval()),
         "wins": standing.score.wins,
         "draws": standing.score.draws,
         "losses": standing.score.losses,
@@ -99,7 +95,6 @@ pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
 
 /// What is told of a bot's results against another one, with all digits.
 pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
-    let (low, high) = score.interval();
     let book = &tally.book.bots[other];
     json!({
         "id": book.id,
@@ -108,6 +103,6 @@ pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
         "draws": score.draws,
         "losses": score.losses,
         "share": score.share(),
-        "interval": score.share().map(|_| [low, high]),
+        "interval": score.share().map(|_| score.by_seed.interval()),
     })
 }

@@ -38,9 +38,8 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     ];
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-    suite.add_test_cases(
-        mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass)),
-    );
+    let cases = mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass));
+    suite.add_test_cases(cases);
     let words = |(end, count): (BotEnd, u64)| {
         format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
     };
@@ -83,7 +82,7 @@ pub fn case(of: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)
 /// What came of it, what was asked, and whether chance alone could make the difference.
 fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
-    let (low, high) = score.interval();
+    let (low, high) = score.by_seed.interval();
     let Score { wins, draws, losses, .. } = score;
     let needed = needed(pass);
     let sure = if !score.is_decided() {

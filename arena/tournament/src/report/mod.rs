@@ -89,6 +89,11 @@ pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usi
     text
 }
 
+/// A place as tables tell it, with a sign for one that another bot has, too.
+pub(crate) fn place_words(place: Option<usize>, tied: bool) -> String {
+    place.map_or("–".to_owned(), |place| format!("{place}{}", if tied { "=" } else { "" }))
+}
+
 /// A list of `count` items. If these are too many, the rest is counted, and `rest` says where to find it.
 fn list(items: impl Iterator<Item = Markup>, count: usize, rest: &str) -> Markup {
     html! {

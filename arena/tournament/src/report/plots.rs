@@ -125,8 +125,8 @@ pub fn head_to_head(tally: &Tally<'_>) -> Markup {
 
 fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), size: usize) -> Markup {
     let Some(score) = tally.pairs.get(&(one, other)) else { return PreEscaped(String::new()) };
-    let [share, low, high] =
-        [score.share().unwrap_or(0.5), score.interval().0, score.interval().1].map(|share| share * 100.0);
+    let (low, high) = score.by_seed.interval();
+    let [share, low, high] = [score.share().unwrap_or(0.5), low, high].map(|share| share * 100.0);
     let Score { wins, draws, losses, .. } = *score;
     let (side, played) = (size - 1, score.count() > 0);
     html! {

@@ -61,10 +61,7 @@ pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
 
 /// What to say of each bot that gained by what ended a match from outside.
 pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
-    tally.suspicious.iter().map(|(&bot, &count)| {
-        let (name, matches) = (name(tally.name(bot)), many(count, "match"));
-        format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
-    })
+    tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
 }
 
 /// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
@@ -94,7 +91,7 @@ pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
 }
 
 fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
-    let (low, high) = standing.interval();
+    let (low, high) = standing.by_seed.interval();
     let share = standing.share();
     vec![
         place(standing),
@@ -125,14 +122,18 @@ fn name(name: &str) -> String {
 fn outclassed(tally: &Tally<'_>) -> String {
     let names = |place: usize| name(tally.name(tally.standings[place].bot));
     let places = (1..tally.standings.len()).filter(|&place| tally.standings[place].outclassed);
-    let lines: Vec<String> =
-        places.map(|place| format!("  {}, and from {} on down\n", names(place - 1), names(place))).collect();
-    if lines.is_empty() {
-        return String::new();
+    let line = |place: usize| format!("  {}, and from {} on down\n", names(place - 1), names(place));
+    listed(ONE_SIDED, &places.map(line).collect::<Vec<_>>())
+}
+
+/// The first of these lines below a head; nothing without lines.
+fn listed(head: &str, lines: &[String]) -> String {
+    let told = lines[..lines.len().min(NAMED)].concat();
+    match lines.len() {
+        0 => told,
+        count if count > NAMED => format!("\n{head}:\n{told}  and {} more\n", count - NAMED),
+        _ => format!("\n{head}:\n{told}"),
     }
-    let more = lines.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("  and {more} more\n") } else { String::new() };
-    format!("\n{ONE_SIDED}:\n{}{more}", lines[..lines.len().min(NAMED)].concat())
 }
 
 /// What each bot did other than play, and how often.
@@ -151,13 +152,7 @@ fn unscored(tally: &Tally<'_>) -> String {
     let failed = tally.failures.iter();
     let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
     let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
-    let lines: Vec<String> = unscored.chain(failed).map(line).collect();
-    let told = lines[..lines.len().min(NAMED)].concat();
-    match lines.len() {
-        0 => told,
-        count if count > NAMED => format!("\nnot scored:\n{told}  and {} more\n", count - NAMED),
-        _ => format!("\nnot scored:\n{told}"),
-    }
+    listed("not scored", &unscored.chain(failed).map(line).collect::<Vec<_>>())
 }
 
 pub fn times(count: u64) -> String {

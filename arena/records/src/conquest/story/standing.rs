@@ -32,19 +32,14 @@ pub(super) fn end_turn(story: &mut Story) {
         story.tell(weight, remark.says, what);
     }
     tell_lead(story);
-    watch_food(story);
-}
-
-/// Tells which cities have begun to starve.
-fn watch_food(story: &mut Story) {
+    // Which cities have begun to starve.
     if !story.mirror.options.as_ref().is_some_and(|options| options.cities) {
         return;
     }
     let living = all(&story.mirror).filter(|(_, known)| known.alive);
-    let living: Vec<FactionId> = living.map(|(faction, _)| faction).collect();
-    for faction in living {
-        let empty = story.mirror.factions[faction.index()].holdings.food == 0;
-        if !empty {
+    let living: Vec<_> = living.map(|(faction, known)| (faction, known.holdings.food)).collect();
+    for (faction, food) in living {
+        if food > 0 {
             story.starving.remove(&faction);
         } else if story.starving.insert(faction) {
             let of = story.name(faction);

@@ -23,7 +23,7 @@ const DUMP: [&str; 15] = [
 /// The story of a match in which each of these turns brings these messages, and console lines, which begin with `/`; a `?` says
 /// that the one before was refused.
 fn story(dump: &[&str], turns: &[&[&str]]) -> Story {
-    let mut story = Story::new();
+    let mut story = Story::default();
     dump.iter().for_each(|line| story.know(line.as_bytes()));
     for (turn, lines) in (1..).zip(turns) {
         let (begin, end) = (format!("trn {turn} 0 red blue"), format!("tnd {turn}"));
@@ -195,7 +195,7 @@ fn lines_of_the_operator_beyond_a_limit_are_counted() {
     let mut told = story(&DUMP, &[&many]);
     assert_eq!(told.operated(), "\n7 lines more of the operator’s aren’t told; --json has them\n");
     assert_eq!(told.finish().0.len(), MOST_OPERATED);
-    let mut early = Story::new();
+    let mut early = Story::default();
     early.operate(0, b"/faction red gold 5");
     early.end();
     assert_eq!(early.operated(), "\n1 line of the operator’s changed the match before its first turn\n");
@@ -229,7 +229,7 @@ fn programs_are_told_the_same_with_what_it_is_about() {
 
 #[test]
 fn of_a_long_story_what_matters_least_is_left_out() {
-    let mut story = Story::new();
+    let mut story = Story::default();
     DUMP.iter().for_each(|line| story.know(line.as_bytes()));
     let near = |story: &mut Story| story.tell(Weight::Danger, "a unit comes near".to_owned(), Value::Null);
     (0..MOST + 40).for_each(|_| near(&mut story));

@@ -230,7 +230,7 @@ fn where_in_its_dialogue_a_player_was_late_is_told() {
 fn a_bank_is_charged_beyond_what_is_free_and_an_empty_one_makes_late() {
     let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(1));
-    net.shell.keep_bank(Bank::new(Duration::from_millis(100), Duration::from_millis(150)));
+    net.shell.keep_bank(Bank::new(Duration::from_millis(100), Duration::from_millis(150), Duration::MAX));
     let client = net.connect();
     net.send(&client, b"join\n");
     net.settle();
@@ -248,4 +248,28 @@ fn a_bank_is_charged_beyond_what_is_free_and_an_empty_one_makes_late() {
     }
     net.turn(1);
     assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 2)"]);
+}
+
+#[test]
+fn who_takes_what_is_free_without_end_is_charged_for_all_of_it() {
+    let mut game = scripted();
+    let mut net = Net::new(&mut game, &setup(1));
+    let [free, each, in_all] = [100, 150, 180].map(Duration::from_millis);
+    net.shell.keep_bank(Bank::new(free, each, in_all));
+    let client = net.connect();
+    net.send(&client, b"join\n");
+    net.settle();
+    // Answers of 90 ms each: the first one is free, the second one goes beyond what is free in all, and 60 ms are left for the third.
+    for answer in 1..=2 {
+        net.turn(90);
+        net.send(&client, b"in 1 a\n");
+        net.settle();
+        assert_eq!(net.shell.tick(), answer);
+    }
+    net.turn(1);
+    net.send(&client, b"in 1 a\n");
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    net.turn(200);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 3)"]);
 }
