@@ -118,7 +118,7 @@ pub struct LadderArgs {
     /// In lockstep: milliseconds that each answer may take at no cost; with an empty bank a later one is late [default: 500]
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
     free: Option<u64>,
-    /// Let nobody watch a match before it is over: a watcher sees all of the map, and could tell a bot
+    /// Matches can be watched only when they are over: a watcher sees all of the map, and could tell a bot
     #[arg(long)]
     no_watching: bool,
     /// Play the matches of this file and end: a line each, such as {"bots": ["ada", "bob"], "seed": 1}, the bots in the order

@@ -341,7 +341,7 @@ fn start_log(action: &Action) {
     builder.filter_level(level);
     if spoken_for {
         // What is missing around a bot is known here alone.
-        builder.filter_module("zappy_tournament::around", LevelFilter::Warn);
+        builder.filter_module("zappy_tournament::team_sandbox", LevelFilter::Warn);
     }
     // Many matches would each log their beginning.
     if in_process && verbose == 0 {

@@ -3,7 +3,7 @@
 //!
 //! The viewer is the script that `make web` leaves beside this program. The record is compressed while it is read; one that
 //! holds inputs alone is played again for it. A file appears when it is whole. Tested in `arena/cli/tests/records/` and, in a
-//! browser, in `arena/cli/tests/browser.rs`.
+//! browser, in `arena/cli/tests/browser/`.
 
 use std::env;
 use std::fs;

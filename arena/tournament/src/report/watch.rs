@@ -1,7 +1,7 @@
 //! `watch.html`: one page on which every match of a tournament is watched, with one viewer for all of them.
 //!
 //! Works from disk: viewer and records are scripts. A record stands beside its match, made from it once. Tested in
-//! `arena/cli/tests/merge/`, and in a browser in `arena/cli/tests/browser.rs`.
+//! `arena/cli/tests/merge/`, and in a browser in `arena/cli/tests/browser/`.
 
 use zappy_records::viewer_page::STYLE;
 
