@@ -1,6 +1,6 @@
 //! A match that is played: the server's shell over connections that logged in at the lobby, with its record.
 //!
-//! It takes no process and no port. Its time begins with it. Tested through `host`, in `arena/cli/tests/ladder/`.
+//! It needs no process and no port of its own. Its clock is at zero when it begins. Tested through `host`, in `arena/cli/tests/ladder/`.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -35,9 +35,9 @@ use crate::season::{Finished, SCRATCH, note_planned};
 const MOST_OBSERVERS: usize = 64;
 /// Connections of one address that watch a match, at most.
 const MOST_OBSERVERS_OF_ADDRESS: usize = 16;
-/// Why a match is void that no record tells of.
+/// The reason told of a match that is void because its record couldn't be written.
 pub const UNWRITTEN: &str = "its record couldn't be written";
-/// How long a match waits for players that have come and were lost before it begins.
+/// How long a match waits to begin for players that connected and were disconnected again.
 const LOST: Duration = Duration::from_secs(1);
 /// The console line that ends a match; no connection can say it.
 const STOP_LINE: &[u8] = b"/quit";
@@ -53,7 +53,7 @@ pub struct Bout {
     unfinished: PathBuf,
     /// When it began.
     began: Duration,
-    /// Connections of each bot that were handed in since the last turn.
+    /// How many connections of each bot joined since the last turn.
     handed: Vec<usize>,
     /// Connections that were ever let in.
     admitted: u64,
@@ -61,7 +61,7 @@ pub struct Bout {
     observers: Vec<(Key, IpAddr)>,
     /// The ticks at which it went on after a host had ended.
     resumed: Vec<Tick>,
-    /// Until when its bots have to be back; none: all are there.
+    /// When the bots have to be back; `None` once all are.
     until: Option<Duration>,
     /// As long as this is open the site may watch.
     _live: Option<File>,

@@ -48,8 +48,8 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// The notes beside that record that are asked for: all of these players, or the markers of all players; with `--all`
-    /// all of all.
+    /// The notes beside that record that are asked for: all notes of `players`; with `None` the markers and late moments of all
+    /// players, or with `--all` all their notes.
     pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Beside {
         let beside = record.parent().unwrap_or(Path::new(""));
         let folder = beside.join(FOLDER);
@@ -103,8 +103,8 @@ impl Beside {
     }
 }
 
-/// Puts where a player was late among its notes: behind what it had noted last by then, which may be followed by what it
-/// noted after the same line when it was late already.
+/// Puts the moment at which a player was late among its notes: right behind the last note that it had written by then. Notes that
+/// it wrote later come after it, even if they answer the same line.
 fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
     let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
     let noted = moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();

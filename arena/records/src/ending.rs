@@ -78,7 +78,7 @@ pub(crate) fn with(mut object: Value, more: Value) -> Value {
     object
 }
 
-/// What is said where nothing can be told, since `--from` lies behind the end.
+/// The notice where `--from` lies behind the record's end.
 pub(crate) fn nothing_from(length: Length) -> String {
     format!("there is nothing so late: the record ends at {}\n", length.moment())
 }

@@ -1,4 +1,4 @@
-//! Makes a full record of one of inputs, or the other way round.
+//! Makes a full record from one that holds inputs alone, or the other way round.
 //!
 //! The new file appears when it is whole, and only if the given record verifies; an interruption leaves nothing.
 //! Never replaces a file unless asked to. Tested in `arena/cli/tests/records/`.
@@ -93,7 +93,7 @@ fn beside(path: &Path, level: RecordLevel) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Stops when it is asked to, so that what was begun is removed.
+/// Fails once a signal asks to stop; then the unfinished file is removed.
 struct Heeding<'a, W> {
     out: W,
     signals: Signals,

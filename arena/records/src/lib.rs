@@ -1,4 +1,4 @@
-//! What graders and students do with records: prove many, read what happened in one, fill one up.
+//! What graders and students do with records: prove many, read what happened in one, make a full one of one that holds inputs alone.
 //!
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines

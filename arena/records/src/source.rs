@@ -26,7 +26,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 pub struct End {
     /// The record's word for it.
     pub reason: String,
-    /// The teams that come first, of which most matches have one.
+    /// The teams that come first, usually one.
     pub winners: Vec<String>,
     /// Whether that was drawn by lot; `None` if it isn't known: no line of a record tells.
     pub by_lot: Option<bool>,

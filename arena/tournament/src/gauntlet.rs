@@ -37,7 +37,7 @@ impl Opponents {
     /// those that are named with commas between them, or all. A file that is called like a level is written `./NAME`.
     ///
     /// # Errors
-    /// There are none, or the file can't be read for what it is.
+    /// No opponent is named, or the file can't be read for what it is.
     pub fn read(
         against: Option<&Path>,
         (game, guest): (&str, Option<&Guest>),
@@ -121,7 +121,7 @@ impl Opponents {
         }
         let limits = self.file.limits;
         let bot = Written { name, command, folder, processes, limits, ..Written::default() };
-        // What is wrong with it lies in no file.
+        // No file is to blame for what is wrong with it: errors name these words instead.
         enter(Path::new("the bot to grade"), 1, bot.clone(), limits, &here)?;
         self.file.bot.insert(0, bot);
         Book::enter_all(&self.path, self.file, 0, &self.beside)

@@ -1,6 +1,6 @@
 //! Conquest behind the seam: lines in, outputs out, ticks as the only time.
 //!
-//! Joins what doesn't know each other: the world with its rules, the turn engine, and the lobby with its seats. Its
+//! Joins three parts that don't know of each other: the world with its rules, the turn engine, and the lobby with its seats. Its
 //! only own rules are when a faction may log in, and how many lines it may send. Tested by the transcripts in
 //! `conquest.md` and in `tests/conquest.rs`.
 

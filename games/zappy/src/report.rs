@@ -1,7 +1,7 @@
 //! What a match's result says of the teams: per team and per player, in plain serialisable values.
 //!
 //! Reads the world and changes nothing. The field names are a contract with the programs that read results. Tested
-//! in `result`.
+//! in `server/src/result.rs`.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl Zappy {
         let members =
             || self.world.players.iter().zip(0u32..).filter(move |(player, _)| player.team == index);
         let (mut levels, mut conduct) = ([0; 8], Conduct::default());
-        // When its last player ended, and when one of them last did something.
+        // The tick at which the last player ended (now, while one lives), and since when all of them have been silent.
         let (mut ended, mut quiet_since) = (0, 0);
         for (player, _) in members() {
             if player.alive() {

@@ -19,7 +19,7 @@ use windows as system;
 
 pub use system::with_rights;
 
-/// How often a file is claimed that is replaced all the time.
+/// How often locking is tried while other programs keep replacing the file.
 const CLAIMS: usize = 8;
 
 /// Opens a file to be read; never waits for the other end of a pipe.

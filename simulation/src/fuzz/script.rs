@@ -38,9 +38,9 @@ const MAX_SIDE: u16 = 16;
 const MAX_TEAMS: u8 = 4;
 /// The most slots of a team.
 const MAX_SLOTS: u32 = 12;
-/// How often one line of a script says the same.
+/// The most times that a line of a script repeats its text.
 const MAX_FLOOD: usize = 64;
-/// Lines of a script that are played.
+/// The most steps of a script that are played.
 const MAX_STEPS: usize = 400;
 
 #[derive(Debug, Clone, Copy)]

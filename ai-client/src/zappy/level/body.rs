@@ -69,7 +69,7 @@ impl Body {
         due.then(|| vec![Command::Inventory])
     }
 
-    /// The first incantation, which takes one stone and no other player.
+    /// The first incantation, which needs one linemate and no second player.
     pub fn rise_alone(&self) -> Option<Vec<Command>> {
         let able = self.memory.level == Level::MIN && self.lacking(0) == Inventory::default();
         able.then(|| vec![Command::Set(Resource::Linemate), Command::Incantation, Command::Inventory])

@@ -1,6 +1,6 @@
 //! Players that live for themselves and meet mates by ear: what `medium` and `aggressor` have in common.
 //!
-//! A loner looks around for a token, counts what it carries from time to time, and listens to its mates. Its temper
+//! A loner draws the number by which it is called from what it sees first, counts what it carries from time to time, and listens to its mates. Its temper
 //! decides everything else. Tested in `medium` and `aggressor`.
 
 use std::fmt::Debug;
@@ -19,10 +19,11 @@ pub trait Temper: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self, own: &mut Own) -> Vec<Command>;
 
-    /// A text was heard from that direction that isn't a new one of a mate.
+    /// A text was heard from `direction` that isn't a new shout of a mate.
     fn stranger(&mut self, _body: &Body, _direction: u8) {}
 }
 
+/// What all loners have, whatever their temper.
 #[derive(Debug)]
 pub struct Own {
     /// What it knows of the world.
@@ -34,8 +35,8 @@ pub struct Own {
 }
 
 impl Own {
-    /// Whether it has to eat: it is hungry with less food than `hungry`, until it has `sated`. Then it leaves its
-    /// meeting.
+    /// Whether it has to eat: it becomes hungry below `hungry` units of food and stays so up to `sated`. While it is hungry it
+    /// takes part in no meeting.
     pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
         let food = self.body.memory.food();
         self.hungry = food < hungry || self.hungry && food < sated;

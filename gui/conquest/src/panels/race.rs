@@ -11,7 +11,7 @@ use super::super::view::Shown;
 use zappy_observer::panels::kit::signed;
 use zappy_observer::panels::race::{Racer, pulse};
 
-/// Land that changes hands at once and is seen to, in hundredths of the map.
+/// Hundredths of the map that have to change hands within a turn for a bar to pulse.
 const MUCH: usize = 1;
 
 /// The factions in the race, by their numbers.
@@ -59,7 +59,7 @@ fn racer(
     }
 }
 
-/// How fresh it is that much of a faction's land, or its base's strength, changed.
+/// How fresh the last large change of a faction's land, or any of its base's strength, is: from 1 to 0.
 fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
     let tick = shown.tick();
     let lately = shown.state.recent.iter().rev().take_while(|one| one.tick + TURN >= tick);
@@ -67,6 +67,7 @@ fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
     for one in lately {
         match &one.what {
             IncidentKind::Land(before, now) if now.owner == Some(faction) || *before == Some(faction) => {
+                // A base counts as the whole map, so that it always pulses.
                 land += if now.flags.base { shown.state.mirror.tiles.len() } else { 1 };
                 last = last.max(Some(one.tick));
             }

@@ -51,7 +51,7 @@ impl Point {
         Self::new(-self.y, self.x)
     }
 
-    /// Whether both coordinates are numbers.
+    /// Whether both coordinates are finite.
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite()
     }

@@ -28,7 +28,7 @@ pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
     camera
 }
 
-/// Draws that part of it over the picture.
+/// Draws the opening over the picture, when `share` of it has passed.
 pub fn draw(
     canvas: &mut Canvas,
     names: &[TeamName],

@@ -1,4 +1,4 @@
-//! What the timeline marks: incantations, deaths and the win, gathered per few points so that they stay legible.
+//! What the timeline marks: incantations, deaths and the win, gathered in buckets a few points wide, so that they stay legible.
 //!
 //! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
 //! anything but the chronicle's own marks. Tested in this module.
@@ -58,7 +58,7 @@ impl Bucket {
     }
 }
 
-/// The marks of a timeline of so many buckets from `first` to `last`; of what happened after `known` there are none.
+/// The marks from `first` to `last` in `many` buckets; nothing after the tick `known` is marked.
 pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, many: usize) -> Vec<Bucket> {
     let mut buckets = vec![Bucket::default(); many];
     if many == 0 {
@@ -147,12 +147,12 @@ impl Marks<Choice> for MatchMarks<'_> {
             ui.canvas.rect(part(from.max(strip.now).min(to), to), color.alpha(0.38));
         }
         for (place, bucket) in self.buckets(strip).iter().enumerate() {
-            // Above the line incantations that succeeded, as high as their level, and failed ones, low; below it deaths.
+            // Above the line a stick, as high as the best level that succeeded, or a cross if all failed; below it deaths.
             let x = strip.rect.x + BUCKET * place as f32 + BUCKET / 2.0;
             let foot = strip.rect.y + 18.0;
             let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
             if bucket.incantations > 0 {
-                ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
+                ui.canvas.rect(stick(3.0 + f32::from(bucket.best_success) * 1.6), shown.look(bucket.team).color);
             } else if bucket.failures > 0 {
                 // A cross: red alone is near to the orange of a team.
                 cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, 1.5, theme::BAD);
@@ -172,7 +172,7 @@ impl Marks<Choice> for MatchMarks<'_> {
 
     fn hover(&self, strip: &Strip, tick: Tick) -> String {
         let buckets = self.buckets(strip);
-        // The buckets beside it count as well, because three points are hard to hit with a mouse.
+        // Neighbouring buckets count as well, because three points are hard to hit with a mouse.
         let at = place(tick, strip.span, buckets.len());
         let near = [at, at.saturating_sub(1), at + 1];
         let full =

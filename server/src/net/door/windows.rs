@@ -23,7 +23,7 @@ pub fn open() -> io::Result<Stream> {
     ))
 }
 
-/// No line ever comes.
+/// Does nothing: the door never opens here, so there is no stream to wait for.
 ///
 /// # Errors
 /// None.

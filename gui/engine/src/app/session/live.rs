@@ -15,7 +15,7 @@ const NEWS_WEIGHT: usize = 64;
 
 /// A frequency that the server hasn't confirmed within this time counts as refused.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
-/// Between two questions for what a server's rules leave untold.
+/// The pause between two requests for what a server's rules don't send by themselves.
 const AGAIN: Duration = Duration::from_secs(3);
 
 /// A connection on which no screen has taken in anything yet.
