@@ -57,7 +57,13 @@ fn selection() -> Vec<Binding<Choice>> {
         own(g, Keycap::B, "B", "others' broadcasts in the dialogue", ZappyChoice::ToggleHeard),
         Binding { shift: true, ..own(g, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)) },
         own(g, Keycap::U, "", "", refusal(Next)),
-        shifted(g, Keycap::PageUp, "Shift PgUp PgDn", "older, newer lines of the dialogue", Choice::DialogueMove(10)),
+        shifted(
+            g,
+            Keycap::PageUp,
+            "Shift PgUp PgDn",
+            "older, newer lines of the dialogue",
+            Choice::DialogueMove(10),
+        ),
         shifted(g, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ]);

@@ -152,7 +152,8 @@ impl Marks<Choice> for MatchMarks<'_> {
             let foot = strip.rect.y + 18.0;
             let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
             if bucket.incantations > 0 {
-                ui.canvas.rect(stick(3.0 + f32::from(bucket.best_success) * 1.6), shown.look(bucket.team).color);
+                ui.canvas
+                    .rect(stick(3.0 + f32::from(bucket.best_success) * 1.6), shown.look(bucket.team).color);
             } else if bucket.failures > 0 {
                 // A cross: red alone is near to the orange of a team.
                 cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, 1.5, theme::BAD);

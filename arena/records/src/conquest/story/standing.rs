@@ -24,7 +24,7 @@ pub(super) fn end_turn(story: &mut Story) {
     let news = story.commentary.remarks.all()[said..].to_vec();
     for remark in news {
         // The lead is told here with the land, and a siege with its besieger.
-        if [" takes the lead from ", " leads; ", " stand at "].iter().any(|told| remark.says.contains(told)) {
+        if [" takes the lead from ", " stand at "].iter().any(|told| remark.says.contains(told)) {
             continue;
         }
         let what = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });

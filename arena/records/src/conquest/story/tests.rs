@@ -137,7 +137,7 @@ fn a_side_is_told_by_its_members() {
     for right in [
         "5 green leads with 1,200 points, red and blue with 61 % of the land",
         "5 red and blue hold the 50 % of the land that dominion needs",
-        "5 red and blue win in 4 turns unless they lose land (turn 5)",
+        "5 red and blue win unless they lose land in the next 4 turns (turn 5)",
         "7 red and blue no longer hold the land that dominion needs",
     ] {
         assert!(lines.iter().any(|line| line == right), "{right} in {lines:#?}");
