@@ -39,7 +39,7 @@ OUT     := $(or $(OUT),$(MATCHES)/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 FLAGS   ?=
 # Tests at once in one test program. Those that last mostly wait for matches: on two cores, two at once would leave the
 # machine idle for two thirds of the time.
-TEST_THREADS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 6 ? cores : 6)))
+TEST_THREADS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 8 ? cores : 8)))
 
 # Matches in one process, with the seeds SEED, SEED+1 and so on.
 SEEDS ?= 200
