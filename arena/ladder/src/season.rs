@@ -267,9 +267,9 @@ impl Season {
                 let known = known.or_else(|| new.get(&id).map(|(place, _, outcome)| (place, outcome)));
                 if let Some((place, known)) = known {
                     let ended = |outcome: &Outcome| (outcome.winner, outcome.winners.clone(), outcome.ticks);
-                    if let Some(other) = there.results.get(&id).filter(|other| ended(other) != ended(known)) {
-                        let (other, known) = (other.id, place.result(id));
-                        let (one, other) = (known.display(), from.result(other).display().to_string());
+                    if there.results.get(&id).is_some_and(|other| ended(other) != ended(known)) {
+                        let (one, other) = (place.result(id), from.result(id));
+                        let (one, other) = (one.display(), other.display());
                         let what = "the same match ended in two ways; move away what shall not count of";
                         return Err(Error::Plan(format!("--merge: {what} {one} and {other}")));
                     }

@@ -77,7 +77,7 @@ impl Player {
     }
 }
 
-/// What an answer may take where nothing is free any more: who answers at once isn't late.
+/// What an answer may take once nothing is free any more and the bank is empty, so that a player that answers at once isn't late.
 const LEAST_FREE: Duration = Duration::from_millis(20);
 
 /// The time that all players of a team may take together, beyond what each of their answers may take at no cost.

@@ -119,7 +119,7 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
     }
 }
 
-/// Words to their end, in the first style in whose lines they have room, else as much as has in the last one's.
+/// Draws the words in the first style whose lines hold all of them; if none does, in the last style, cut off.
 fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, usize); 2]) {
     let set = styles.map(|(style, limit)| (kit::lines_of(ui.canvas, words, style, place.w, limit), style));
     let fits = set.iter().find(|(lines, _)| kit::is_whole(lines));

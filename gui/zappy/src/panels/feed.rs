@@ -4,6 +4,7 @@
 
 use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::text::clock;
+use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, What};
 use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use zappy_protocol::{Position, Tick};
@@ -24,7 +25,7 @@ pub const BUDGET: usize = 20_000;
 /// are estimated.
 const AT_ONCE: Tick = 5;
 /// Ticks after a player starved in which others of its team that starve are counted: twice what a unit of food lasts.
-const FAMINE: Tick = 252;
+const FAMINE: Tick = 2 * FOOD_TICKS;
 /// Lines of an entry at most: as many as any needs where a list isn't narrow.
 const LINES: usize = 3;
 /// Lines of an entry at most in a narrow list, where its words need so many.
@@ -70,12 +71,15 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
 
 /// Whether another player of its team has starved shortly before: the rest of a famine is counted rather than listed.
 fn is_of_a_famine(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
-    let starved = |what: &What| matches!(what, What::Gone { fate: Some(Fate::Starved), last, .. } if last.level == Level::MIN);
+    let starved = |what: &What| match what {
+        What::Gone { fate, last, .. } => *fate == Some(Fate::Starved) && last.level == Level::MIN,
+        _ => false,
+    };
     let (what, tick) = (&happening.what, happening.tick);
     let before = |other: &Happening| starved(&other.what) && other.what.team(roster) == what.team(roster);
     filter.player.is_none()
         && starved(what)
-        && between(chronicle, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).any(before)
+        && between(chronicle, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).rev().any(before)
 }
 
 /// What happened within a few ticks of that tick.
@@ -84,10 +88,11 @@ fn near(chronicle: &Chronicle, tick: Tick) -> impl Iterator<Item = &Happening> {
 }
 
 /// What happened from one tick to another.
-fn between(chronicle: &Chronicle, from: Tick, to: Tick) -> impl Iterator<Item = &Happening> {
+fn between(chronicle: &Chronicle, from: Tick, to: Tick) -> impl DoubleEndedIterator<Item = &Happening> {
     let all = &chronicle.entries;
-    let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
-    near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &*noted.happening)
+    let start = all.partition_point(|noted| noted.happening.tick < from);
+    let end = all.partition_point(|noted| noted.happening.tick <= to).max(start);
+    all.range(start..end).map(|noted| &*noted.happening)
 }
 
 /// What happened on a tile within a few ticks of that tick.

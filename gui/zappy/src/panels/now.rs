@@ -51,11 +51,11 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     }
     let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
-    let strengths = strengths(shown.state.mirror(), roster);
     // A lead that is gone again is no news, nor is a level that the team has left behind.
     let stands = |news: &&MatchMoment| match news.kind {
         MomentKind::Leads(team, _) => lead == Some(team),
         MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
+            let strengths = strengths(shown.state.mirror(), roster);
             let highest = |TeamIndex(team): TeamIndex| strengths.get(team).map_or(0, Strength::highest);
             moments::team(news, roster).is_none_or(|team| highest(team) <= to.get())
         }
