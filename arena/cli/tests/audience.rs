@@ -1,11 +1,9 @@
 //! An observer that people watch with: started before the bots, waited for after the match, never a reason to
 //! end it.
 
-mod support;
-
 use std::fs;
 
-use support::{Bench, assert_gone, run};
+use crate::support::{Bench, assert_gone, run};
 
 #[test]
 fn bots_come_when_the_observer_watches_and_the_arena_stays_until_it_is_closed() {

@@ -1,15 +1,13 @@
 //! Comparisons: their errors over many runs, in this process and with real programs; the same seeds give the same
 //! answer however many play at once; what can't be scored; what is refused.
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{ARENA, Bench, Finished, Running, client, names, quoted, run, server, wait_for};
 use rustix::process::Signal;
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, Running, client, names, quoted, run, server, wait_for};
 
 /// Real matches of a comparison take seconds; a busy machine takes longer.
 const WHOLE: Duration = Duration::from_secs(240);
@@ -33,7 +31,7 @@ fn answers(old: u32, new: u32, runs: u32) -> (usize, usize) {
     let answers: Vec<Value> = (0..runs)
         .map(|run| {
             let flags = format!("{SMALL} --in-process --json --max-pairs 400 --first {}", 1 + run * 1_000);
-            found(&support::run(&mut compare(&old, &new, &flags)))["answer"].clone()
+            found(&crate::support::run(&mut compare(&old, &new, &flags)))["answer"].clone()
         })
         .collect();
     let count = |word: &str| answers.iter().filter(|answer| **answer == word).count();

@@ -1,13 +1,11 @@
 //! Bots that misbehave: no process outlives the match, logs stay small, and none escapes by the arena's own death.
 
-mod support;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::{ARENA, Bench, Running, assert_gone, run, wait_for};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
 use zappy_play::programs::logfile::{BOT_LOG_LIMIT, LogFile};
 use zappy_play::programs::process::{Process, SpawnOptions};
 

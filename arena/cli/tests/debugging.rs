@@ -3,10 +3,7 @@
 //!
 //! Where there is no Python a line says so, and tests that need its bots pass, unless `ZAPPY_PYTHON=required`.
 
-#[path = "debugging/call.rs"]
 mod call;
-mod support;
-#[path = "debugging/told.rs"]
 mod told;
 
 use std::fs;
@@ -14,9 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use call::call;
+use self::call::call;
+use crate::support::{
+    ARENA, Bench, Finished, Running, assert_proven, client, names, python, run, server, wait_for,
+};
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, assert_proven, client, names, python, run, server, wait_for};
 
 /// A match takes a second or two; a busy machine takes longer.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -137,7 +136,7 @@ fn a_bot_that_stands_at_a_breakpoint_costs_nothing_and_the_match_goes_on() {
     let Some(noter) = python("bots", "noter.py") else { return };
     let bench = Bench::new();
     let go = pipe(&bench);
-    let red = format!("red={noter} --wait {}", support::quoted(&go));
+    let red = format!("red={noter} --wait {}", crate::support::quoted(&go));
     let blue = format!("blue={}", client());
     let match_of = small(&bench, "out", &["--debug", "--clients", "1", "--bot", &red, "--bot", &blue]);
     let mut command = match_of;
@@ -162,7 +161,7 @@ fn a_bot_that_stands_at_a_breakpoint_costs_nothing_and_the_match_goes_on() {
 
 #[test]
 fn programs_that_people_start_play_and_are_told_apart() {
-    let program = support::binary("zappy-ai", "zappy_ai");
+    let program = crate::support::binary("zappy-ai", "zappy_ai");
     for (game, flags) in [
         ("zappy", &["--debug", "--clients", "1"][..]),
         ("zappy", &["--clients", "1"]),

@@ -1,16 +1,14 @@
 //! How matches end: in order, deserted, by timeout, by the operator, by a server that fails; with which exit
 //! code, and what is left in the folder.
 
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use crate::support::{Bench, Running, assert_gone, names, run};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{Bench, Running, assert_gone, names, run};
 
 const COMPLETE: [&str; 3] = ["logs", "match.zrec", "result.json"];
 
@@ -117,7 +115,7 @@ fn a_seed_is_drawn_and_told() {
     // The last one counts nowhere: a flag may come once, so the usual seed is left out by hand.
     let arguments: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
     let place = arguments.iter().position(|argument| argument == "--seed").unwrap();
-    command = std::process::Command::new(support::ARENA);
+    command = std::process::Command::new(crate::support::ARENA);
     command.args(&arguments[..place]).args(&arguments[place + 2..]);
     let finished = run(&mut command);
     let seed = bench.result()["seed"].as_u64().unwrap();
@@ -176,7 +174,7 @@ fn started_with_nohup_it_outlives_its_terminal() {
     let bot = bench.bot("bot", "exec sleep 600");
     let arena = bench.arena(&[("red", &bot)]);
     let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", support::ARENA]).args(arena.get_args());
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", crate::support::ARENA]).args(arena.get_args());
     let arena = Running::start(&mut shell);
     bench.pids("bots.pid", 1);
     arena.signal(Signal::HUP);

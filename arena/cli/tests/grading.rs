@@ -4,16 +4,14 @@
 //! Left out are those for clusters and for other machines. Where there is no Python, or no make, a line says so, unless
 //! `ZAPPY_PYTHON=required`.
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::support::{ARENA, Bench, Finished, Running, binary, names, python, quoted, server};
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, Running, binary, names, python, quoted, server};
 use zappy_play::programs::limits::Limits;
 use zappy_tournament::outcome::BotEnd;
 

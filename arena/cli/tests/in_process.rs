@@ -3,7 +3,6 @@
 
 #[path = "tiny/caller.rs"]
 mod caller;
-mod support;
 #[path = "../../../server/tests/tiny/game.rs"]
 mod tiny;
 
@@ -12,10 +11,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
+use crate::support::{ARENA, Bench, Finished, Running, client, names, run, server, signed, wait_for};
 use caller::Caller;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, client, names, run, server, signed, wait_for};
 use zappy_ai::agent::Agent;
 use zappy_game::config::MatchConfig;
 use zappy_game::{GameSpec, MatchSpec};

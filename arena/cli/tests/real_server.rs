@@ -1,15 +1,13 @@
 //! Whole matches on the real server: what the other tests' scripted server only promises.
 
-mod support;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{ARENA, Bench, DEADLINE, Running, assert_gone, client, names, run, server, wait_for};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, DEADLINE, Running, assert_gone, client, names, run, server, wait_for};
 
 /// A whole match takes about ten seconds; a busy machine is slower, not the game.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -76,7 +74,7 @@ fn a_match_is_played_to_its_last_tick_and_its_record_proves_it() {
     assert_eq!(result["teams"][0]["players"][0]["refused"], 1);
     assert_eq!(result["arena"]["outcome"], "ended");
     assert_eq!(result["arena"]["server"]["end"]["code"], 0);
-    support::assert_proven(&bench.path("out"));
+    crate::support::assert_proven(&bench.path("out"));
 }
 
 #[test]
@@ -120,5 +118,5 @@ fn our_client_plays_itself_to_a_winner() {
     assert_eq!(result["reason"], "elevation", "{}", finished.stdout);
     assert!(result["winner"].is_string());
     assert_eq!(names(&bench.path("out/logs")).len(), 13);
-    support::assert_proven(&bench.path("out"));
+    crate::support::assert_proven(&bench.path("out"));
 }

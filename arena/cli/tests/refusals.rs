@@ -1,11 +1,9 @@
 //! What the arena refuses: the texts, the exit codes, and that nothing was touched.
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 
-use support::{ARENA, Bench, names, run};
+use crate::support::{ARENA, Bench, names, run};
 
 /// The exit code and the error of a match with these arguments after the usual ones.
 fn refused(bench: &Bench, bots: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {

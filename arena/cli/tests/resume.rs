@@ -1,14 +1,12 @@
 //! Matches that go on from a record that was cut off, with programs started anew.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::support::{ARENA, Bench, Finished, Running, client, server};
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, client, server};
 use zappy_protocol::text::thousands;
 use zappy_server::games::GAMES;
 use zappy_server::record::verify;
@@ -66,15 +64,17 @@ fn cut_and_go_on(game: &[&str], clock: &str) {
     assert!(String::from_utf8_lossy(&shown.stdout).contains(&words), "{shown:?}");
 }
 
-/// A record that was cut off in its middle, of that clock.
+/// A record of a match by that clock, cut off after a player of blue has come, which on a busy machine may be late.
 fn cut_record(bench: &Bench, clock: &str) -> PathBuf {
     let zappy = ["--width", "8", "--height", "8", "--clients", "1", "--max-ticks", "300", "--freq", "1000"];
     let level = ["--record-level", "inputs", "--clock", clock];
     let whole = play(bench, &format!("whole-{clock}"), &[&zappy[..], &level].concat());
     assert_eq!(whole.code(), 0, "{}", whole.stderr);
-    let bytes = fs::read(bench.path(&format!("whole-{clock}/match.zrec"))).unwrap();
+    let record = fs::read_to_string(bench.path(&format!("whole-{clock}/match.zrec"))).unwrap();
+    let begin = record.find("\nbegin\n").unwrap();
+    let joined = begin + record[begin..].find(" blue\n").unwrap();
     let cut = bench.path(&format!("{clock}.zrec"));
-    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(&cut, &record[..joined.midpoint(record.len())]).unwrap();
     cut
 }
 

@@ -3,16 +3,14 @@
 //!
 //! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes them anew.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::support::{ARENA, Bench, Running, example, run, server, wait_for};
 use boon::{Compiler, Schemas};
 use rustix::process::Signal;
 use serde_json::Value;
-use support::{ARENA, Bench, Running, example, run, server, wait_for};
 use zappy_play::result::{ArenaResult, Ending, Told};
 use zappy_tournament::grading::formats::{Classroom, Gradescope};
 use zappy_tournament::grading::result::{ClassResult, GradeResult, StudentResult};
@@ -62,7 +60,7 @@ fn the_published_schemas_are_those_of_the_types() {
 #[test]
 fn grades_of_a_class_are_what_their_schemas_say() {
     let bench = Bench::new();
-    let ours = support::client();
+    let ours = crate::support::client();
     for (name, text) in [("ada", format!("exec {ours} \"$@\"\n")), ("bob", "exit 1\n".to_owned())] {
         fs::create_dir_all(bench.path("class").join(name)).unwrap();
         fs::write(bench.path("class").join(name).join("run.sh"), text).unwrap();
@@ -130,7 +128,7 @@ fn a_result_of_the_server_alone() {
 #[test]
 fn results_of_matches_over_sockets_and_in_one_process() {
     let bench = Bench::new();
-    let ours = support::binary("zappy-ai", "zappy_ai").display().to_string();
+    let ours = crate::support::binary("zappy-ai", "zappy_ai").display().to_string();
     let tiny = example("zappy-arena", "tiny_arena");
     let caller = format!("{} bot 7", tiny.display());
     let small = ["--clients", "1", "--max-ticks", "200"];
@@ -192,7 +190,7 @@ fn what_is_no_result_is_refused() {
 #[test]
 fn the_standings_of_a_league_are_what_the_schema_says() {
     let bench = Bench::new();
-    let client = support::client();
+    let client = crate::support::client();
     for (name, level) in [("ada", "easy"), ("bob", "hard")] {
         let bot = bench.path("league/bots").join(name);
         fs::create_dir_all(&bot).unwrap();

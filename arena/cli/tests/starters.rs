@@ -5,11 +5,7 @@
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
 
-#[path = "starters/conquest.rs"]
 mod conquest;
-#[path = "support/programs.rs"]
-mod programs;
-mod support;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -18,9 +14,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use programs::{STARTERS, build, folder, is_there};
+use crate::support::programs::{STARTERS, build, folder, is_there};
+use crate::support::{ARENA, Finished, Running, assert_proven, interpreter, quoted, run, server, wait_for};
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, interpreter, quoted, run, server, wait_for};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -49,7 +45,7 @@ fn each_of(starters: &[(&str, String)], work: impl Fn(usize, &str, &str) + Sync)
 #[test]
 fn every_folder_is_tried() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ai-client/starters");
-    for name in support::names(&folder).iter().filter(|name| folder.join(name).is_dir()) {
+    for name in crate::support::names(&folder).iter().filter(|name| folder.join(name).is_dir()) {
         assert!(STARTERS.iter().any(|starter| starter.language == name), "nobody plays {name}");
     }
 }

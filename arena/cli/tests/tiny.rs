@@ -1,14 +1,12 @@
 //! The tests' tiny game through everything of the arena: matches over sockets by both clocks and in one process,
 //! records, tournaments, comparisons and grades.
 
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::support::{ARENA, Bench, Finished, example, names, run};
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, example, names, run};
 use zappy_play::result::{ArenaResult, Ending};
 
 /// The arena whose table has the tiny game.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::room::{Room, WHOLE, json};
+use super::room::{Room, WHOLE, json};
 use crate::support::{ARENA, Running};
 
 fn action() -> String {

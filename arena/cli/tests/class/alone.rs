@@ -7,7 +7,7 @@ use std::process::Command;
 use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
 
-use crate::room::{Room, WHOLE, json, student};
+use super::room::{Room, WHOLE, json, student};
 use crate::support::{ARENA, Running, client, server, with_viewer};
 
 /// A bot that is built with make: the program that the subject names, which starts our client.

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::room::{Room, json, student};
+use super::room::{Room, json, student};
 use crate::support::{client, names};
 
 /// The seeds that a student played, and what each match came to for the seats.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use zappy_play::signature::{Kind, sign};
 use zappy_tournament::place::STUDENT;
 
-use crate::room::{Room, json as read, student};
+use super::room::{Room, json as read, student};
 
 /// A class of three that have a point of one each, and one that can't be started.
 fn graded() -> Room {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::room::{Room, student};
+use super::room::{Room, student};
 use crate::support::kinds::{kinds, write};
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::room::{Room, student};
+use super::room::{Room, student};
 use crate::support::{client, run};
 
 #[test]
@@ -96,7 +96,7 @@ fn one_command_for_all_and_the_same_bot_as_an_opponent() {
     let both = room.out("both.toml").display().to_string();
     let mut command = room.command(&room.out("submissions/eve"), "alone", &["--against", &both]);
     assert_eq!(run(command.args(["--command", "sh main.sh"])).code(), 0);
-    let alone = crate::room::json(&room.out("alone/student.json"));
+    let alone = super::room::json(&room.out("alone/student.json"));
     assert_eq!((&alone["state"], &alone["points"]), (&"unfit".into(), &0.into()), "{alone:#}");
     assert!(alone["why"].as_str().unwrap().starts_with("it is the opponent eve, to the byte"), "{alone:#}");
     let finished = room.grade("out", &["--command", "sh main.sh", "--strict"]);

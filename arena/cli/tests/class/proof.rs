@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::room::{Room, student};
+use super::room::{Room, student};
 use crate::support::{ARENA, names, run};
 
 /// The folder of the only version that a student handed in.

@@ -9,7 +9,7 @@ use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
 use zappy_tournament::identity::files;
 
-use crate::room::{Room, WHOLE, student};
+use super::room::{Room, WHOLE, student};
 use crate::support::{Running, client};
 
 fn mode(path: &Path) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::room::{Room, WHOLE, student};
+use super::room::{Room, WHOLE, student};
 use crate::support::{client, wait_for};
 
 /// The seconds of a turn, as the flag says them; a slow bot's first match takes longer, a quick one's both take far less.

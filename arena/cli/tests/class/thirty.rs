@@ -9,7 +9,7 @@ use std::path::Path;
 use rustix::process::Signal;
 use zappy_play::signature::Kind;
 
-use crate::room::{Room, json, student};
+use super::room::{Room, json, student};
 
 use crate::support::{names, signed, wait_for};
 

@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, delayed};
-use crate::programs::build;
+use crate::support::programs::build;
 use crate::support::{ARENA, binary, run, wait_for};
 
 /// Our client, which plays match after match until the test ends.

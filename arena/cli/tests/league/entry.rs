@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::stage::League;
+use super::stage::League;
 use crate::support::{Finished, client, run};
 
 /// Plays what is missing in a league of Zappy whose bots must log in.

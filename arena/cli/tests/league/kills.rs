@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::stage::League;
+use super::stage::League;
 use crate::support::wait_for;
 
 /// Two that all others meet, so that a league of ten is small.
@@ -31,7 +31,7 @@ fn three_new_versions_come_over_ten_bots_and_two_kills_change_no_byte() {
     wait_for("the first results", || (calm.path("results").is_dir() && calm.played() > 0).then_some(()));
     renew(&calm);
     assert_eq!(calm.rounds(), 1);
-    let finished = playing.finish_within(crate::stage::WHOLE);
+    let finished = playing.finish_within(super::stage::WHOLE);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     assert_eq!((calm.rounds(), calm.played()), (2, ALL));
     // Two that won all they played are as good as each other.

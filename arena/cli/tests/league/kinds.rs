@@ -9,7 +9,7 @@ use std::process::Command;
 use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
 
-use crate::stage::League;
+use super::stage::League;
 use crate::support::kinds::{kinds, write};
 use crate::support::{Finished, client};
 

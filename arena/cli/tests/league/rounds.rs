@@ -6,7 +6,7 @@ use std::process::Command;
 use rustix::process::Signal;
 use zappy_play::signature::Kind;
 
-use crate::stage::{League, TERMS, WHOLE, tiny};
+use super::stage::{League, TERMS, WHOLE, tiny};
 
 use crate::support::{Running, example, run, signed, wait_for};
 

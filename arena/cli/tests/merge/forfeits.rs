@@ -7,8 +7,8 @@ use zappy_tournament::outcome::{Cause, Intervention};
 use zappy_tournament::plan::Planned;
 use zappy_tournament::report::{csv, html, terminal};
 
-use crate::standings::{ranking, tell};
-use crate::synthetic::Night;
+use super::standings::{ranking, tell};
+use super::synthetic::Night;
 
 const EVE: usize = 2;
 

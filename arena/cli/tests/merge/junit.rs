@@ -6,9 +6,9 @@ use roxmltree::{Document, Node};
 use zappy_tournament::outcome::BotEnd;
 use zappy_tournament::report::junit;
 
-use crate::order::merge;
-use crate::standings::tell;
-use crate::synthetic::Night;
+use super::order::merge;
+use super::standings::tell;
+use super::synthetic::Night;
 
 fn children<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Vec<Node<'a, 'i>> {
     node.children().filter(|child| child.has_tag_name(name)).collect()

@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use zappy_play::signature::{Kind, SIGNATURE};
 use zappy_tournament::report::FILES;
 
+use super::synthetic::Night;
 use crate::support::{ARENA, signed};
-use crate::synthetic::Night;
 
 pub fn merge(night: &Night, flags: &[&str]) -> Output {
     Command::new(ARENA).args(["tournament", "merge"]).arg(night.path()).args(flags).output().unwrap()

@@ -5,9 +5,9 @@ use std::fs;
 use zappy_tournament::outcome::{BotEnd, Cause, Intervention};
 use zappy_tournament::report::html;
 
-use crate::order::merge;
-use crate::standings::tell;
-use crate::synthetic::Night;
+use super::order::merge;
+use super::standings::tell;
+use super::synthetic::Night;
 
 /// What stands between the quotation marks of each such attribute.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::Value;
 use zappy_tournament::outcome::Outcome;
 
-use crate::order::merge;
-use crate::synthetic::Night;
+use super::order::merge;
+use super::synthetic::Night;
 
 /// Merges, expects to be refused, and returns why.
 fn refused(night: &Night, flags: &[&str]) -> String {

@@ -7,7 +7,7 @@ use zappy_tournament::reading::Tournament;
 use zappy_tournament::report::{csv, html, json, terminal};
 use zappy_tournament::tally::Tally;
 
-use crate::synthetic::{GAMES, Night, details};
+use super::synthetic::{GAMES, Night, details};
 
 /// What is made of a night.
 pub fn tell<T>(night: &Night, of: impl FnOnce(&Tally<'_>) -> T) -> T {

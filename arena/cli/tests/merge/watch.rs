@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::synthetic::Night;
 use crate::support::{Finished, arena_in, run, with_viewer};
-use crate::synthetic::Night;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../gui/assets/sample.zrec");
 

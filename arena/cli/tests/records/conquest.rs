@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::matches::{Shelf, on, shown};
-use crate::stories::objects;
+use super::matches::{Shelf, on, shown};
+use super::stories::objects;
 use crate::support::{ARENA, Bench, Finished, run};
 
 const ALLIES: [&str; 4] = [

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 
-use crate::matches::{FULL, INPUTS, Shelf, played};
+use super::matches::{FULL, INPUTS, Shelf, played};
 use crate::support::{Finished, arena_in, run, with_viewer};
 
 fn page(arena: &Path, record: &Path, out: &Path) -> Finished {

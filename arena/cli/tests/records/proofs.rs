@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::matches::{FULL, INPUTS, Shelf, arena, forged, on, played, shown};
+use super::matches::{FULL, INPUTS, Shelf, arena, forged, on, played, shown};
 use crate::support::{ARENA, Running, names, run, wait_for};
 
 #[test]

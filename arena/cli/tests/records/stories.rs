@@ -6,7 +6,7 @@ use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
 
-use crate::matches::{FULL, INPUTS, Shelf, even, forged, on, played, resumed, shown};
+use super::matches::{FULL, INPUTS, Shelf, even, forged, on, played, resumed, shown};
 
 #[test]
 fn the_story_tells_what_is_worth_telling() {

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use super::{LIMIT, build, each_of, folder, listen_to, takes_its_options};
 use crate::support::{ARENA, Running, client, interpreter, quoted, server, wait_for};
-use crate::{LIMIT, build, each_of, folder, listen_to, takes_its_options};
 
 /// All that can be played here, built once.
 fn factions() -> &'static [(&'static str, String)] {

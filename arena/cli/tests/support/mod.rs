@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use zappy_play::signature::{Key, Kind, SIGNATURE, hash};
 
 pub mod kinds;
+pub mod programs;
 
 /// Nothing in these tests takes nearly as long, even on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(60);

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::stage::{SMALL, Stage, WHOLE};
+use super::stage::{SMALL, Stage, WHOLE};
 use crate::support::{ARENA, Running, names};
 
 /// Runs a script in a namespace in which it may mount; `None` where the system doesn't let this user.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use rustix::process::Pid;
 use serde_json::Value;
 
-use crate::stage::{Stage, WHOLE};
+use super::stage::{Stage, WHOLE};
 use crate::support::{PYTHON, assert_gone, client, names, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::sandbox::{has_landlock, works};
-use crate::stage::Stage;
+use super::sandbox::{has_landlock, works};
+use super::stage::Stage;
 use crate::support::{ARENA, Bench, Running, client, names};
 
 /// Prints the environment as a program gets it; a shell adds what it uses itself.
@@ -106,7 +106,7 @@ fn no_sandbox_of_a_tournament_passes_on_a_secret() {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "run", "--sandbox", sandbox, "--env", "GIVEN", "--env", "WITH=a=b"]);
         let finished =
-            Running::start(call(&mut command).arg(stage.out(sandbox))).finish_within(crate::stage::WHOLE);
+            Running::start(call(&mut command).arg(stage.out(sandbox))).finish_within(super::stage::WHOLE);
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
         let matches = stage.out(sandbox).join("matches");
         for (id, bot) in names(&matches).into_iter().flat_map(|id| [(id.clone(), "ada"), (id, "bob")]) {

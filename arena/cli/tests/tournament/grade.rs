@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::stage::{SMALL, Stage, WHOLE};
+use super::stage::{SMALL, Stage, WHOLE};
 use crate::support::{ARENA, Finished, Running, client, names, quoted};
 
 /// Grades `bot` against what the stage names, or our own bots.

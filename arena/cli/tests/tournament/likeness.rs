@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::grade::{grade, json};
-use crate::stage::Stage;
+use super::grade::{grade, json};
+use super::stage::Stage;
 use crate::support::{client, interpreter};
 
 /// Packs a program.

@@ -11,8 +11,8 @@ use rustix::process::geteuid;
 use serde_json::Value;
 use zappy_play::programs::{fence, limits};
 
-use crate::sandbox::works;
-use crate::stage::Stage;
+use super::sandbox::works;
+use super::stage::Stage;
 use crate::support::{ARENA, Running, client, names};
 
 /// Of each match: what a bot printed first, and what `result.json` says of its team.
@@ -191,7 +191,7 @@ fn as_root_a_bot_that_no_other_user_may_read_is_not_played_and_the_remedy_is_tol
 
 #[test]
 fn also_below_a_folder_that_no_other_user_may_pass_each_team_has_a_user_of_its_own() {
-    if !geteuid().is_root() || !crate::sandbox::has_landlock() {
+    if !geteuid().is_root() || !super::sandbox::has_landlock() {
         return eprintln!("only root's arena has other users to give");
     }
     let mut stage = Stage::new();

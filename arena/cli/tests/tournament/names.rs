@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::ends::add_python;
-use crate::sandbox::{has_landlock, works};
-use crate::stage::Stage;
+use super::ends::add_python;
+use super::sandbox::{has_landlock, works};
+use super::stage::Stage;
 use crate::support::{ARENA, Running, assert_proven, client, names, python, quoted, server, wait_for};
 
 const IMPOSTORS: [(&str, &str, &str); 4] = [

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use zappy_play::signature::{Kind, sign};
 
-use crate::grade::{grade, json};
-use crate::stage::Stage;
+use super::grade::{grade, json};
+use super::stage::Stage;
 use crate::support::client;
 
 /// Four seeds against a twin, all of whose matches are played, with what the tests make of them.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use zappy_play::signature::Kind;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 use crate::support::{ARENA, names, run, signed};
 

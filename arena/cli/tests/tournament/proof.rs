@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use super::stage::Stage;
 use crate::support::{ARENA, names, quoted, run, server};
 
 /// A server whose record loses its last half, as on a full disk, unless `whole` lies beside it.

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::stage::{Stage, WHOLE};
+use super::stage::{Stage, WHOLE};
 use crate::support::{client, names, quoted, wait_for};
 
 /// Two bots, each of which plays our client.

@@ -11,7 +11,7 @@ use zappy_play::programs::fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::room::Room;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 use crate::support::{PYTHON, binary, client, names, python, quoted};
 
 /// Whether it is there, works, and may read our client where that lies. `ZAPPY_SANDBOX=required` makes anything else a

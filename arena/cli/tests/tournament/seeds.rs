@@ -8,7 +8,7 @@ use serde_json::Value;
 use zappy_play::programs::seed::bot_seed;
 use zappy_tournament::seeds::seal;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 use crate::support::{ARENA, client, names, quoted, run};
 
 /// Two bots that write down all that the system tells of any process, then play.

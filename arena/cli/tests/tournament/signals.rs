@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use zappy_play::programs::sandbox::Wish;
 
-use crate::ends::add_python;
-use crate::stage::Stage;
+use super::ends::add_python;
+use super::stage::Stage;
 use crate::support::{ARENA, assert_proven, client, names, run};
 
 /// A bot that does this before it plays as our client does; `$server` is the server of its match, if it sees one.

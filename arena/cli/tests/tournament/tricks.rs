@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 use zappy_play::programs::sandbox::{Containment, Wish};
 
-use crate::stage::Stage;
+use super::stage::Stage;
 use crate::support::{ARENA, PYTHON, python, run};
 
 /// What the report says of a bot where the trick is possible at all.

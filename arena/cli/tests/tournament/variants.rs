@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::grade::json;
-use crate::stage::{Stage, WHOLE};
+use super::grade::json;
+use super::stage::{Stage, WHOLE};
 use crate::support::{ARENA, Finished, Running, client};
 
 const VARIED: [&str; 10] = [

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use zappy_tournament::outcome::Outcome;
 
-use crate::stage::Stage;
+use super::stage::Stage;
 use crate::support::{ARENA, Finished, names, run};
 
 fn on(stage: &Stage, action: &str) -> Finished {

@@ -5,8 +5,8 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 
-use crate::sandbox::works;
-use crate::stage::Stage;
+use super::sandbox::works;
+use super::stage::Stage;
 use crate::support::{PYTHON, client, names, python};
 
 /// Plays a bot that tries all walls before it plays.
@@ -41,7 +41,7 @@ fn in_bubblewrap_no_wall_has_a_hole() {
 
 #[test]
 fn in_landlock_no_wall_has_a_hole() {
-    if crate::sandbox::has_landlock() {
+    if super::sandbox::has_landlock() {
         assert_no_hole("landlock");
     }
 }

@@ -6,7 +6,5 @@ mod order;
 mod page;
 mod refusals;
 mod standings;
-#[path = "../support/mod.rs"]
-mod support;
 mod synthetic;
 mod watch;

@@ -5,5 +5,3 @@ mod matches;
 mod pages;
 mod proofs;
 mod stories;
-#[path = "../support/mod.rs"]
-mod support;

@@ -16,8 +16,6 @@ mod sandbox;
 mod seeds;
 mod signals;
 mod stage;
-#[path = "../support/mod.rs"]
-mod support;
 mod tricks;
 mod variants;
 mod verify;

@@ -11,6 +11,4 @@ mod proof;
 mod rights;
 mod room;
 mod slow;
-#[path = "../support/mod.rs"]
-mod support;
 mod thirty;
