@@ -7,15 +7,15 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::memory::{Core, Memory};
 
-/// Units and cities that are observed at most, in the order of the snapshot; and the numbers in a unit's row.
-const PLACES: usize = 64;
-const OF_UNIT: usize = 6;
-/// Planes of the map: the owner, with the building behind it; what is left of a siege; and the first one of units.
-const OWNER: usize = 8;
-const SIEGE: usize = 10;
-const UNIT: usize = 11;
-/// The place of the slot's unit in the field `own`.
-const SLOT: usize = 12;
+/// The most units, cities and bases that are observed, in the order of the snapshot; and how many numbers a unit's row has.
+const MAX_ROWS: usize = 64;
+const UNIT_NUMBERS: usize = 6;
+/// Planes of the map: the owner, followed by the building; the turns left of a siege; the first of the four planes of units.
+const OWNER_PLANE: usize = 8;
+const SIEGE_PLANE: usize = 10;
+const UNIT_PLANE: usize = 11;
+/// The index in the field `own` of the unit that the base builds.
+const BASE_SLOT: usize = 12;
 
 /// What a faction knows.
 #[derive(Default)]
@@ -26,12 +26,12 @@ pub struct Faction {
     turn: u32,
     /// Whether its phase is open, and whether it is a draft.
     is_open: bool,
-    drafts: bool,
+    is_draft: bool,
     /// The line that waits for its answer: the place of the unit that it orders, and whether it ends the phase.
     pending: Option<(Option<usize>, bool)>,
     /// Lines sent in this phase.
     lines: u32,
-    /// Its holdings in the last snapshot, as far as rewards are made of them.
+    /// Its holdings in the last snapshot that count for rewards.
     held: Option<[f32; 5]>,
     own: Vec<(UnitId, Unit)>,
     others: Vec<(UnitId, Position)>,
@@ -54,8 +54,8 @@ impl Faction {
         (self.cities, self.bases) = (Vec::new(), Vec::new());
     }
 
-    /// Notes the faction's holdings, and what it gained since the last snapshot.
-    fn hold(&mut self, now: &Holdings) {
+    /// Sets the faction's holdings, and earns what they gained since the last snapshot.
+    fn set_holdings(&mut self, now: &Holdings) {
         let parts =
             [now.land as f32, now.score as f32, now.kills as f32, now.gold as f32, now.population as f32];
         let stocks = [now.food as f32, now.wood as f32, now.bombs as f32, now.cap as f32, now.upkeep as f32];
@@ -68,34 +68,34 @@ impl Faction {
         self.core.set("own", 0, &[&parts[..], &stocks, &base, &slot].concat());
     }
 
-    /// Notes numbers of a tile, the first of them in that plane of the map.
-    fn draw(&mut self, plane: usize, at: Position, numbers: &[f32]) {
+    /// Sets numbers of a tile in successive planes of the map, of which `plane` is the first.
+    fn set_planes(&mut self, plane: usize, at: Position, numbers: &[f32]) {
         let Some(map) = self.map.filter(|map| map.contains(at)) else { return };
         let planes = self.core.get_mut("map").iter_mut().skip(map.index(at)).step_by(map.area() as usize);
         planes.skip(plane).zip(numbers).for_each(|(place, number)| *place = *number);
     }
 
-    fn draw_tile(&mut self, at: Position, tile: Tile) {
+    fn set_tile(&mut self, at: Position, tile: Tile) {
         let Tile { owner, terrain, flags: Flags { base, resource, fort, bomb }, building } = tile;
         let (is_own, is_forest) = (owner == Some(self.you), terrain == Terrain::Forest);
         let facts = [true, is_own, owner.is_some() && !is_own, is_forest, base, resource, fort, bomb];
         let building = building.and_then(|one| Building::ALL.iter().position(|&known| known == one));
         let numbers =
             [owner.map(FactionId::index), building].map(|one| one.map_or(0.0, |one| one as f32 + 1.0));
-        self.draw(0, at, &facts.map(f32::from));
-        self.draw(OWNER, at, &numbers);
+        self.set_planes(0, at, &facts.map(f32::from));
+        self.set_planes(OWNER_PLANE, at, &numbers);
         if is_own && base {
             self.bases.push(at);
         }
     }
 
-    fn draw_unit(&mut self, id: UnitId, unit: Unit) {
+    fn add_unit(&mut self, id: UnitId, unit: Unit) {
         let (is_own, at, kind) = (unit.faction == self.you, unit.at, f32::from(unit.kind as u8) + 1.0);
         let Stance { defended, enlightened, converted } = unit.stance;
         let stance = u8::from(defended) + 2 * u8::from(enlightened) + 4 * u8::from(converted);
         let (health, stance) = (unit.health as f32, stance.into());
         let kinds = if is_own { [kind, 0.0] } else { [0.0, kind] };
-        self.draw(UNIT, at, &[kinds[0], kinds[1], health, stance]);
+        self.set_planes(UNIT_PLANE, at, &[kinds[0], kinds[1], health, stance]);
         self.others.push((id, at));
         if is_own {
             let row = [at.x.into(), at.y.into(), kind, health, stance, 0.0];
@@ -104,34 +104,34 @@ impl Faction {
         }
     }
 
-    /// The line that waits is answered: 1 `ok`, 2 `maybe`, 3 `ko`.
+    /// Takes the answer to the pending line: 1 `ok`, 2 `maybe`, 3 `ko`.
     fn answered(&mut self, answer: u8) {
         let Some((unit, ends)) = self.pending.take() else { return };
         self.core.get_mut("turn")[3] = answer.into();
-        if let Some(unit) = unit.filter(|&unit| unit < PLACES) {
-            self.core.set("units", unit * OF_UNIT + OF_UNIT - 1, &[answer.into()]);
+        if let Some(unit) = unit.filter(|&unit| unit < MAX_ROWS) {
+            self.core.set("units", unit * UNIT_NUMBERS + UNIT_NUMBERS - 1, &[answer.into()]);
         }
         self.core.earn("refused", f32::from(answer == 3));
         self.is_open &= !ends || answer != 1;
     }
 
-    /// What replaces a name in braces in the line of an action. For a missing unit or tile it is a number that none has.
-    fn word(&self, name: &str, place: usize, target: usize) -> String {
+    /// What replaces a name in braces in an action's line. For a unit or tile that is missing, a number that none has.
+    fn placeholder(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
-        let near = |at: Position| {
+        let near_to = |at: Position| {
             let offset = (target as i32 % 5 - 2, target as i32 / 5 - 2);
             self.map.filter(|map| map.contains(at)).map_or(at, |map| map.offset(at, offset))
         };
         let number = |number: Option<u32>| number.unwrap_or(u32::MAX).to_string();
         let own = self.own.get(place);
-        let there = own.map_or(nowhere, |(_, unit)| near(unit.at));
+        let there = own.map_or(nowhere, |(_, unit)| near_to(unit.at));
         match name {
             "turn" => self.turn.to_string(),
             "unit" => number(own.map(|(id, _)| id.0)),
             "there" => there.to_string(),
             "other" => number(self.others.iter().find(|(_, at)| *at == there).map(|(id, _)| id.0)),
             "city" => self.cities.get(place).unwrap_or(&nowhere).to_string(),
-            "near" => near(*self.cities.get(place).unwrap_or(&nowhere)).to_string(),
+            "near" => near_to(*self.cities.get(place).unwrap_or(&nowhere)).to_string(),
             "base" => self.bases.get(place).unwrap_or(&nowhere).to_string(),
             _ => number(self.starts.get(place).copied()),
         }
@@ -142,7 +142,7 @@ impl Faction {
     }
 
     /// Whether any unit, city or start could carry such an order out, by the snapshot.
-    fn can(&self, action: &str) -> bool {
+    fn could_succeed(&self, action: &str) -> bool {
         let mut words = action.split(' ');
         let (first, last) = (words.next(), words.nth(1).unwrap_or_default());
         let kind = UnitOrderKind::parse(last.as_bytes());
@@ -150,11 +150,11 @@ impl Faction {
         match first {
             Some("Done") => true,
             _ if self.lines >= self.budget() => false,
-            Some("Place") => self.drafts,
-            _ if self.drafts => false,
-            Some("Unit") => self.own.iter().take(PLACES).any(|(_, unit)| obeys(unit)),
+            Some("Place") => self.is_draft,
+            _ if self.is_draft => false,
+            Some("Unit") => self.own.iter().take(MAX_ROWS).any(|(_, unit)| obeys(unit)),
             Some("City") => !self.cities.is_empty(),
-            _ => action != "Base continue" || self.core.get("own")[SLOT] > 0.0,
+            _ => action != "Base continue" || self.core.get("own")[BASE_SLOT] > 0.0,
         }
     }
 }
@@ -167,7 +167,7 @@ impl Memory for Faction {
     fn read(&mut self, line: &[u8]) {
         let Ok(line) = ServerLine::parse(line) else { return };
         if let ServerLine::Own { holdings, .. } = &line {
-            self.hold(holdings);
+            self.set_holdings(holdings);
         }
         match line {
             ServerLine::MapSize(size) => self.map = Some(size),
@@ -187,9 +187,9 @@ impl Memory for Faction {
             ServerLine::Did { outcome, .. } => {
                 self.core.get_mut("turn")[4 + usize::from(outcome.is_err())] += 1.0;
             }
-            ServerLine::Unit { id, unit } => self.draw_unit(id, unit),
-            ServerLine::Tile { at, tile } => self.draw_tile(at, tile),
-            ServerLine::Siege { at, left } => self.draw(SIEGE, at, &[left as f32]),
+            ServerLine::Unit { id, unit } => self.add_unit(id, unit),
+            ServerLine::Tile { at, tile } => self.set_tile(at, tile),
+            ServerLine::Siege { at, left } => self.set_planes(SIEGE_PLANE, at, &[left as f32]),
             ServerLine::City { at, citizens, workers, merchants, .. } => {
                 let [citizens, workers, merchants] = [citizens, workers, merchants].map(|count| count as f32);
                 let row = [at.x.into(), at.y.into(), citizens, workers, merchants];
@@ -198,7 +198,7 @@ impl Memory for Faction {
             }
             ServerLine::Start { number, .. } => self.starts.push(number),
             ServerLine::Go(turn) => {
-                (self.turn, self.is_open, self.drafts) = (turn, true, turn == 0);
+                (self.turn, self.is_open, self.is_draft) = (turn, true, turn == 0);
                 (self.lines, self.pending) = (0, None);
             }
             ServerLine::Ok => self.answered(1),
@@ -216,7 +216,7 @@ impl Memory for Faction {
         let mut line = self.core.settings.actions.get(action).filter(|_| action > 0)?.clone();
         let is_unit = line.starts_with("Unit");
         while let (Some(from), Some(to)) = (line.find('{'), line.find('}')) {
-            let word = self.word(&line[from + 1..to], place, target);
+            let word = self.placeholder(&line[from + 1..to], place, target);
             line.replace_range(from..=to, &word);
         }
         let ends = line.starts_with("Done");
@@ -230,8 +230,11 @@ impl Memory for Faction {
     fn mask(&self, out: &mut [i8]) {
         let actions = &self.core.settings.actions;
         let places = self.own.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
-        actions.iter().zip(out.iter_mut()).for_each(|(action, may)| *may = i8::from(self.can(action)));
-        out[actions.len()..][..PLACES].iter_mut().skip(places).for_each(|may| *may = 0);
+        actions
+            .iter()
+            .zip(out.iter_mut())
+            .for_each(|(action, may)| *may = i8::from(self.could_succeed(action)));
+        out[actions.len()..][..MAX_ROWS].iter_mut().skip(places).for_each(|may| *may = 0);
     }
 
     fn owes(&self) -> bool {

@@ -41,13 +41,13 @@ pub struct Match {
     pub now: Tick,
     /// Once the match is over: the index of the caller's team that won, or -1.
     pub winner: Option<i32>,
-    /// How often its arrays were written: once before its first round, then after each round.
-    shown: u64,
-    /// Whether it goes on (0), is over (1) or cut off (2).
+    /// How often the arrays of the match were written: once before its first round, then after each round.
+    writes: u64,
+    /// Whether the match goes on (0), is over (1) or was cut off (2).
     end: i32,
 }
 
-/// What a row has of each array.
+/// The part of each array that belongs to one row.
 pub struct Slice<'a> {
     pub observation: &'a mut [f32],
     pub mask: &'a mut [i8],
@@ -67,7 +67,7 @@ fn open(path: &Path) -> PyResult<RecordFile> {
     };
     open().map_err(|error: Error| {
         let remedy = match error.kind() {
-            // Its words end with a remedy.
+            // This error names its remedy already.
             ErrorKind::InvalidInput => "",
             ErrorKind::ResourceBusy => "; close the environment that writes it, or name another file",
             ErrorKind::NotFound => "; make its folder, or name a file in one that is there",
@@ -98,8 +98,8 @@ impl Match {
         }
         let rows = vec![None; settings.own.len() * settings.max_players];
         let (seats, arrivals, owing) = (Vec::new(), Vec::new(), Vec::new());
-        let (admitted, now, winner, shown, end) = (0, 0, None, 0, 0);
-        let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, shown, end };
+        let (admitted, now, winner, writes, end) = (0, 0, None, 0, 0);
+        let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, writes, end };
         one.drain();
         let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill(team));
@@ -158,32 +158,32 @@ impl Match {
     /// The next match can't be played.
     pub fn step(&mut self, actions: &[i32], next: Option<u64>, rows: &mut [Slice<'_>]) -> PyResult<[i32; 2]> {
         rows.iter_mut().for_each(|row| *row.reward = 0.0);
-        if self.shown > 0 && self.end == 0 {
+        if self.writes > 0 && self.end == 0 {
             self.act(actions);
         }
         if self.end == 0 && self.winner.is_some() {
             self.settle(rows);
         }
-        let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.shown >= most);
+        let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.writes >= most);
         self.end = self.end.max(if self.winner.is_none() { 2 * i32::from(is_cut) } else { 1 });
-        self.show(rows);
-        let told = [self.end, self.winner.unwrap_or(-1)];
+        self.write_rows(rows);
+        let outcome = [self.end, self.winner.unwrap_or(-1)];
         if let Some(next) = next.filter(|&next| next > 0 && self.end > 0) {
             *self = Match::begin(&self.setup, self.setup.spec.config.seed.wrapping_add(next), None)?;
-            self.show(rows);
+            self.write_rows(rows);
         }
-        Ok(told)
+        Ok(outcome)
     }
 
     /// Takes the actions of the rows that owe a line, then plays until rows owe again. With the action `wait` a row is
-    /// left out until time passes.
+    /// left out until time waits.
     fn act(&mut self, actions: &[i32]) {
         let size = actions.len() / self.rows.len();
-        for row in self.asked() {
+        for row in self.owing_rows() {
             let seat = self.rows[row].map(|seat| &mut self.seats[seat]);
-            if let Some(Seat { player: Player::Caller(memory), lines, passes, .. }) = seat {
+            if let Some(Seat { player: Player::Caller(memory), lines, waits, .. }) = seat {
                 let line = memory.act(&actions[row * size..][..size]);
-                *passes = line.is_none();
+                *waits = line.is_none();
                 lines.extend(line);
             }
         }
@@ -203,7 +203,7 @@ impl Match {
     /// that were the last to die. `rows` are as they were before the last round.
     fn settle(&mut self, rows: &[Slice<'_>]) {
         let (settings, verdict) = (self.setup.settings.clone(), self.game.report().verdict);
-        let mut left: Vec<bool> = (0..rows.len()).map(|row| self.stays(row)).collect();
+        let mut left: Vec<bool> = (0..rows.len()).map(|row| self.is_playing(row)).collect();
         if !left.contains(&true) {
             left = rows.iter().map(|row| *row.state > 0).collect();
         }
@@ -215,11 +215,12 @@ impl Match {
     }
 
     /// Writes the rows that have changed into the arrays; the first time all rows.
-    fn show(&mut self, rows: &mut [Slice<'_>]) {
-        let (is_first, mut places) = (self.shown == 0, vec![0; rows.len()]);
-        self.asked().into_iter().zip(1..).for_each(|(row, place)| places[row] = place);
+    fn write_rows(&mut self, rows: &mut [Slice<'_>]) {
+        let (is_first, mut places) = (self.writes == 0, vec![0; rows.len()]);
+        self.owing_rows().into_iter().zip(1..).for_each(|(row, place)| places[row] = place);
         for (number, (row, place)) in rows.iter_mut().zip(places).enumerate() {
-            let state = i32::from(self.winner.is_none() && self.end < 2 && self.stays(number)) * (1 + place);
+            let state =
+                i32::from(self.winner.is_none() && self.end < 2 && self.is_playing(number)) * (1 + place);
             let changed = std::mem::replace(row.state, state) != state || is_first;
             if let Some(memory) = self.memory(number) {
                 *row.reward += memory.core().reward();
@@ -232,7 +233,7 @@ impl Match {
                 row.mask[0] = 1;
             }
         }
-        self.shown += 1;
+        self.writes += 1;
     }
 
     /// Ends a match that goes on, which completes its record.
@@ -243,7 +244,7 @@ impl Match {
     }
 
     /// Whether a player has taken the row and isn't out of the match.
-    fn stays(&mut self, row: usize) -> bool {
+    fn is_playing(&mut self, row: usize) -> bool {
         self.memory(row).is_some_and(|memory| !memory.core().is_out)
     }
 

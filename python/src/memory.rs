@@ -1,6 +1,6 @@
 //! What a player knows, as numbers: a function of the lines that it has read and of those that it sent.
 //!
-//! What is alike in both games. Tested with lines alone, and beside a match, in `tests/test_memory.py`.
+//! This file is the part that both games share. Tested with lines alone, and beside a match, in `tests/test_memory.py`.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const TEXT_BYTES: usize = 1 << 20;
 /// `age`, ticks since a moment are observed; what is known is that moment, by the player's clock.
 pub type Field = (String, Vec<usize>, (f32, f32));
 
-/// What all matches of an environment have in common: attributes of Python's `Settings`.
+/// The settings of an environment, the same for all its matches: attributes of Python's `Settings`.
 #[derive(Default, FromPyObject)]
 pub struct Settings {
     pub is_zappy: bool,
@@ -94,14 +94,14 @@ pub trait Memory: Send + Sync {
 #[derive(Default)]
 pub struct Core {
     pub settings: Arc<Settings>,
-    /// The ticks that its own commands took.
+    /// The player's clock: the ticks that its own commands have taken so far.
     pub clock: u64,
-    /// What it earned since that was last asked for, by the parts of a reward.
+    /// What the player has earned since its last observation, by the parts of a reward.
     pub earned: Vec<f32>,
     pub is_out: bool,
-    /// The lines that it read since they were last asked for.
+    /// The lines that the player has read since the caller last took them.
     pub text: Vec<u8>,
-    /// What is known, field after field, and where each field starts.
+    /// The numbers of the observation, field after field, and where each field starts.
     known: Vec<f32>,
     starts: Vec<usize>,
     /// The first field that has changed since the last observation. The largest fields are first, and change seldom.
@@ -137,13 +137,13 @@ impl Core {
         &mut self.known[self.starts[place]..self.starts[place + 1]]
     }
 
-    /// Notes that row of a field, if the field has so many rows of this length.
+    /// Sets a row of a field to these numbers; a row behind the field's end is ignored.
     pub fn set(&mut self, field: &str, row: usize, numbers: &[f32]) {
         let places = self.get_mut(field).iter_mut().skip(row * numbers.len());
         places.zip(numbers).for_each(|(place, number)| *place = *number);
     }
 
-    /// Notes a row in front of those of the field, the last of which is forgotten.
+    /// Inserts a row in front of those of a field, which loses its last one.
     pub fn push(&mut self, field: &str, row: &[f32]) {
         self.get_mut(field).rotate_right(row.len());
         self.set(field, 0, row);
@@ -161,17 +161,17 @@ impl Core {
         self.earn("died", 1.0);
     }
 
-    /// What it earned since the last call, as a weighted sum.
+    /// The weighted sum of what the player has earned since the last call.
     pub fn reward(&mut self) -> f32 {
         let parts = self.earned.iter_mut().zip(&self.settings.weights);
         parts.map(|(part, weight)| std::mem::take(part) * weight).sum()
     }
 
-    /// Writes the observation, clamped to its bounds, into the array into which it was written last; false if it hasn't changed.
+    /// Brings an array up to date that holds the last observation, clamped to its bounds; false if nothing has changed.
     pub fn observe(&mut self, out: &mut [f32]) -> bool {
         let changed = std::mem::replace(&mut self.changed, self.starts.len());
-        let news = changed < self.starts.len();
-        for (field, (name, _, (low, high))) in self.settings.fields.iter().enumerate().filter(|_| news) {
+        let is_new = changed < self.starts.len();
+        for (field, (name, _, (low, high))) in self.settings.fields.iter().enumerate().filter(|_| is_new) {
             let (ages, now) = (name.ends_with("age"), self.clock as f32);
             let place = self.starts[field]..self.starts[field + 1];
             if ages || field >= changed {
@@ -180,6 +180,6 @@ impl Core {
                 }
             }
         }
-        news
+        is_new
     }
 }

@@ -1,4 +1,4 @@
-//! The lockstep clock of a match without a server: connections are admitted, a line of each player is taken, time passes.
+//! The lockstep clock of a match without a server: connections are admitted, a line of each player is taken, time waits.
 //!
 //! All this is as the server's lockstep clock has it, so the same lines give the same record to the byte. The arena's
 //! matches in one process use the server's shell instead, since their results tell of late and refused connections as a
@@ -30,8 +30,8 @@ pub struct Seat {
     pub row: Option<usize>,
     /// Lines that the player sent and that no round has taken yet; the very first one names its team.
     pub lines: VecDeque<Vec<u8>>,
-    /// Whether it lets its turn pass until time passes.
-    pub passes: bool,
+    /// Whether the player sends nothing until time waits.
+    pub waits: bool,
     /// Lines taken at this tick.
     taken: u32,
 }
@@ -42,14 +42,14 @@ impl Match {
         let seat = self.seats.len();
         // The caller's players begin with their team's name; our client sends it by itself.
         let lines = self.setup.settings.own.get(team).map(|name| name.clone().into()).into_iter().collect();
-        self.seats.push(Seat { team, player, row: None, lines, passes: false, taken: 0 });
+        self.seats.push(Seat { team, player, row: None, lines, waits: false, taken: 0 });
         self.arrivals.push(seat);
         self.hand_in(SeatId(seat as u32), Input::Open);
-        self.hear(seat);
+        self.poll_client(seat);
     }
 
     /// Takes the lines of one of our clients, and opens the connections that it asks for.
-    fn hear(&mut self, seat: usize) {
+    fn poll_client(&mut self, seat: usize) {
         while let Player::Client(agent) = &mut self.seats[seat].player
             && let Some(action) = agent.poll_action()
         {
@@ -60,26 +60,26 @@ impl Match {
         }
     }
 
-    /// Plays until a row owes a line or the match is over, to which it goes on if none of the caller's players is left.
+    /// Plays until a row owes a line or, if none of the caller's players is left, until the match is over.
     pub fn advance(&mut self) {
         while (self.play_round() || self.pass_time()) && self.winner.is_none() {
             self.game.owing(&mut self.owing);
-            (0..self.owing.len()).for_each(|place| self.hear(self.owing[place].0 as usize));
+            (0..self.owing.len()).for_each(|place| self.poll_client(self.owing[place].0 as usize));
             self.join();
-            if !self.asked().is_empty() {
+            if !self.owing_rows().is_empty() {
                 return;
             }
         }
     }
 
-    /// The rows that owe a line and have neither sent one nor let their turn pass, in drawn order.
-    pub fn asked(&self) -> Vec<usize> {
+    /// The rows that owe a line and have neither sent one nor chosen to wait, in drawn order.
+    pub fn owing_rows(&self) -> Vec<usize> {
         let seats = self.owing.iter().map(|seat| &self.seats[seat.0 as usize]);
-        seats.filter(|seat| seat.lines.is_empty() && !seat.passes).filter_map(|seat| seat.row).collect()
+        seats.filter(|seat| seat.lines.is_empty() && !seat.waits).filter_map(|seat| seat.row).collect()
     }
 
-    /// Admits the connections that wait, then takes a line of each player that owes one and has sent one; false if there
-    /// were neither.
+    /// Admits the connections that wait, then takes a line of each player that owes one and has sent one; false if no
+    /// connection waited and no line was taken.
     fn play_round(&mut self) -> bool {
         let mut played = self.admit();
         for id in std::mem::take(&mut self.owing) {
@@ -118,7 +118,7 @@ impl Match {
     fn pass_time(&mut self) -> bool {
         let Some(due) = self.game.poll_timeout() else { return false };
         if due > self.now {
-            self.seats.iter_mut().for_each(|seat| (seat.taken, seat.passes) = (0, false));
+            self.seats.iter_mut().for_each(|seat| (seat.taken, seat.waits) = (0, false));
             self.now = due;
         }
         self.run_due();

@@ -22,7 +22,7 @@ pub struct Player {
     /// Whether it was admitted, and whether it takes part in an incantation.
     plays: bool,
     frozen: bool,
-    /// Whether its own command began the incantation, as far as the lines tell.
+    /// Whether its own command began the incantation, judged by the lines.
     initiates: bool,
 }
 
@@ -31,20 +31,20 @@ impl Player {
         core.get_mut("messages").fill(-1.0);
         ["inventory_age", "age"].into_iter().for_each(|field| core.get_mut(field)[0] = 0.0);
         let mut player = Player { core, pending: None, plays: false, frozen: false, initiates: false };
-        player.carry(Resource::Food, BIRTH_FOOD as f32, "born with");
+        player.add_to_inventory(Resource::Food, BIRTH_FOOD as f32, "born with");
         player
     }
 
-    /// The player carries so many more units of a resource, and earns that part of a reward, if there is such a part. The
-    /// strict rules count food in ticks.
-    fn carry(&mut self, resource: Resource, units: f32, part: &str) {
-        let counts = self.core.settings.strict && resource == Resource::Food;
+    /// Adds units of a resource to the inventory (a negative number removes them), and earns that part of a reward, if there
+    /// is one of that name. The strict rules count food in ticks.
+    fn add_to_inventory(&mut self, resource: Resource, units: f32, part: &str) {
+        let in_ticks = self.core.settings.strict && resource == Resource::Food;
         let had = &mut self.core.get_mut("inventory")[resource.index()];
-        *had = (*had + if counts { units * FOOD_TICKS as f32 } else { units }).max(0.0);
+        *had = (*had + if in_ticks { units * FOOD_TICKS as f32 } else { units }).max(0.0);
         self.core.earn(part, 1.0);
     }
 
-    fn saw(&mut self, sights: &[Sight]) {
+    fn set_look(&mut self, sights: &[Sight]) {
         self.core.get_mut("look_offset").fill(0.0);
         self.core.get_mut("look_age")[0] = self.core.clock as f32;
         let look = self.core.get_mut("look");
@@ -58,7 +58,7 @@ impl Player {
         }
     }
 
-    /// The player moved by so many tiles ahead and to its right, and turned right so often.
+    /// The player moved by these tiles ahead and to its right, and made `turned` quarter turns to the right.
     fn moved(&mut self, ahead: i32, right: i32, turned: i32) {
         let offset = self.core.get_mut("look_offset");
         let turns = offset[2] as usize % 4;
@@ -68,7 +68,7 @@ impl Player {
         offset[2] = ((turns as i32 + turned) % 4) as f32;
     }
 
-    /// The command that waits is answered.
+    /// Takes the answer to the pending command.
     fn answered(&mut self, ok: bool) {
         let Some((command, action)) = self.pending.take() else { return };
         if command != Command::Incantation {
@@ -81,9 +81,9 @@ impl Player {
             Command::Right => self.moved(0, 0, 1),
             Command::Left => self.moved(0, 0, 3),
             Command::Fork => self.core.earn("laid", 1.0),
-            Command::Take(Resource::Food) => self.carry(Resource::Food, 1.0, "ate"),
-            Command::Take(resource) => self.carry(resource, 1.0, "took"),
-            Command::Set(resource) => self.carry(resource, -1.0, "dropped"),
+            Command::Take(Resource::Food) => self.add_to_inventory(Resource::Food, 1.0, "ate"),
+            Command::Take(resource) => self.add_to_inventory(resource, 1.0, "took"),
+            Command::Set(resource) => self.add_to_inventory(resource, -1.0, "dropped"),
             _ => {}
         }
     }
@@ -98,7 +98,7 @@ impl Player {
         self.pending.as_ref().is_some_and(|(command, _)| kinds.contains(&command.kind()))
     }
 
-    /// The answer to such a question came. If another line was taken for its answer before, nothing waits any more.
+    /// Takes the answer to a question of this kind, unless an earlier line was taken for it.
     fn question_answered(&mut self, kind: CommandKind) {
         if self.awaits(&[kind]) {
             self.answered(true);
@@ -117,7 +117,7 @@ impl Player {
         }
     }
 
-    /// Whether what the player sees here now tells that an incantation would be refused.
+    /// Whether the player knows, from what it sees on its own tile now, that an incantation would be refused.
     fn incantation_lacks(&self) -> bool {
         let known = |field| self.core.get(field);
         let Some(needed) = ELEVATIONS.get(known("level")[0] as usize - 1) else { return true };
@@ -155,7 +155,7 @@ impl Memory for Player {
             Response::Dead => self.core.die(),
             Response::Look(sights) => {
                 self.question_answered(CommandKind::Look);
-                self.saw(&sights);
+                self.set_look(&sights);
             }
             Response::Inventory(inventory) => {
                 self.question_answered(CommandKind::Inventory);
