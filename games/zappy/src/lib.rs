@@ -1,6 +1,6 @@
 //! The rules of Zappy behind the seam: lines in, outputs out, ticks as the only time.
 //!
-//! Never names a socket, a clock, a log, a file or a thread; `tests/architecture/` walks the `use` lines.
+//! Never names a socket, a clock, a log, a file or a thread; `server/tests/architecture/` reads the sources.
 //! The same configuration and inputs give the same outputs, to the byte. [`Zappy`] knows the seat of each player;
 //! [`world::World`] knows the inhabitants and nothing of seats. Tested by transcripts, by the simulator and
 //! in the modules.

@@ -4,15 +4,9 @@
 //! the file with that method, if a single other one has it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The folders of the workspace's crates.
-pub fn crates() -> Vec<String> {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let members = manifest.split("members = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
-    members.split('"').skip(1).step_by(2).map(str::to_owned).collect()
-}
+use crate::texts::{crates, texts};
 
 /// Circles that aren't mended yet, by the crate and the names that lead to their files or folders.
 const UNMENDED: [&str; 6] = [
@@ -38,28 +32,6 @@ pub struct Source {
     /// Without comments and what stands in strings.
     pub code: String,
     pub paths: Vec<Module>,
-}
-
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-/// The files below a folder whose names end so, with their paths from the root.
-pub fn texts(folder: &Path, endings: &[&str]) -> Vec<(String, String)> {
-    let (mut found, mut folders) = (Vec::new(), vec![root().join(folder)]);
-    while let Some(folder) = folders.pop() {
-        let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for path in paths.into_iter().filter(|path| !path.is_symlink()) {
-            let from_root = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-            if path.is_dir() && ![".git", "target", "matches"].contains(&&*from_root) {
-                folders.push(path);
-            } else if endings.iter().any(|ending| from_root.ends_with(ending)) {
-                found.extend(fs::read_to_string(&path).map(|text| (from_root, text)));
-            }
-        }
-    }
-    found
 }
 
 /// The code without comments and the contents of strings.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{root, sources};
+use crate::texts::{root, texts};
 
 /// The code in a cell: what stands between backticks.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
@@ -19,7 +19,10 @@ fn text_of(cell: &str) -> String {
     for path in paths.iter().map(|path| root().join(path)) {
         let folder = if path.is_dir() { path.clone() } else { path.parent().unwrap().to_owned() };
         files.extend(bare.iter().map(|name| folder.join(name)).filter(|path| path.is_file()));
-        files.extend(if path.is_dir() { sources(&path) } else { vec![path] });
+        match path.is_dir() {
+            true => files.extend(texts(&path, &[".rs"]).into_iter().map(|(path, _)| root().join(path))),
+            false => _ = files.insert(path),
+        }
     }
     let read = |path: &PathBuf| {
         std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -1,6 +1,6 @@
 //! The guide for a game of one's own quotes the worked example, line by line as it stands there.
 
-use super::root;
+use crate::texts::root;
 
 #[test]
 fn what_the_guide_quotes_stands_in_the_worked_example() {

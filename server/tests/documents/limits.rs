@@ -5,8 +5,9 @@
 //! in a section's folders, wherever they lie there. Reads the sources as text and compiles nothing.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use super::{root, sources};
+use crate::texts::{root, texts};
 
 /// A part of the page.
 struct Section {
@@ -156,20 +157,17 @@ fn shown(value: &str) -> String {
 
 /// The constants of a section, each under one name.
 fn constants(section: &Section) -> Vec<Constant> {
-    let folders = section.folders.iter().map(|folder| root().join(folder)).filter(|folder| folder.exists());
+    let folders = section.folders.iter().map(Path::new).filter(|folder| root().join(folder).exists());
     let mut found = Vec::new();
-    for path in folders.flat_map(|folder| sources(&folder)) {
-        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-        if parts.iter().any(|part| part.contains("test") || part == "target" || part == "benches") {
+    for (path, text) in folders.flat_map(|folder| texts(folder, &[".rs"])) {
+        let parts: Vec<&str> = path.split('/').collect();
+        if parts.iter().any(|part| part.contains("test") || *part == "target" || *part == "benches") {
             continue;
         }
         // A seam to the operating system has a file for each.
         let bodies = ["mod.rs", "unix.rs", "linux.rs", "windows.rs", "elsewhere.rs"];
-        let at = parts.len() - if bodies.contains(&&*parts[parts.len() - 1]) { 2 } else { 1 };
-        found.extend(constants_in(
-            parts[at].trim_end_matches(".rs"),
-            &std::fs::read_to_string(&path).unwrap(),
-        ));
+        let at = parts.len() - if bodies.contains(&parts[parts.len() - 1]) { 2 } else { 1 };
+        found.extend(constants_in(parts[at].trim_end_matches(".rs"), &text));
     }
     let names: Vec<&str> = section.names.iter().flat_map(|names| names.split(' ')).collect();
     for name in &names {

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::root;
+use crate::texts::{root, tree};
 
 /// What runs leave behind, and what people make themselves.
 const EXCEPTIONS: &[&str] = &[
@@ -62,21 +62,6 @@ const ENDINGS: [&str; 16] = [
     ".c", ".h", ".html", ".java", ".js", ".json", ".md", ".png", ".py", ".rs", ".sh", ".toml", ".txt",
     ".xml", ".yml", ".zrec",
 ];
-
-/// All files and folders of the repository, as paths from its root; what is built and played lies aside.
-fn tree(folder: &Path, found: &mut Vec<String>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        if [".git", "target", "matches"].contains(&name.as_str()) || path.is_symlink() {
-            continue;
-        }
-        found.push(name);
-        if path.is_dir() {
-            tree(&path, found);
-        }
-    }
-}
 
 /// The paths that stand for a text with braces.
 fn spelled_out(text: &str) -> Vec<String> {
@@ -165,8 +150,7 @@ fn exists(tree: &[String], folder: &Path, name: &str) -> bool {
 
 #[test]
 fn every_path_in_the_documents_exists() {
-    let mut all = Vec::new();
-    tree(&root(), &mut all);
+    let all = tree(Path::new(""));
     let (mut missing, mut count) = (Vec::new(), 0);
     let mut unused: Vec<&str> = EXCEPTIONS.to_vec();
     for document in documents(&all) {
@@ -187,8 +171,7 @@ fn every_path_in_the_documents_exists() {
 
 #[test]
 fn every_link_to_a_chapter_leads_to_one() {
-    let mut all = Vec::new();
-    tree(&root(), &mut all);
+    let all = tree(Path::new(""));
     let (mut missing, mut count) = (Vec::new(), 0);
     for document in documents(&all) {
         let text = std::fs::read_to_string(root().join(document)).unwrap();
@@ -226,8 +209,7 @@ fn each_step_of_the_walks_is_a_file() {
 #[test]
 fn every_guide_is_a_page_of_the_book() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
-    let (summary, mut all) = (read("docs/book/SUMMARY.md"), Vec::new());
-    tree(&root(), &mut all);
+    let (summary, all) = (read("docs/book/SUMMARY.md"), tree(Path::new("")));
     let is_page = |path: &&String| {
         path.ends_with(".md")
             && (path.starts_with("docs/") || !path.contains('/'))

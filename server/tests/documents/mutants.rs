@@ -2,7 +2,7 @@
 //!
 //! Reads the sources as text and plants nothing.
 
-use super::root;
+use crate::texts::root;
 
 #[test]
 fn each_bug_that_is_planted_by_hand_changes_one_line() {

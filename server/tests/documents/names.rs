@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{root, sources};
+use crate::texts::{root, texts};
 
 /// The place of a file: itself, or what it shares with the other games or systems.
 fn place(path: &Path) -> String {
@@ -22,23 +22,21 @@ fn place(path: &Path) -> String {
 /// The names of public types that stand in several places, and in how many.
 fn shared() -> BTreeMap<String, usize> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in sources(&root()) {
-        let path = path.strip_prefix(root()).unwrap();
-        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    for (path, text) in texts(Path::new(""), &[".rs"]) {
+        let parts: Vec<&str> = path.split('/').collect();
         let aside = |part: &str| {
             part.contains("test") || ["target", "starters", "benches", "examples"].contains(&part)
         };
         if parts.iter().any(|part| aside(part)) {
             continue;
         }
-        let text = std::fs::read_to_string(root().join(path)).unwrap();
         for line in text.lines() {
             let declared = ["struct ", "enum ", "trait ", "type "]
                 .iter()
                 .find_map(|kind| line.strip_prefix("pub ")?.strip_prefix(kind));
             let name = declared.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
             if let Some(name) = name {
-                found.entry(name.to_owned()).or_default().insert(place(path));
+                found.entry(name.to_owned()).or_default().insert(place(Path::new(&path)));
             }
         }
     }
