@@ -267,7 +267,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             assert!(!unwritten || phase == Phase::Lingering, "{key:?} isn't written to: {phase:?}");
             let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.writable;
             assert!(!lags || delayed, "{key:?} is never brought up to date");
-            let unread = wire.readable || wire.ended && !connection.end_is_told();
+            let unread = wire.readable || wire.ended && !connection.end_is_found();
             let reads = match phase {
                 Phase::Handshake | Phase::Player if self.clock.is_lockstep() => connection.fetched.is_none(),
                 Phase::Handshake | Phase::Lingering => true,

@@ -133,12 +133,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     }
                     self.line = line;
                 }
-                ControlFlow::Continue(Fetched::Overflow) => self.hand_in(seat, Input::Overflow),
-                ControlFlow::Continue(Fetched::End) => {
-                    if let Some(connection) = self.peers.connections.get_mut(&key) {
+                ControlFlow::Continue(fetched) => {
+                    if let (Fetched::End, Some(connection)) = (&fetched, self.peers.connections.get_mut(&key))
+                    {
                         connection.paced.clear();
                     }
-                    self.hand_in(seat, Input::End);
+                    self.hand_in(seat, fetched.input());
                 }
             }
         }
@@ -150,23 +150,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub(super) fn read(&mut self, key: Key, bytes: &mut usize) -> ControlFlow<bool, Fetched> {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return ControlFlow::Break(false) };
         let newcomer = connection.phase == Phase::Handshake;
-        ControlFlow::Continue(match connection.next(&mut self.line, &mut self.chunk, bytes) {
-            Found::Line => {
-                let line = std::mem::take(&mut self.line);
-                if newcomer && self.entrance.is_foul(connection, &line, &self.game) {
-                    self.peers.mark_gone(key, "it said a name that isn't its own");
-                    return ControlFlow::Break(false);
-                }
-                Fetched::Line(line)
-            }
-            Found::Overflow => {
-                if let Some(more) = self.turn.notices.overlong.due(self.turn.at, self.turn.limits.notice) {
-                    let limit = self.turn.limits.line;
-                    log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
-                }
-                Fetched::Overflow
-            }
-            Found::End => Fetched::End,
+        let fetched = match connection.next(&mut self.line, &mut self.chunk, bytes) {
+            Found::Input(fetched) => fetched,
             // Whether a program's connection ends in order or by a reset depends on how much the program has read, and
             // so on time: in lockstep both count as its end.
             Found::Broken(_) if self.clock.is_lockstep() && connection.phase != Phase::Observer => {
@@ -178,12 +163,41 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 self.peers.mark_gone(key, &error.to_string());
                 return ControlFlow::Break(false);
             }
-        })
+        };
+        match &fetched {
+            Fetched::Line(line) if newcomer && self.entrance.is_foul(connection, line, &self.game) => {
+                self.peers.mark_gone(key, "it said a name that isn't its own");
+                return ControlFlow::Break(false);
+            }
+            Fetched::Overflow => {
+                if let Some(more) = self.turn.notices.overlong.due(self.turn.at, self.turn.limits.notice) {
+                    let limit = self.turn.limits.line;
+                    log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
+                }
+            }
+            Fetched::Line(_) | Fetched::End => {}
+        }
+        ControlFlow::Continue(fetched)
     }
 
+    /// Whether a player has to wait because it sent many lines that brought nothing; then a deadline is set to read on.
     fn delays_player(&mut self, key: Key) -> bool {
-        let credit = self.clock.idle_time(self.turn.limits.idle_credit, self.turn.limits.idle_lines);
-        self.peers.delays_player(key, credit, &mut self.turn)
+        let (limits, at) = (&self.turn.limits, self.turn.at);
+        let Some(connection) = self.peers.connections.get(&key) else { return false };
+        let credit = self.clock.idle_time(limits.idle_credit, limits.idle_lines);
+        let until = connection.spent_until.saturating_sub(credit);
+        if until <= at {
+            return false;
+        }
+        if let Some(more) = self.turn.notices.idle.due(at, limits.notice) {
+            let lines = limits.idle_credit;
+            log::warn!(
+                "{}: heard later, {lines} of its lines took no time or were dropped{more}",
+                connection.peer
+            );
+        }
+        self.peers.deadlines.set(key, until);
+        true
     }
 
     /// Takes the next line of each player that has one waiting, at that tick.
@@ -221,7 +235,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         while let Some(key) = self.peers.gone.pop() {
             let Some(seat) = self.peers.remove(key) else { continue };
             self.audience.leave(key);
-            self.clock.lose(key, seat, self.turn.at);
+            self.clock.lose(key, seat);
             match seat {
                 None => self.entrance.leave(key),
                 Some(seat) if self.peers.seats.remove(&seat).is_some() => self.hand_in(seat, Input::Closed),
