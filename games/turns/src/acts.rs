@@ -59,36 +59,32 @@ pub enum Members {
 /// An active set that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveSet {
-    /// The players that take part in the act.
+    /// The players that are in it.
     pub members: Members,
-    /// A word that each of them gets.
-    pub word: Option<String>,
-    /// Counted moves that each of them should make; shown to the player, not enforced. 0: no minimum.
-    pub min: u32,
-    /// Counted moves after which a player leaves the set; 0: no limit.
-    pub max: u32,
+    /// What holds for each of them.
+    pub member: Active,
 }
 
 impl ActiveSet {
     /// A set without a word and limits.
     pub const fn of(members: Members) -> ActiveSet {
-        ActiveSet { members, word: None, min: 0, max: 0 }
+        ActiveSet { members, member: Active { word: None, min: 0, max: 0 } }
     }
 
     /// A set in which each player moves once.
     pub const fn once(members: Members) -> ActiveSet {
-        ActiveSet { members, word: None, min: 1, max: 1 }
+        ActiveSet { members, member: Active { word: None, min: 1, max: 1 } }
     }
 }
 
 /// A member of the active set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
-    /// The word that came along.
+    /// A word of the game's that the player gets.
     pub word: Option<String>,
-    /// Counted moves that it should make; 0: none.
+    /// Counted moves that the player should make; shown, not enforced. 0: no minimum.
     pub min: u32,
-    /// Counted moves after which it leaves the set; 0: no limit.
+    /// Counted moves after which the player leaves the set; 0: no limit.
     pub max: u32,
 }
 

@@ -93,7 +93,7 @@ impl Conquest {
     }
 
     fn set_turn_time(&mut self, text: &str) -> ConsoleAnswer {
-        if self.led.lockstep {
+        if self.led.engine.setting.lockstep {
             return Err(
                 "in lockstep a phase ends when every faction is done; there is no time to set".to_owned()
             );
