@@ -6,11 +6,11 @@
 use std::str::FromStr;
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::{
     Building, Cause, FactionId, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
 };
 
-use super::event::Event;
 use super::options::MAX_TURNS;
 use super::world::World;
 
@@ -273,12 +273,12 @@ impl World {
             }
         }
         match (self.faction(id).alive(), after.alive()) {
-            (true, false) => self.events.push(Event::Beaten { faction: id }),
-            (false, true) => self.events.push(Event::Revived),
+            (true, false) => self.messages.push(Message::Beaten(self.name(id))),
+            (false, true) => self.revived = true,
             _ => {}
         }
         *self.faction_mut(id) = after;
-        self.tell_dominion(self.turn.max(1));
+        self.publish_dominion(self.turn.max(1));
         Ok(self.faction_line(id))
     }
 

@@ -33,7 +33,7 @@ impl World {
             cities: self.cities.keys().map(|&at| (at, self.people(at))).collect(),
             used_camps: self.used_camps().collect(),
             sieges: self.weakened.iter().map(|(&at, base)| (at, base.left)).collect(),
-            dominion: self.told.dominion.clone(),
+            dominion: self.observed.dominion.clone(),
             ..Mirror::default()
         }
     }

@@ -9,10 +9,10 @@ use zappy_protocol::conquest::constants::{
     building_wood,
 };
 use zappy_protocol::conquest::geometry::adjacent;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::UnitOrder;
 use zappy_protocol::conquest::{Building, Cause, FactionId, Stance, Unit, UnitId, UnitType};
 
-use super::event::Event;
 use super::refusal::Refusal;
 use super::world::World;
 
@@ -145,7 +145,7 @@ impl World {
             }
             UnitOrder::Heal(target) => {
                 let Some(friend) = self.units.get(&target).copied() else { return };
-                self.events.push(Event::Healed { unit: id, target });
+                self.messages.push(Message::Healed { unit: id, target });
                 let health = (friend.health + HEALING).min(friend.kind.numbers().health);
                 self.set_health(target, health, friend.stance);
                 self.faction_mut(faction).score += HEAL_SCORE;
@@ -157,7 +157,7 @@ impl World {
                     let what = Unit { faction, ..what };
                     self.units.insert(target, what);
                     self.enlist(target, what);
-                    self.events.push(Event::Converted { unit: target, faction });
+                    self.messages.push(Message::Converted { unit: target, faction: self.name(faction) });
                     // Nothing shields it any more.
                     let stance = Stance { converted: self.rules().loyalty, ..Stance::default() };
                     self.set_health(target, what.health, stance);
@@ -212,7 +212,7 @@ impl World {
 
     fn attack(&mut self, faction: FactionId, id: UnitId, unit: Unit, target: UnitId) {
         let Some(enemy) = self.units.get(&target).copied() else { return };
-        self.events.push(Event::Attacked { unit: id, target });
+        self.messages.push(Message::Attacked { unit: id, target });
         let damage = unit.kind.numbers().damage;
         let Stance { defended, enlightened, .. } = enemy.stance;
         let (damage, stance) = match (enlightened, defended) {

@@ -1,12 +1,13 @@
 //! The world of a match: tiles, units, factions, cities, and every single change to them.
 //!
-//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and says so in an event; whether
+//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and leaves a message to observers; whether
 //! it is allowed is decided elsewhere. Tested through the rules, and by the simulator's invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::conquest::constants::population_cap;
 use zappy_protocol::conquest::mirror::MirrorCity;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{Actor, BaseOrder, CityOrder, UnitOrder};
 use zappy_protocol::conquest::{
     Building, Cause, Dominion, FactionId, GameOptions, Holdings, Slot, Stance, Tile, Unit, UnitId, UnitType,
@@ -15,7 +16,6 @@ use zappy_protocol::conquest::{
 use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::city::City;
-use super::event::Event;
 use super::map::Belongings;
 use super::refusal::Refusal;
 use super::rules::RuleSet;
@@ -143,17 +143,19 @@ pub struct World {
     pub(super) chosen: Vec<Option<u32>>,
     /// Units that changed sides in the running resolution: their orders are lost.
     pub(super) converted: Vec<UnitId>,
-    /// What happened since the last burst.
-    pub(super) events: Vec<Event>,
-    /// Whether anything may have changed since the last burst that no event tells.
+    /// What happened since the last burst, as messages to observers.
+    pub(super) messages: Vec<Message>,
+    /// Whether the operator has brought a faction back since the last burst, of which no message tells by itself.
+    pub(super) revived: bool,
+    /// Whether anything may have changed since the last burst of which no message tells.
     pub(super) changed: bool,
-    /// What observers know of the factions and cities.
-    pub(super) told: Told,
+    /// What observers know of factions, cities and dominion.
+    pub(super) observed: Observed,
 }
 
-/// The values that observers know, of which they read once per burst.
+/// Values that observers are sent once in a burst, however often they changed: as they were sent last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct Observed {
     pub(super) factions: Vec<Holdings>,
     pub(super) cities: BTreeMap<Position, MirrorCity>,
     /// None where no match ends by dominion.
@@ -252,7 +254,7 @@ impl World {
         change(tile);
         if *tile != before {
             let tile = *tile;
-            self.events.push(Event::Tile { at, tile });
+            self.messages.push(Message::Tile { at, tile });
             match tile.building {
                 Some(Building::Camp(_)) => drop(self.camps.entry(at).or_insert(true)),
                 _ => drop(self.camps.remove(&at)),
@@ -318,7 +320,7 @@ impl World {
     /// Sets the strength of a base; a base with its full strength is like any other. `struck`: it loses strength by that.
     pub(super) fn set_strength(&mut self, at: Position, left: u32, struck: bool) {
         if self.strength(at) != left {
-            self.events.push(Event::Siege { at, left });
+            self.messages.push(Message::Siege { at, left });
         }
         match left < self.rules().siege {
             true => self.weakened.insert(at, Weakened { left, struck }),
@@ -340,10 +342,11 @@ impl World {
 
     fn end_city(&mut self, at: Position) {
         let Some(city) = self.cities.remove(&at) else { return };
-        self.events.push(Event::CityEnded { at });
+        // Another city may follow on its tile.
+        self.observed.cities.remove(&at);
         for tile in city.tiles {
             self.site_mut(tile).city = None;
-            self.events.push(Event::Assigned { at: tile, city: None });
+            self.messages.push(Message::Assigned { at: tile, city: None });
         }
     }
 
@@ -353,7 +356,8 @@ impl World {
             None => self.bombs.remove(&at),
         };
         if before != owner {
-            self.events.push(Event::Bomb { at, owner });
+            let name = owner.map(|owner| self.name(owner));
+            self.messages.push(Message::Bomb { at, owner: name });
             self.edit(at, |tile| tile.flags.bomb = owner.is_some());
         }
     }
@@ -364,7 +368,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.insert(at);
         }
-        self.events.push(Event::Assigned { at, city: Some(city) });
+        self.messages.push(Message::Assigned { at, city: Some(city) });
     }
 
     /// Takes a tile's assignment away, if it has one. A house of a city where all work frees a worker's tile first.
@@ -384,7 +388,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.remove(&at);
         }
-        self.events.push(Event::Assigned { at, city: None });
+        self.messages.push(Message::Assigned { at, city: None });
     }
 
     /// The tiles of a city on which citizens work, lowest first.
@@ -403,7 +407,7 @@ impl World {
     pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
         if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
             *known = ready;
-            self.events.push(Event::Camp { at, ready });
+            self.messages.push(Message::Camp { at, ready });
         }
     }
 
@@ -430,7 +434,7 @@ impl World {
         self.site_mut(what.at).unit = Some(unit);
         self.units.insert(unit, what);
         self.enlist(unit, what);
-        self.events.push(Event::Appeared { unit, what });
+        self.messages.push(self.appearance(unit, what));
     }
 
     pub(super) fn enlist(&mut self, unit: UnitId, what: Unit) {
@@ -449,7 +453,7 @@ impl World {
         let Some(what) = self.units.remove(&unit) else { return };
         self.site_mut(what.at).unit = None;
         self.strike_off(unit, what);
-        self.events.push(Event::Gone { unit, cause });
+        self.messages.push(Message::Gone { unit, cause });
     }
 
     /// Moves a unit to a free tile.
@@ -458,7 +462,7 @@ impl World {
         let from = std::mem::replace(&mut what.at, to);
         self.site_mut(from).unit = None;
         self.site_mut(to).unit = Some(unit);
-        self.events.push(Event::Moved { unit, at: to });
+        self.messages.push(Message::Moved { unit, at: to });
     }
 
     /// Sets a unit's health and what shields it.
@@ -466,7 +470,7 @@ impl World {
         let Some(what) = self.units.get_mut(&unit) else { return };
         if (what.health, what.stance) != (health, stance) {
             (what.health, what.stance) = (health, stance);
-            self.events.push(Event::Health { unit, health, stance });
+            self.messages.push(Message::Health { unit, health, stance });
         }
     }
 }

@@ -80,7 +80,7 @@ impl Conquest {
             self.led.rules.world.set_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
         let Some(phase) = self.led.engine.phase() else { return };
-        self.led.rules.tell_phase(phase);
+        self.led.rules.publish_phase(phase);
         if phase.is_opening() {
             return;
         }
