@@ -57,7 +57,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub(super) fn join_audience(&mut self, key: Key) {
         if self.peers.set_phase(key, Phase::Observer) {
             self.audience.watchers.push(key);
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
+            if let Some(connection) = self.peers.get_mut(key) {
                 connection.lag = Some(Lag::New);
             }
             self.peers.mark_dirty(key);
@@ -90,7 +90,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let lines = Line::together(&audience.gathered);
         audience.gathered.clear();
         for &key in &audience.watchers {
-            let Some(connection) = peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = peers.get_mut(key) else { continue };
             if connection.lag.is_some() || connection.phase != Phase::Observer {
                 continue;
             }
@@ -117,7 +117,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
         let Shell { audience, peers, game, .. } = self;
         if audience.lines >= audience.forgets_at {
-            let watchers = audience.watchers.iter().filter_map(|key| peers.connections.get(key));
+            let watchers = audience.watchers.iter().filter_map(|&key| peers.get(key));
             let missing = watchers.filter_map(|watcher| match watcher.lag {
                 Some(Lag::Missed(from)) => Some(from),
                 Some(Lag::New) => None,
@@ -131,7 +131,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// What all observers' outboxes weigh.
     pub(super) fn audience_weight(&self) -> usize {
-        let watchers = self.audience.watchers.iter().filter_map(|key| self.peers.connections.get(key));
+        let watchers = self.audience.watchers.iter().filter_map(|&key| self.peers.get(key));
         watchers.map(|connection| connection.outbox.weight()).sum()
     }
 
@@ -140,7 +140,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Turn { at, limits, .. } = &self.turn;
         let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
         self.audience.spent_until = self.audience.spent_until.max(*at) + time(limits.observers_rate);
-        if let Some(connection) = self.peers.connections.get_mut(&key) {
+        if let Some(connection) = self.peers.get_mut(key) {
             connection.spent_until = connection.spent_until.max(*at) + time(limits.observer_rate);
         }
     }
@@ -152,7 +152,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
         // A snapshot holds what was published before it.
         self.hand_out();
-        if let Some(connection) = self.peers.connections.get_mut(&key)
+        if let Some(connection) = self.peers.get_mut(key)
             && self.audience.snapshots_left > 0
         {
             self.audience.snapshots_left -= 1;

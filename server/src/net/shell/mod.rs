@@ -367,7 +367,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// From now on this connection may play under this name only, and not watch.
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
-        if let Some(connection) = self.peers.connections.get_mut(&key) {
+        if let Some(connection) = self.peers.get_mut(key) {
             connection.held_to = Some(name);
         }
     }
@@ -389,7 +389,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Notes what the system reports of a connection.
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         connection.note(ready);
         // A connection that ended before the gate opened must not take a place. In lockstep only the lines count that
         // it sent, and the moment at which its end is noticed doesn't.

@@ -19,7 +19,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.carry_out(output);
         }
         while let Some(key) = self.peers.swollen.pop() {
-            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = self.peers.get_mut(key) else { continue };
             if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
                 continue;
             }
@@ -64,7 +64,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 if let Some(&key) = self.peers.seats.get(&seat)
                     && self.peers.set_phase(key, Phase::Player)
                 {
-                    let peer = self.peers.connections.get(&key).map(|connection| connection.peer);
+                    let peer = self.peers.get(key).map(|connection| connection.peer);
                     self.entrance.news.seated.extend(peer.map(|peer| (player, peer)));
                 }
             }
@@ -107,7 +107,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     pub(super) fn send(&mut self, seat: SeatId, line: Line) {
         let Some(&key) = self.peers.seats.get(&seat) else { return };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
             // What was published before the answer comes before it.
@@ -115,7 +115,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.audience.answered += line.bytes().len();
             self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
         }
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
@@ -144,7 +144,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Whether an observer has to wait while the match goes on because it, or all observers together, were sent so much;
     /// then it is looked at again later.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
-        let Some(connection) = self.peers.connections.get(&key) else { return false };
+        let Some(connection) = self.peers.get(key) else { return false };
         let spent_until = connection.spent_until.max(self.audience.spent_until);
         let until = spent_until.saturating_sub(self.turn.limits.observer_credit);
         let waits = self.ending.verdict.is_none() && until > self.turn.at;
@@ -178,12 +178,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             return;
         };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
         if connection.phase == Phase::Observer {
             self.hand_out();
         }
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone {
             return;
         }
@@ -215,7 +215,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.ending.shutdown_at = self.turn.at + self.turn.limits.shutdown_flush;
         for key in keys {
             self.peers.deadlines.set(key, self.ending.shutdown_at);
-            if let Some(connection) = self.peers.connections.get_mut(&key)
+            if let Some(connection) = self.peers.get_mut(key)
                 && !matches!(connection.phase, Phase::Gone | Phase::Lingering)
             {
                 connection.phase = Phase::Closing;
@@ -228,7 +228,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// count, its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
-        match self.peers.connections.get_mut(&key) {
+        match self.peers.get_mut(key) {
             Some(connection)
                 if self.clock.is_lockstep()
                     && self.ending.played.is_none()
@@ -253,7 +253,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let since = self.backlog_since.filter(|_| due.is_some_and(|due| due > self.turn.at));
         self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
         for key in std::mem::take(&mut self.peers.dirty) {
-            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = self.peers.get_mut(key) else { continue };
             connection.dirty = false;
             if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
                 continue;
@@ -269,7 +269,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     continue;
                 }
             }
-            if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(read_mark)) {
+            if held && self.peers.get(key).is_some_and(|now| !now.held(read_mark)) {
                 self.peers.queue_to_read(key);
             }
         }
@@ -282,7 +282,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     }
 
     fn emptied(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if let Some(lag) = connection.lag {
             // While the observers' outboxes hold much, a snapshot has to wait.
             if self.audience_weight() >= self.turn.limits.all_observers {

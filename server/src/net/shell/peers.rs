@@ -53,9 +53,17 @@ impl<S> Default for Peers<S> {
 }
 
 impl<S: Stream> Peers<S> {
+    pub(super) fn get(&self, key: Key) -> Option<&Connection<S>> {
+        self.connections.get(&key)
+    }
+
+    pub(super) fn get_mut(&mut self, key: Key) -> Option<&mut Connection<S>> {
+        self.connections.get_mut(&key)
+    }
+
     /// Puts a connection on the list of those to be read, unless it stands there.
     pub(super) fn queue_to_read(&mut self, key: Key) {
-        if let Some(connection) = self.connections.get_mut(&key)
+        if let Some(connection) = self.get_mut(key)
             && !std::mem::replace(&mut connection.listed, true)
         {
             self.ready.push_back(key);
@@ -64,7 +72,7 @@ impl<S: Stream> Peers<S> {
 
     /// Puts a connection on the list of those to be written, unless it stands there or can't be written to now.
     pub(super) fn mark_dirty(&mut self, key: Key) {
-        if let Some(connection) = self.connections.get_mut(&key)
+        if let Some(connection) = self.get_mut(key)
             && connection.writable
             && !std::mem::replace(&mut connection.dirty, true)
         {

@@ -129,7 +129,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         // The connection's first seat was never let in, and leaves no trace.
         self.peers.seats.remove(&seat);
         self.hand_in(seat, Input::Closed);
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return true };
+        let Some(connection) = self.peers.get_mut(key) else { return true };
         connection.seat = Some(orphan);
         connection.fetched = None;
         let peer = connection.peer;

@@ -29,7 +29,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
         let done = connection.fetched.is_some() || connection.end_is_found();
         if !takes_part || done || connection.held(self.turn.limits.read_mark) {
@@ -39,7 +39,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             ControlFlow::Continue(fetched) => fetched,
             ControlFlow::Break(more) => return more,
         };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         connection.fetched = Some(fetched);
         let (phase, seat) = (connection.phase, connection.seat);
         match (phase, seat) {
@@ -60,7 +60,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.held.before < rounds.patience()
         {
-            let name = self.peers.connections.get(&key).and_then(|connection| connection.held_to.as_deref());
+            let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
             let team = name.and_then(|name| team_of(name, game));
             rounds.charge();
             rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
@@ -70,7 +70,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// A connection has said a name. A player waits for the next round; any other connection has no part in it.
     fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         let group = match &connection.fetched {
             Some(Fetched::Line(line)) => match self.game.admission(line) {
                 Admission::Plays(group) => Some(group),
@@ -97,7 +97,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Hands the fetched line to the game; false if no line was fetched.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
-        let connection = self.peers.connections.get_mut(&key);
+        let connection = self.peers.get_mut(key);
         let Some(fetched) = connection.and_then(|connection| connection.fetched.take()) else { return false };
         self.hand_in(seat, fetched.input());
         if let Fetched::Line(line) = fetched {
@@ -191,7 +191,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         for &seat in &owing {
             let rounds = self.clock.rounds();
             let Some(key) = rounds.begin_owing(seat) else { continue };
-            if self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some()) {
+            if self.peers.get(key).is_some_and(|connection| connection.fetched.is_some()) {
                 rounds.heard(seat);
                 continue;
             }
@@ -268,15 +268,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Lets a connection in; false if it found no room.
     fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) -> bool {
         let at = self.turn.at;
-        let Some(connection) = self.peers.connections.get(&key) else { return false };
+        let Some(connection) = self.peers.get(key) else { return false };
         let (Some(seat), Some(Fetched::Line(line))) = (connection.seat, &connection.fetched) else {
             return false;
         };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         let unread = connection.sent.0;
         self.take_fetched(key, seat);
-        let plays =
-            self.peers.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
+        let plays = self.peers.get(key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
             // It was refused and may try again.
             self.peers.deadlines.set(key, at + self.turn.limits.handshake);
@@ -349,11 +348,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             let fair = rounds.fair();
             let Some(key) = rounds.thinking.pop(fair) else { return };
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
+            if let Some(connection) = self.peers.get_mut(key) {
                 connection.readable = true;
             }
             self.fetch(key);
-            let Some(connection) = self.peers.connections.get(&key).filter(|c| c.fetched.is_none()) else {
+            let Some(connection) = self.peers.get(key).filter(|c| c.fetched.is_none()) else {
                 continue;
             };
             let (phase, seat, peer) = (connection.phase, connection.seat, connection.peer);
@@ -378,8 +377,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(player) = rounds.players.get(&seat) else { return };
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
-        let lines =
-            self.peers.connections.get(&key).map(|connection| connection.sent.clone()).unwrap_or_default();
+        let lines = self.peers.get(key).map(|connection| connection.sent.clone()).unwrap_or_default();
         let after = lines.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.reached, lines);
