@@ -89,7 +89,7 @@ pub(super) struct Session {
     /// What the record said of the players when the server was started again.
     pub(super) before: Accounts,
     crowded: bool,
-    /// Connections so far, so that none of them has the port of another one.
+    /// How many ports were used: each connection has one of its own.
     ports: u16,
 }
 
@@ -352,8 +352,6 @@ impl<'a, 'g> Life<'a, 'g> {
             net.shell.assert_invariants();
             let served = clients.iter().filter(|client| client.is_served()).count();
             assert!(served >= net.shell.connected(), "{served} wires, {} connections", net.shell.connected());
-        }
-        if net.shell.connected() < CROWD || self.turns.is_multiple_of(64) {
             for client in clients.iter_mut() {
                 let key = net.keys.get(&client.peer);
                 let watches = key.is_some_and(|key| net.shell.watches(*key).0);
