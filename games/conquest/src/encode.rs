@@ -65,8 +65,8 @@ impl World {
         for (&at, &owner) in &self.bombs {
             send(&Message::Bomb { at, owner: Some(self.name(owner)) });
         }
-        for (&unit, &what) in &self.units {
-            send(&self.appearance(unit, what));
+        for (&id, &unit) in &self.units {
+            send(&self.appearance(id, unit));
         }
         let used = self.size.tiles().filter_map(|at| self.site(at).city.map(|city| (at, city)));
         used.for_each(|(at, city)| send(&Message::Assigned { at, city: Some(city) }));
@@ -101,9 +101,9 @@ impl World {
         Message::City { at, citizens, workers, merchants }
     }
 
-    pub(super) fn appearance(&self, unit: UnitId, what: Unit) -> Message {
-        let Unit { faction, kind, at, health, stance } = what;
+    pub(super) fn appearance(&self, id: UnitId, unit: Unit) -> Message {
+        let Unit { faction, kind, at, health, stance } = unit;
         let faction = self.name(faction);
-        Message::Appeared { unit, what: Appearance { faction, kind, at, health, stance } }
+        Message::Appeared { unit: id, what: Appearance { faction, kind, at, health, stance } }
     }
 }

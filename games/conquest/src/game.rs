@@ -56,7 +56,7 @@ impl Conquest {
         self.led.rules.seats.assert_invariants(open);
     }
 
-    /// What observers should know of the world, but for turn, phase and winners.
+    /// The world as observers should know it, but for turn, phase and winners.
     pub fn projection(&self) -> zappy_protocol::conquest::mirror::Mirror {
         self.led.rules.world.projection()
     }
@@ -99,10 +99,10 @@ impl Game for Conquest {
         match self.led.rules.seats.lobby.take_in(seat, input) {
             Taken::Done => {}
             Taken::Login(seat, faction) => self.log_in(seat, faction),
-            Taken::Player(_, index, input) => self.player(index, input),
-            Taken::Request(seat, line) => self.request(seat, line),
+            Taken::Player(_, index, input) => self.handle_player(index, input),
+            Taken::Request(seat, line) => self.handle_request(seat, line),
             Taken::Console(line) => {
-                self.console(line);
+                self.handle_console(line);
                 self.led.rules.publish_changes();
             }
         }

@@ -18,7 +18,7 @@ pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds: a week, for a game by mail.
 pub(super) const MAX_TURN_TIME: u32 = 604_800_000;
 
-/// The word for what was understood, else what is expected.
+/// The value as a word, or else what is expected instead.
 fn word(understood: Option<impl ToString>, expected: &str) -> Result<String, String> {
     understood.map(|value| value.to_string()).ok_or_else(|| expected.to_owned())
 }
@@ -142,7 +142,7 @@ fn is_order(text: &str) -> bool {
 pub(super) struct Settings {
     /// The options that clients are sent.
     pub(super) game: GameOptions,
-    /// What the engine needs; the order of a draft is still missing.
+    /// The engine's setting, still without the order of a draft.
     pub(super) setting: Setting,
     pub(super) grouping: Grouping,
 }
@@ -154,8 +154,8 @@ pub(super) struct Grouping {
     alliances: Vec<Vec<Player>>,
     /// The order of the factions in mode players.
     policy: Policy,
-    /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
-    /// policy's.
+    /// An order by lot, for modes players and alliances, in which each turn begins with the group that acted last in the one
+    /// before; empty: there is none, and the policy's counts.
     drawn: Vec<Player>,
 }
 

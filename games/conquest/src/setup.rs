@@ -88,7 +88,7 @@ impl World {
         Ok(world)
     }
 
-    /// Gives a faction its start: base, land and two pioneers, and what else comes with it.
+    /// Gives a faction its start: base, land, two pioneers, and the start's belongings.
     pub(super) fn found(&mut self, faction: FactionId, at: Position) {
         let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
         self.set_base(at, true);

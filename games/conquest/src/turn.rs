@@ -159,7 +159,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes every living faction beaten that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
+    /// Beats every living faction that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
     fn remove_beaten(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {

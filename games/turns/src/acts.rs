@@ -1,4 +1,4 @@
-//! What a turn order is made of: acts with their settings, active sets, events and what follows from them, and why a step is refused.
+//! The parts of a turn order: acts with their settings, active sets, events, and reasons why a step is refused.
 //!
 //! Plain values. Tested through `order`.
 
@@ -88,14 +88,14 @@ pub struct Active {
     pub max: u32,
 }
 
-/// That something ends, and what is named to follow.
+/// The end of an act or a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End<T> {
-    /// What follows; `None`: what follows in the ordinary way.
+    /// The act or the player that follows; `None`: the one that follows in the ordinary way.
     pub next: Option<T>,
 }
 
-/// What a player asks for beside its moves.
+/// A request of a player beside its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The turn ends; the next player, or the one that follows.

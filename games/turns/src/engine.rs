@@ -1,7 +1,7 @@
 //! One fixed order of events for every game in turns: begin of a turn, its phases, its end.
 //!
 //! `begin_turn -> for each phase { begin_phase -> collect -> end_phase } -> end_turn -> over? -> begin_turn`. The game
-//! is behind [`TurnRules`]; the engine knows none of its rules. It knows no clock either: the caller tells it the tick,
+//! is behind [`TurnRules`]; the engine knows none of its rules. It knows no clock either: the caller sets the tick,
 //! and calls [`TurnEngine::look`] at each tick that [`TurnEngine::due`] names. A [`TurnOrder`] says which players act
 //! in a phase. Tested in `tests/turns/engine.rs`.
 
@@ -83,7 +83,7 @@ pub trait TurnRules {
         None
     }
 
-    /// A turn ends: what is done once a turn, then observers are told.
+    /// A turn ends: the game does what it does once a turn, then observers are sent it.
     fn end_turn(&mut self, _turn: u32) {}
 
     /// The turn that begins next is the last one.
@@ -301,7 +301,7 @@ impl TurnEngine {
         self.open_turn(rules);
     }
 
-    /// What was set for the next turn holds from now on. Gives the acts that it makes.
+    /// The phases and the time that were set for the next turn hold from now on. Gives the acts that follow from them.
     fn take_coming(&mut self) -> Acts {
         self.setting.phases = self.coming.clone();
         self.setting.turn_time = self.coming_time;
@@ -369,7 +369,7 @@ impl TurnEngine {
         rules.release();
     }
 
-    /// What follows the end of a phase.
+    /// Goes on after the end of a phase: with the next phase, or with the end of the turn.
     fn go_on(&mut self, rules: &mut impl TurnRules) {
         let Phase { turn, number, .. } = self.phase;
         let more = number as usize + 1 < self.phase_count;

@@ -232,14 +232,14 @@ impl<G: TurnGame> Seated<G> {
         self.seats.lobby.publish(|| Line::of(text));
     }
 
-    /// The line that tells observers of a turn, with the players that act in it unless all do.
+    /// The line for observers that a turn begins, with the players that act in it unless all do.
     fn turn_line(&self, phase: &Phase) -> String {
         let names: Vec<&str> = phase.players.iter().map(|&player| self.teams[player].as_str()).collect();
         let all = names.len() == self.teams.len();
         if all { format!("trn {}", phase.turn) } else { format!("trn {} {}", phase.turn, names.join(" ")) }
     }
 
-    /// What players are ranked by, the greater the better: the turn in which they went out, then the score.
+    /// The key by which players are ranked, the greater the better: the turn in which they went out, then the score.
     fn ranking_key(&self, player: Player) -> (u32, i64) {
         (self.out_in_turn[player].unwrap_or(u32::MAX), self.game.score(player))
     }

@@ -29,7 +29,7 @@ pub enum Ending {
     Decided(&'static str),
     /// No player is left alive.
     Draw,
-    /// Those are left that win together.
+    /// Only players are left that win together.
     Last,
     /// The last turn was played.
     Turns,

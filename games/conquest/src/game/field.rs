@@ -83,7 +83,7 @@ impl Field {
         phase.players.iter().filter_map(|&faction| self.id(faction)).collect()
     }
 
-    /// Lets a seat play for a faction, and tells it what is played.
+    /// Lets a seat play for a faction, and sends it the greeting.
     pub(super) fn admit(&mut self, seat: SeatId, faction: FactionId) {
         self.seats.admit(seat, faction.index(), self.greeting(faction));
     }
@@ -121,7 +121,7 @@ impl Field {
         self.publish(&message);
     }
 
-    /// What brings an observer up to date, the running phase last.
+    /// Adds the lines that bring an observer up to date, the running phase last.
     pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
         let mut block = Block::default();
         self.world.dump(&mut |message| block.add(message, out));
@@ -131,7 +131,7 @@ impl Field {
         block.end(out);
     }
 
-    /// Every tile, as `mct` asks for them.
+    /// Adds the lines of all tiles, the answer to `mct`.
     pub(super) fn tiles(&self, out: &mut Vec<Line>) {
         let mut block = Block::default();
         self.world.tiles(&mut |message| block.add(message, out));
@@ -142,7 +142,7 @@ impl Field {
         self.world.phase_message(phase.number, &self.ids(phase))
     }
 
-    /// What a faction reads before it acts.
+    /// Sends a faction what it reads before it acts, if it is connected and alive.
     pub(super) fn send_snapshot(&mut self, faction: FactionId, phase: &Phase) {
         if self.seats.seat(faction.index()).is_some() && self.world.alive(faction) {
             let mut lines = Vec::new();

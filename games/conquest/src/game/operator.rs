@@ -22,7 +22,7 @@ const STEERING: &str = "\
 
 impl Conquest {
     /// A line of the operator's; `None` if it was too long.
-    pub(super) fn console(&mut self, line: Option<&[u8]>) {
+    pub(super) fn handle_console(&mut self, line: Option<&[u8]>) {
         let Some(line) = line else {
             return self.led.rules.seats.lobby.answer_console(Err(BadLine::TooLong.to_string()));
         };
