@@ -2,7 +2,8 @@
 //!
 //! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
 //! file can't be written, it says so once and the match goes on. Observers leave no trace in a record, and a player
-//! appears with the line that admits it. Whatever a game says at one tick, only a small part of it is held. Tested by the transcripts and in `tests/rules/records.rs`.
+//! appears with the line that admits it. However many outputs a game has at one tick, only a small part of them is held. Tested
+//! by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,16 +18,12 @@ use zappy_game::config::MAX_FREQUENCY;
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
 mod file;
-mod growing;
-mod read;
 mod replay;
 mod resume;
 mod verify;
-pub use file::{Medium, RecordFile};
-pub use growing::Growing;
-pub use read::{MAGIC, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
+pub use file::{MAGIC, MAX_LINE_BYTES, MAX_RECORD_BYTES, Medium, RecordFile, read_file};
 pub use replay::Touched;
-pub use resume::{Resumed, resume};
+pub use resume::{Growing, Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, judge, match_of, parse, standings, verify};
 
 /// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
@@ -182,10 +179,6 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.run_to(tick);
         self.handle_input(tick, seat, input);
         while self.poll_output().is_some() {}
-    }
-
-    pub const fn file(&self) -> &W {
-        &self.file
     }
 
     pub const fn game(&self) -> &G {
@@ -362,8 +355,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
             }
             Output::Why(seat, why) => {
                 let number = number(seat);
-                if let Some((_, told)) = number.and_then(|number| self.dropped.get_mut(&number)) {
-                    *told = why.clone();
+                if let Some((_, known)) = number.and_then(|number| self.dropped.get_mut(&number)) {
+                    *known = why.clone();
                 } else if let Some(number) = number {
                     self.note(Entry::Why(number, why.to_string()));
                 }

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 use zappy_protocol::record::FORMAT_VERSION;
-use zappy_protocol::text::{shortened, shown};
 
-use crate::net::{self, ENDLESS, LatenessHistogram, LockstepReport};
+use crate::net::{ENDLESS, LatenessHistogram, LockstepReport};
 use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_game::{Conduct, MatchSpec, Report};
 
 mod file;
+pub use crate::net::{LateMoment, LatePlayer, MissingClient};
 pub use file::ResultFile;
 
 /// Everything that the file `--result` says of a match.
@@ -66,13 +66,6 @@ pub struct MatchResult {
     /// The players for which no client came when it was resumed last; missing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_clients: Vec<MissingClient>,
-}
-
-/// A player of a resumed match for which no client came.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct MissingClient {
-    pub player: u32,
-    pub team: String,
 }
 
 /// The configuration of a match, as results tell it.
@@ -150,44 +143,6 @@ pub struct KeptWaiting {
     pub seconds: u64,
 }
 
-/// A player whose client was late.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LatePlayer {
-    pub player: u32,
-    pub team: String,
-    /// How often it was late.
-    pub late: u32,
-    /// Where in its dialogue it was late: the first 20 times.
-    #[serde(default)]
-    pub moments: Vec<LateMoment>,
-    /// Whether the server ended it for being late.
-    pub expelled: bool,
-    /// Whether it was late three times in a row and never spoke again. Then it was waited for once in 126 ticks at most,
-    /// which isn't counted, and the match is as reproducible as without it.
-    #[serde(default)]
-    pub silent: bool,
-}
-
-/// Where in its dialogue a player was late. Its lines are counted as its notes count them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LateMoment {
-    /// The tick at which it was waited for.
-    pub tick: Tick,
-    /// Lines that had been taken from it, its team's name not counted.
-    pub sent: u64,
-    /// Lines that it had been sent since its team's name.
-    pub read: u64,
-    /// The last line that it had been sent, in short; missing if there was none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// What it had noted last by then, as far as the arena keeps notes; missing if nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub noted: Option<String>,
-}
-
-/// Characters of a line that a player was sent last, in a result.
-const AFTER_CHARACTERS: usize = 120;
-
 /// How long a team took to answer: from when a player owed a line, having been sent its answers, to that line. A player
 /// that was late counts with the time for which it was waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -253,22 +208,6 @@ fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
 impl LockstepResult {
     /// The part of a result that the shell's report makes.
     pub fn new(report: &LockstepReport) -> LockstepResult {
-        let moment = |moment: &net::LateMoment| {
-            let after = moment.after.as_ref().map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
-            LateMoment { tick: moment.tick, sent: moment.sent, read: moment.read, after, noted: None }
-        };
-        let late_players: Vec<LatePlayer> = report
-            .late
-            .iter()
-            .map(|seat| LatePlayer {
-                player: seat.number,
-                team: seat.name.clone(),
-                late: seat.late,
-                moments: seat.moments.iter().map(moment).collect(),
-                expelled: seat.expelled,
-                silent: seat.silent,
-            })
-            .collect();
         let kept_waiting = report.kept_waiting.values();
         let kept_waiting =
             kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
@@ -278,8 +217,8 @@ impl LockstepResult {
                 .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,
-            late: late_players.iter().map(|player| player.late).sum(),
-            late_players,
+            late: report.late.iter().map(|player| player.late).sum(),
+            late_players: report.late.clone(),
             think_times: think_times(report),
             kept_waiting: kept_waiting.filter(|kept| kept.seconds >= LONG_WAIT).collect(),
             silent_connections: report.silent,
@@ -388,13 +327,12 @@ impl MatchResult {
 
     /// The result of a match that was resumed at these ticks, the last time without clients for these players.
     #[must_use]
-    pub fn resumed(mut self, ticks: Vec<Tick>, missing: &[net::MissingClient]) -> MatchResult {
+    pub fn resumed(mut self, ticks: Vec<Tick>, missing: &[MissingClient]) -> MatchResult {
         // In lockstep these causes are among those of the clock.
         if self.lockstep.is_none() {
             self.not_reproducible.extend(ticks.iter().map(|tick| format!("it was resumed at tick {tick}")));
         }
-        let missing = missing.iter().map(|one| MissingClient { player: one.number, team: one.name.clone() });
-        (self.resumed, self.missing_clients) = (ticks, missing.collect());
+        (self.resumed, self.missing_clients) = (ticks, missing.to_vec());
         self
     }
 }

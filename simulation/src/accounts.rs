@@ -24,9 +24,9 @@ pub(super) struct Account {
 /// What a record says of the players, by their seats.
 pub(super) type Accounts = BTreeMap<Seat, Account>;
 
-/// Whether the head of a record is there.
-pub(super) fn has_head(record: &[u8]) -> bool {
-    record.windows(BEGIN.len()).any(|window| window == BEGIN)
+/// Where the head of a record ends; `None` if it isn't whole.
+pub(super) fn head_end(record: &[u8]) -> Option<usize> {
+    record.windows(BEGIN.len()).position(|window| window == BEGIN).map(|at| at + BEGIN.len())
 }
 
 /// What that record says of the players, as far as it goes. For that it is made a full one, which has to verify, too.

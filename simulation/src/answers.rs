@@ -56,17 +56,17 @@ struct Player {
     released: Option<Tick>,
     /// Whether it sends nothing more.
     ended: bool,
-    /// Whether what it was told can mean two things: then nothing is expected of it any more.
+    /// Whether what it was sent can mean two things: then nothing is expected of it any more.
     unsure: bool,
 }
 
 /// The players by their seats.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Answers {
     players: BTreeMap<SeatId, Player>,
     admitted: u32,
     now: Tick,
-    /// Whether an inventory that is told now is a part of what was told before it.
+    /// Whether an inventory that is published next belongs to the message before it.
     hands_follow: bool,
     pub(super) timed: bool,
     strict: bool,
@@ -74,16 +74,13 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Those of a match of Zappy with these options.
+    /// Of a match of Zappy with these options.
     pub(super) fn new(options: &Options) -> Answers {
         Answers {
-            players: BTreeMap::new(),
-            admitted: 0,
-            now: 0,
-            hands_follow: false,
             timed: options.get("rules") != "official",
             strict: options.get("rules") == "strict",
             shows_eggs: options.get("display-eggs") == "on",
+            ..Answers::default()
         }
     }
 

@@ -19,7 +19,7 @@ mod session;
 
 use zappy_protocol::record::{Fingerprint, RecordLevel};
 
-use accounts::{Accounts, accounts, has_head};
+use accounts::{Accounts, accounts, head_end};
 use guest::WATCHED;
 use plan::Plan;
 use script::Script;
@@ -67,14 +67,14 @@ fn play_script(script: &Script) -> u64 {
         let Death::Killed(lost) = death else { break };
         // What was written last may be lost, up to the head of the record.
         let kept = kept(&session.disk, lost);
-        let before = if has_head(&kept) { accounts(&kept) } else { Accounts::new() };
+        let before = head_end(&kept).map_or(Accounts::new(), |_| accounts(&kept));
         oracle::assert_clients_agree(&session, &before, false);
         let disk = Disk::default();
         let resumed = resume(&kept, &WATCHED, observers, RecordFile::new(disk.clone()));
         let Resumed { recorder: game, stand, .. } = match resumed {
             Ok(resumed) => resumed,
             Err(BadMatch::Ended { .. }) => break,
-            Err(BadMatch::Head(_)) if !has_head(&kept) => {
+            Err(BadMatch::Head(_)) if head_end(&kept).is_none() => {
                 finished = false;
                 break;
             }
@@ -104,11 +104,12 @@ fn play_script(script: &Script) -> u64 {
     print.value()
 }
 
+/// The record without its last bytes, which are lost, but with its whole head.
 fn kept(disk: &Disk, lost: usize) -> Vec<u8> {
     let bytes = &disk.0.borrow().bytes;
-    let head = bytes.windows(7).position(|window| window == b"\nbegin\n").map_or(bytes.len(), |at| at + 7);
+    let head = head_end(bytes).unwrap_or(bytes.len());
     let lost = lost % (bytes.len() + 1);
-    bytes[..bytes.len().saturating_sub(lost).max(head).min(bytes.len())].to_vec()
+    bytes[..(bytes.len() - lost).max(head)].to_vec()
 }
 
 /// The whole lines of a record, but for the last ones if they count dropped lines: more of these may come at that tick.

@@ -2,10 +2,12 @@
 //!
 //! The planted mistakes in `server/tests/mutants` show what it finds.
 
+use std::collections::VecDeque;
+
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{Entry, Seat};
 
-use super::accounts::{Account, Accounts, accounts, has_head};
+use super::accounts::{Account, Accounts, accounts, head_end};
 use super::client::Client;
 use super::guest::PLAYED;
 use super::session::Session;
@@ -26,7 +28,7 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     }
     // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
     assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
-    if has_head(&file.bytes) {
+    if head_end(&file.bytes).is_some() {
         let verified = verify(&file.bytes, &PLAYED);
         let verified = verified.unwrap_or_else(|error| panic!("the record of a full disk: {error}"));
         assert!(!verified.complete, "a record is whole that could not be written");
@@ -50,20 +52,14 @@ pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole
         let told = account.told.get(told..).unwrap_or_default();
         let greeting = before.map(|_| if plan.is_zappy() { GREETING } else { usize::MAX });
         let Some(refused) = assert_told(client, told, greeting, whole) else { continue };
-        let said = said(client, plan.setup.limits.line, returns);
-        let mut said = said.into_iter().skip(refused);
+        let mut said = said(client, plan.setup.limits.line, returns);
+        said.drain(..refused.min(said.len()));
         if before.is_some() {
-            let name = said.next().flatten();
-            assert_own_name(
-                client,
-                &name.unwrap_or_else(|| panic!("{} took over without a word", client.peer)),
-            );
+            let name = said.pop_front().flatten();
+            let name = name.unwrap_or_else(|| panic!("{} took over without a word", client.peer));
+            assert_own_name(client, &name);
         }
-        if overtakes {
-            assert_heard_in_any_order(client, heard, said.collect());
-        } else {
-            assert_heard(client, heard, said);
-        }
+        assert_heard(client, heard, said, overtakes);
     }
 }
 
@@ -110,22 +106,22 @@ fn assert_told(client: &Client, told: &[u8], greeting: Option<usize>, whole: boo
     Some(refused)
 }
 
-/// Where what was read isn't what the record says that was told; `whole`: the record says all.
+/// The place at which a client has read something else than the record says that it was sent. `whole`: the record says all.
 fn differs(told: &[u8], read: &[u8], whole: bool) -> Option<usize> {
     let differs = told.iter().zip(read).position(|(one, other)| one != other);
     differs.or((whole && read.len() > told.len()).then_some(told.len()))
 }
 
 /// The lines that a client has said; `None` for one that is too long.
-fn said(client: &Client, limit: usize, returns: bool) -> Vec<Option<Vec<u8>>> {
+fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>>> {
     let mut decoder = LineDecoder::new(limit);
     if returns {
         decoder.keep_returns();
     }
     decoder.push(&client.said);
-    let mut lines = Vec::new();
+    let mut lines = VecDeque::new();
     while let Some(line) = decoder.next_line() {
-        lines.push(match line {
+        lines.push_back(match line {
             Decoded::Line(line) => Some(line.to_vec()),
             Decoded::Overflow => None,
         });
@@ -133,55 +129,33 @@ fn said(client: &Client, limit: usize, returns: bool) -> Vec<Option<Vec<u8>>> {
     lines
 }
 
-/// What the record says that came from a client is what it has said, from the line on by which it was let in.
-fn assert_heard(client: &Client, inputs: &[Entry], mut said: impl Iterator<Item = Option<Vec<u8>>>) {
-    let mut next = || said.next().unwrap_or_else(|| panic!("{} never said so much", client.peer));
+/// What the record says that came from a client is what it has said, from the line on by which it was let in. `overtakes`: lines
+/// that take no time overtake others, and an end overtakes all.
+fn assert_heard(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
+    let mut take = |fits: &dyn Fn(&Option<Vec<u8>>) -> bool, entry: &Entry| {
+        let place = if overtakes { said.iter().position(fits) } else { Some(0) };
+        let own = place.and_then(|place| said.remove(place));
+        assert!(own.as_ref().is_some_and(fits), "{} said {own:?}, not {entry:?}", client.peer);
+    };
     let mut ended = false;
     for entry in inputs {
         match entry {
-            Entry::Admitted(_, name) => {
-                assert_eq!(next().as_ref(), Some(name), "it was let in by another name");
-                assert_own_name(client, name);
-            }
-            Entry::Received(_, line) => match next() {
-                Some(own) => assert!(
-                    own == *line || own.len() > LONG,
-                    "{} never said {:?}",
-                    client.peer,
-                    line.escape_ascii()
-                ),
-                None => panic!("{} said a longer line than {:?}", client.peer, line.escape_ascii()),
-            },
-            Entry::Overflow(_) => assert_eq!(next(), None, "that line wasn't too long"),
-            Entry::Dropped(_, count) => (0..*count).for_each(|_| _ = next()),
-            _ => ended = true,
-        }
-    }
-    let left = said.count();
-    let wire = client.wire.borrow();
-    // The server reads all that a client has said which closed in order.
-    let in_order = wire.ended && !wire.reset && !wire.broke_off;
-    assert!(!ended || left == 0 || !in_order, "{left} lines of {} were lost", client.peer);
-}
-
-/// As [`assert_heard`], where lines that take no time overtake others, and an end overtakes all.
-fn assert_heard_in_any_order(client: &Client, inputs: &[Entry], mut said: Vec<Option<Vec<u8>>>) {
-    let mut take = |fits: &dyn Fn(Option<&Vec<u8>>) -> bool, what: &Entry| {
-        let place = said.iter().position(|own| fits(own.as_ref()));
-        said.remove(place.unwrap_or_else(|| panic!("{} never said {what:?}", client.peer)));
-    };
-    for entry in inputs {
-        match entry {
             Entry::Admitted(_, line) | Entry::Received(_, line) => {
-                take(&|own| own.is_some_and(|own| own == line || own.len() > LONG), entry);
+                take(&|own| own.as_ref().is_some_and(|own| own == line || own.len() > LONG), entry);
             }
-            Entry::Overflow(_) => take(&|own| own.is_none(), entry),
-            _ => {}
+            Entry::Overflow(_) => take(&Option::is_none, entry),
+            Entry::Dropped(_, count) if !overtakes => (0..*count).for_each(|_| take(&|_| true, entry)),
+            Entry::Dropped(..) => {}
+            _ => ended = true,
         }
         if let Entry::Admitted(_, name) = entry {
             assert_own_name(client, name);
         }
     }
+    let (left, wire) = (said.len(), client.wire.borrow());
+    // The server reads everything from a client that closed in order.
+    let in_order = wire.ended && !wire.reset && !wire.broke_off && !overtakes;
+    assert!(!ended || left == 0 || !in_order, "{left} lines of {} were lost", client.peer);
 }
 
 fn assert_own_name(client: &Client, name: &[u8]) {

@@ -33,10 +33,11 @@ impl Plan {
     /// The plan of that seed.
     pub(super) fn of(seed: u64, crowded: bool) -> Plan {
         let mut chance = Chance::new(seed, 2, 0, 0);
-        let zappy = chance.below(5) > 1;
+        let [of_zappy, of_conquest, of_guest] = &WATCHED;
+        let game = if chance.below(5) > 1 { of_zappy } else { of_conquest };
         // The worked example stands for any guest.
-        let guest = seed % 16 == 5 && !crowded;
-        let zappy = zappy && !guest;
+        let game = if seed % 16 == 5 && !crowded { of_guest } else { game };
+        let zappy = game.name == of_zappy.name;
         let teams = 1 + chance.below(3) as usize;
         let names = TEAMS[..teams].iter().filter_map(|name| TeamName::parse(name.as_bytes()));
         let clock = if chance.below(5) < 2 { Clock::Lockstep } else { Clock::Real };
@@ -55,18 +56,10 @@ impl Plan {
             publish: level == RecordLevel::Full,
             ..MatchConfig::new(map, names.collect())
         };
-        let options = match (guest, zappy) {
-            (true, _) => vec![("turns", "40".to_owned())],
-            (false, true) => zappy_options(&mut chance, crowded),
-            (false, false) => conquest_options(&mut chance, teams),
-        };
-        let [of_zappy, of_conquest, of_guest] = &WATCHED;
-        let game = if guest {
-            of_guest
-        } else if zappy {
-            of_zappy
-        } else {
-            of_conquest
+        let options = match game.name {
+            "zappy" => zappy_options(&mut chance, crowded),
+            "conquest" => conquest_options(&mut chance, teams),
+            _ => vec![("turns", "40".to_owned())],
         };
         let spec = MatchSpec::new(game, config);
         let options = options.iter().map(|(key, value)| (*key, value.as_str()));

@@ -89,7 +89,7 @@ pub(super) struct Session {
     /// What the record said of the players when the server was started again.
     pub(super) before: Accounts,
     crowded: bool,
-    /// Connections so far, so that none of them has the port of another one.
+    /// How many ports were used: each connection has one of its own.
     ports: u16,
 }
 
@@ -334,13 +334,12 @@ impl<'a, 'g> Life<'a, 'g> {
         let stood = net.shell.stands();
         net.take_turn(at, chance);
         assert!(stood.is_none_or(|tick| tick == net.shell.tick()), "a tick begins that wasn't allowed");
-        for (number, peer) in net.shell.seated() {
+        for (number, peer) in net.shell.door_news().seated {
             let client = clients.iter_mut().rfind(|client| client.peer == peer);
             if let Some(client) = client {
                 assert_eq!(client.number.replace(number), None, "one client plays twice");
             }
         }
-        net.shell.fouls();
         let answers = net.shell.answers();
         // Whatever the console is told, there is always room for it or it is dropped.
         let _ = answers.write_to(&mut io::sink(), 1 + chance.below(5_000) as usize);
@@ -353,8 +352,6 @@ impl<'a, 'g> Life<'a, 'g> {
             net.shell.assert_invariants();
             let served = clients.iter().filter(|client| client.is_served()).count();
             assert!(served >= net.shell.connected(), "{served} wires, {} connections", net.shell.connected());
-        }
-        if net.shell.connected() < CROWD || self.turns.is_multiple_of(64) {
             for client in clients.iter_mut() {
                 let key = net.keys.get(&client.peer);
                 let watches = key.is_some_and(|key| net.shell.watches(*key).0);
@@ -391,7 +388,7 @@ impl<'a, 'g> Life<'a, 'g> {
                 continue;
             }
             let expected = expected.get_or_insert_with(|| {
-                let view = ObserverView::snapshot(plan.spec.game.name, self.net.shell.game(), false);
+                let view = ObserverView::snapshot(plan.spec.game.name, &self.net.shell.game, false);
                 view.without_withheld(rules)
             });
             let told = client.view.clone().unwrap_or_else(|| panic!("an observer was told nothing"));

@@ -200,14 +200,14 @@ impl Bout {
     pub fn has_room(&self, bot: Entrant) -> bool {
         let Some(seat) = self.bots.iter().position(|one| *one == bot) else { return false };
         let missing = self.until.map_or(Vec::new(), |_| self.shell.missing_clients());
-        let missing = missing.iter().filter(|one| one.name == self.names[seat]).count();
+        let missing = missing.iter().filter(|one| one.team == self.names[seat]).count();
         !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
     }
 
     /// Why it counts for nothing, if it does: it went on, and its bots weren't back in time, or its record has a hole.
     pub fn void(&self, now: Duration) -> Option<&'static str> {
         let is_late = self.until.is_some_and(|until| until <= now);
-        let unwritten = self.shell.game().has_failed().then_some(UNWRITTEN);
+        let unwritten = self.shell.game.has_failed().then_some(UNWRITTEN);
         is_late.then_some("not all of its bots came back").or(unwritten)
     }
 
@@ -277,8 +277,8 @@ impl Bout {
     pub fn finish(self, now: Duration) -> Option<Finished> {
         let Bout { planned, mut shell, spec, unfinished, began, resumed, .. } = self;
         shell.say_the_rest();
-        let (lockstep, late) = (shell.lockstep().cloned(), shell.lateness().into());
-        let (game, record) = shell.into_game().finish();
+        let (lockstep, late) = (shell.lockstep().cloned(), (&shell.lateness).into());
+        let (game, record) = shell.game.finish();
         let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), late);
         let result = MatchResult { record_complete: Some(record.is_ok()), ..result.resumed(resumed, &[]) };
         let record = record

@@ -236,7 +236,7 @@ mod tests {
             at = at.max(shell.next_turn().unwrap_or(at));
         }
         let sent = wires[0].borrow().to_client.clone();
-        (shell.into_game().finish().1.unwrap(), sent)
+        (shell.game.finish().1.unwrap(), sent)
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! The operator's lines, which are also those of scenario files: they set what no rule would set.
 //!
-//! A bad line changes nothing, and its answer says what was expected. Lines act at once; events tell of each change.
+//! A bad line changes nothing, and its answer says what was expected. Lines act at once, and observers read of each change.
 //! Lines that steer the match (`/mode`, `/pause`, `/start`, `/quit`) are the caller's. Tested in `tests/operator.rs`.
 
 use std::str::FromStr;
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::{
     Building, Cause, FactionId, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
 };
 
-use super::event::Event;
 use super::options::MAX_TURNS;
 use super::world::World;
 
@@ -39,7 +39,7 @@ type Answer = Result<String, String>;
 
 /// The words behind the name of a line.
 struct Words<'a> {
-    /// How the lines of [`HELP`] begin that say what is expected.
+    /// The beginning of the lines of [`HELP`] that say what is expected.
     usage: &'a str,
     words: std::str::SplitWhitespace<'a>,
 }
@@ -56,13 +56,13 @@ impl<'a> Words<'a> {
         self.words.next().ok_or_else(|| self.expected())
     }
 
-    /// What `read` makes of the next word.
+    /// The value that `read` makes of the next word.
     fn read<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, String> {
         let word = self.next()?;
         read(word.as_bytes()).ok_or_else(|| format!("{word:?} doesn't fit; {}", self.expected()))
     }
 
-    /// What `read` makes of the next word, which may be `-` for none.
+    /// The same, unless the word is `-`, which stands for none.
     fn or_none<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<Option<T>, String> {
         self.read(|word| if word == b"-" { Some(None) } else { read(word).map(Some) })
     }
@@ -108,15 +108,17 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The amount behind that word, with which the line ends; or `otherwise`, if the line ends here.
-    fn last(&mut self, key: &str, otherwise: u32) -> Result<u32, String> {
+    /// The amount behind the word `key`, and then the end of the line; `default` if the line ends before that.
+    fn last_amount(&mut self, key: &str, default: u32) -> Result<u32, String> {
         let amount = match self.words.next() {
-            None => otherwise,
+            None => default,
             Some(word) if word == key => self.amount(0, MAX_AMOUNT)?,
             Some(_) => return Err(self.expected()),
         };
         self.end().map(|()| amount)
     }
+
+    /// Refuses further words.
     fn end(&mut self) -> Result<(), String> {
         self.words.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
     }
@@ -236,7 +238,7 @@ impl World {
 
     fn new_unit(&mut self, mut words: Words<'_>) -> Answer {
         let (faction, kind, at) = (words.faction(self)?, words.read(UnitType::parse)?, words.position(self)?);
-        let id = UnitId(words.last("as", self.next_unit)?);
+        let id = UnitId(words.last_amount("as", self.next_unit)?);
         self.check_vacant(at)?;
         if self.units.contains_key(&id) {
             return Err(format!("unit {id} is there already"));
@@ -273,12 +275,12 @@ impl World {
             }
         }
         match (self.faction(id).alive(), after.alive()) {
-            (true, false) => self.events.push(Event::Beaten { faction: id }),
-            (false, true) => self.events.push(Event::Revived),
+            (true, false) => self.messages.push(Message::Beaten(self.name(id))),
+            (false, true) => self.revived = true,
             _ => {}
         }
         *self.faction_mut(id) = after;
-        self.tell_dominion(self.turn.max(1));
+        self.publish_dominion(self.turn.max(1));
         Ok(self.faction_line(id))
     }
 
@@ -329,7 +331,7 @@ impl World {
 
     fn operate_turn(&mut self, mut words: Words<'_>) -> Answer {
         let turn = words.amount(0, MAX_TURNS)?;
-        let next = words.last("next-unit", self.next_unit)?;
+        let next = words.last_amount("next-unit", self.next_unit)?;
         let above = self.units.last_key_value().map_or(0, |(last, _)| last.0 + 1);
         if next < above {
             return Err(format!("unit {} is there, so the next unit is {above} or more", above - 1));

@@ -3,9 +3,9 @@
 //! A side is a faction, or an alliance together. Tested in `tests/arena.rs`.
 
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, dominion_need};
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::{Dominion, FactionId};
 
-use super::event::Event;
 use super::world::World;
 
 struct Side {
@@ -27,12 +27,12 @@ impl World {
         self.dominator.is_some() && !self.decided()
     }
 
-    /// Observers are told how near the sides are to dominion in that turn, if they don't know it yet.
-    pub(super) fn tell_dominion(&mut self, turn: u32) {
+    /// Has observers read how near the sides are to dominion in that turn, if they don't know it yet.
+    pub(super) fn publish_dominion(&mut self, turn: u32) {
         let now = self.knows_dominion().then(|| self.dominion(turn));
-        if self.told.dominion != now {
-            self.told.dominion = now;
-            self.events.push(Event::Dominion);
+        if self.observed.dominion != now {
+            self.messages.extend(now.clone().map(Message::Dominion));
+            self.observed.dominion = now;
         }
     }
 
@@ -75,6 +75,6 @@ impl World {
         let mut largest = sides.iter().filter(|side| side.held >= DOMINION_TURNS && Some(side.land) == most);
         let first = largest.next().filter(|_| largest.next().is_none());
         self.dominator = first.map(|side| self.faction(side.first).alliance);
-        self.tell_dominion(self.turn.saturating_add(1));
+        self.publish_dominion(self.turn.saturating_add(1));
     }
 }

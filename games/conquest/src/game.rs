@@ -4,7 +4,6 @@
 //! only own rules are when a faction may log in, and how many lines it may send. Tested by the transcripts in
 //! `conquest.md` and in `tests/conquest.rs`.
 
-mod ending;
 mod field;
 mod operator;
 mod players;
@@ -25,7 +24,7 @@ use zappy_game::{Admission, Game, Input, Line, Options, Output, Report, SCENARIO
 use zappy_turns::engine::{Phases, TurnEngine};
 use zappy_turns::led::Led;
 
-pub(super) use ending::REASONS;
+pub(super) use field::REASONS;
 pub(super) use report::{ADVICE, COLUMNS, cells};
 
 #[derive(Debug)]
@@ -40,10 +39,10 @@ impl Conquest {
     /// # Errors
     /// Values that don't go together.
     pub fn new(config: &MatchConfig, options: &Options) -> Result<Conquest, BadConfig> {
-        let Settings { told, mut setting, grouping } = Settings::read(config, options)?;
-        let drafts = told.placement == Placement::Draft;
+        let Settings { game, mut setting, grouping } = Settings::read(config, options)?;
+        let drafts = game.placement == Placement::Draft;
         let scenario = Scenario::find(options.get(SCENARIO));
-        let world = World::begin(config.map, config.seed, told, scenario)?;
+        let world = World::begin(config.map, config.seed, game, scenario)?;
         if drafts {
             setting.opening = world.draft_order().into_iter().map(FactionId::index).collect();
         }
@@ -57,7 +56,7 @@ impl Conquest {
         self.led.rules.seats.assert_invariants(open);
     }
 
-    /// What observers should know of the world, but for turn, phase and winners.
+    /// The world as observers should know it, but for turn, phase and winners.
     pub fn projection(&self) -> zappy_protocol::conquest::mirror::Mirror {
         self.led.rules.world.projection()
     }
@@ -100,11 +99,11 @@ impl Game for Conquest {
         match self.led.rules.seats.lobby.take_in(seat, input) {
             Taken::Done => {}
             Taken::Login(seat, faction) => self.log_in(seat, faction),
-            Taken::Player(_, index, input) => self.player(index, input),
-            Taken::Request(seat, line) => self.request(seat, line),
+            Taken::Player(_, index, input) => self.handle_player(index, input),
+            Taken::Request(seat, line) => self.handle_request(seat, line),
             Taken::Console(line) => {
-                self.console(line);
-                self.led.rules.tell();
+                self.handle_console(line);
+                self.led.rules.publish_changes();
             }
         }
         self.led.tell_end();

@@ -1,7 +1,6 @@
 //! The rules of conquest: the world, what orders do to it, and the messages about it.
 //!
-//! Pure: no socket, clock, log, file, thread or float; all chance comes from `chance` with the purposes in `map` and
-//! `draft`. [`World`] knows factions, never seats. Connections, `Done` marks, phases, time and the lobby belong to the
+//! Pure: no socket, clock, log, file, thread or float; all chance comes from `chance` with the purposes in `map`. [`World`] knows factions, never seats. Connections, `Done` marks, phases, time and the lobby belong to the
 //! game behind the seam, which calls it like this:
 //!
 //! ```text
@@ -17,18 +16,16 @@
 //! over: ranking, winners
 //! ```
 //!
-//! After each of these calls, and after [`World::operate`], [`World::burst`] gives the messages for observers: what
-//! happened in its order, then what changed of factions and cities. [`World::hush`] drops them while there is no
-//! observer. [`World::dump`] is what an observer reads at its login, but for `trn`. Tested in `tests`.
+//! After each of these calls, and after [`World::operate`], [`World::burst`] sends observers what happened in its order, then
+//! what changed of factions and cities. [`World::hush`] drops that while there is no observer. [`World::dump`] is what an
+//! observer reads at its login, but for `trn`. Tested in `tests`.
 
 mod base;
 mod cities;
 mod city;
 mod console;
 mod dominion;
-mod draft;
 mod encode;
-mod event;
 mod game;
 mod invariants;
 mod map;
@@ -39,7 +36,6 @@ mod refusal;
 mod rules;
 mod scenarios;
 mod setup;
-mod siege;
 mod snapshot;
 mod spec;
 mod state;

@@ -10,8 +10,7 @@ use zappy_protocol::{MapSize, Position};
 
 use zappy_game::chance::Chance;
 
-/// What the game's draws are for; each purpose has its own stream. The order of the factions in a turn is drawn by
-/// the engine.
+/// The purposes of the game's draws; each has its own stream. The order of the factions in a turn is drawn by the engine.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Purpose {
     /// Where the pattern of the starts begins.
@@ -36,11 +35,11 @@ pub(super) struct Drawn {
     pub(super) forests: Vec<Position>,
     /// Bases that belong to no faction.
     pub(super) bases: Vec<Position>,
-    /// What comes with each start besides what every start has.
+    /// The belongings of each start, besides those that every start has.
     pub(super) belongings: BTreeMap<Position, Belongings>,
 }
 
-/// What comes with a start: its faction's from the beginning.
+/// The things that belong to the faction of a start from the beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Belongings {
     pub(super) land: Vec<Position>,

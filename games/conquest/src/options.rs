@@ -18,7 +18,7 @@ pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds: a week, for a game by mail.
 pub(super) const MAX_TURN_TIME: u32 = 604_800_000;
 
-/// The word for what was understood, else what is expected.
+/// The value as a word, or else what is expected instead.
 fn word(understood: Option<impl ToString>, expected: &str) -> Result<String, String> {
     understood.map(|value| value.to_string()).ok_or_else(|| expected.to_owned())
 }
@@ -52,7 +52,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         help: "The order of the phases in mode players: default, reset, continue, once, custom:NAME,..., \
                custom_from:score, custom_from:land, or drawn (by lot, taking turns in going first)",
         default: "default",
-        read: |text| order(text).map(|_| text.to_owned()),
+        read: |text| {
+            let orders = "the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
+                          custom_from:land and drawn";
+            word(is_order(text).then_some(text), orders)
+        },
         ..OptionSpec::VALUE
     },
     OptionSpec {
@@ -123,30 +127,22 @@ fn scenario(text: &str) -> Result<String, String> {
 /// The order that is drawn by lot.
 const BY_LOT: &str = "drawn";
 
-/// An order of the phases, as text; factions still by name.
-#[derive(Debug, PartialEq, Eq)]
-enum Order<'a> {
-    Policy(&'a str),
-    Custom(Vec<&'a str>),
-    CustomFrom(&'a str),
-}
-
-fn order(text: &str) -> Result<Order<'_>, String> {
+/// Whether that is an order of the phases; whether the factions in it are the match's isn't known yet.
+fn is_order(text: &str) -> bool {
     match text.split_once(':') {
-        None if ["default", "reset", "continue", "once", BY_LOT].contains(&text) => Ok(Order::Policy(text)),
-        Some(("custom", names)) if !names.is_empty() => Ok(Order::Custom(names.split(',').collect())),
-        Some(("custom_from", field @ ("score" | "land"))) => Ok(Order::CustomFrom(field)),
-        _ => Err("the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
-                  custom_from:land and drawn"
-            .to_owned()),
+        None => ["default", "reset", "continue", "once", BY_LOT].contains(&text),
+        Some(("custom", names)) => !names.is_empty(),
+        Some(("custom_from", field)) => ["score", "land"].contains(&field),
+        Some(_) => false,
     }
 }
 
 /// What a match is played with.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    pub(super) told: GameOptions,
-    /// What the engine needs; the order of a draft is still missing.
+    /// The options that clients are sent.
+    pub(super) game: GameOptions,
+    /// The engine's setting, still without the order of a draft.
     pub(super) setting: Setting,
     pub(super) grouping: Grouping,
 }
@@ -158,8 +154,8 @@ pub(super) struct Grouping {
     alliances: Vec<Vec<Player>>,
     /// The order of the factions in mode players.
     policy: Policy,
-    /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
-    /// policy's.
+    /// An order by lot, for modes players and alliances, in which each turn begins with the group that acted last in the one
+    /// before; empty: there is none, and the policy's counts.
     drawn: Vec<Player>,
 }
 
@@ -188,28 +184,28 @@ impl Settings {
     pub(super) fn read(config: &MatchConfig, options: &Options) -> Result<Settings, BadConfig> {
         let value = |key: &str, default: u32| options.get(key).parse().unwrap_or(default);
         let is_on = |key: &str| options.get(key) == "on";
-        let mut told = GameOptions::new(config.teams.clone());
-        told.cities = is_on("cities");
-        told.mode = Mode::parse(options.get("mode").as_bytes()).unwrap_or(Mode::Concurrent);
-        told.turns = value("turns", DEFAULT_TURNS);
-        told.time = value("turn-time", DEFAULT_TURN_TIME);
-        told.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
-        told.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
-        told.alliances = alliances(&told, options.get("alliance"))?;
+        let mut game = GameOptions::new(config.teams.clone());
+        game.cities = is_on("cities");
+        game.mode = Mode::parse(options.get("mode").as_bytes()).unwrap_or(Mode::Concurrent);
+        game.turns = value("turns", DEFAULT_TURNS);
+        game.time = value("turn-time", DEFAULT_TURN_TIME);
+        game.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
+        game.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
+        game.alliances = alliances(&game, options.get("alliance"))?;
         let drawn = if options.get("order") == BY_LOT { drawn(config) } else { Vec::new() };
-        let policy = policy(&told, options.get("order"))?;
-        let grouping = Grouping { alliances: groups(&told), policy, drawn };
+        let policy = policy(&game, options.get("order"))?;
+        let grouping = Grouping { alliances: groups(&game), policy, drawn };
         let setting = Setting {
-            phases: grouping.phases(told.mode),
+            phases: grouping.phases(game.mode),
             seed: config.seed,
-            turns: told.turns,
-            turn_time: ticks(told.time),
+            turns: game.turns,
+            turn_time: ticks(game.time),
             lockstep: config.clock == Clock::Lockstep,
             fixed_length: is_on("fixed-length"),
             wait_for_absent: is_on("wait-for-absent"),
             ..Setting::new(config.teams.len())
         };
-        Ok(Settings { told, setting, grouping })
+        Ok(Settings { game, setting, grouping })
     }
 }
 
@@ -219,10 +215,10 @@ pub(super) fn ticks(milliseconds: u32) -> u64 {
 }
 
 /// The alliances in the order of their first members, factions without allies among them.
-fn groups(told: &GameOptions) -> Vec<Vec<Player>> {
+fn groups(game: &GameOptions) -> Vec<Vec<Player>> {
     let mut groups: Vec<Vec<Player>> =
-        told.alliances.iter().map(|one| one.iter().map(|faction| faction.index()).collect()).collect();
-    let alone = (0..told.factions.len()).filter(|faction| !groups.iter().any(|one| one.contains(faction)));
+        game.alliances.iter().map(|one| one.iter().map(|faction| faction.index()).collect()).collect();
+    let alone = (0..game.factions.len()).filter(|faction| !groups.iter().any(|one| one.contains(faction)));
     let alone: Vec<Vec<Player>> = alone.map(|faction| vec![faction]).collect();
     groups.extend(alone);
     groups.sort();
@@ -236,21 +232,21 @@ fn drawn(config: &MatchConfig) -> Vec<Player> {
     factions
 }
 
-fn faction(told: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
-    told.faction(name.as_bytes()).ok_or_else(|| {
-        let names: Vec<&str> = told.factions.iter().map(TeamName::as_str).collect();
+fn faction(game: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
+    game.faction(name.as_bytes()).ok_or_else(|| {
+        let names: Vec<&str> = game.factions.iter().map(TeamName::as_str).collect();
         let expected = format!("but there is no such faction; the factions are {}", names.join(", "));
         BadConfig::Together(format!("{flag} names {name:?}, {expected}"))
     })
 }
 
-fn alliances(told: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadConfig> {
+fn alliances(game: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadConfig> {
     if text == "-" {
         return Ok(Vec::new());
     }
     let mut alliances = Vec::new();
     for names in text.split(';') {
-        let members = names.split(',').map(|name| faction(told, "--alliance", name));
+        let members = names.split(',').map(|name| faction(game, "--alliance", name));
         let mut members = members.collect::<Result<Vec<FactionId>, BadConfig>>()?;
         members.sort_unstable();
         alliances.push(members);
@@ -259,25 +255,29 @@ fn alliances(told: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadC
     Ok(alliances)
 }
 
-fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
-    Ok(match order(text) {
-        Ok(Order::Policy("reset")) => Policy::all(Succession::Reset),
-        Ok(Order::Policy("continue")) => Policy::all(Succession::Continue),
-        Ok(Order::Policy("once")) => Policy::all(Succession::Once),
-        Ok(Order::Policy(_)) | Err(_) => Policy::default(),
-        Ok(Order::CustomFrom(field)) => {
-            Policy { players: Players::Field(field.to_owned()), step: Succession::Reset }
+/// The order that a text of [`is_order`] stands for.
+fn policy(game: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
+    let names = match text.split_once(':') {
+        Some(("custom", names)) => names,
+        Some((_, field)) => {
+            return Ok(Policy { players: Players::Field(field.to_owned()), step: Succession::Reset });
         }
-        Ok(Order::Custom(names)) => {
-            let listed = names.iter().map(|name| faction(told, "--order", name).map(FactionId::index));
-            let listed = listed.collect::<Result<Vec<Player>, BadConfig>>()?;
-            let mut each = listed.clone();
-            each.sort_unstable();
-            if each != (0..told.factions.len()).collect::<Vec<_>>() {
-                let words = "--order custom: names every faction once, as in custom:blue,red";
-                return Err(BadConfig::Together(words.to_owned()));
-            }
-            Policy::listed(listed, Succession::Reset)
+        None => {
+            return Ok(Policy::all(match text {
+                "reset" => Succession::Reset,
+                "continue" => Succession::Continue,
+                "once" => Succession::Once,
+                _ => Succession::Default,
+            }));
         }
-    })
+    };
+    let listed = names.split(',').map(|name| faction(game, "--order", name).map(FactionId::index));
+    let listed = listed.collect::<Result<Vec<Player>, BadConfig>>()?;
+    let mut each = listed.clone();
+    each.sort_unstable();
+    if each != (0..game.factions.len()).collect::<Vec<_>>() {
+        let words = "--order custom: names every faction once, as in custom:blue,red";
+        return Err(BadConfig::Together(words.to_owned()));
+    }
+    Ok(Policy::listed(listed, Succession::Reset))
 }

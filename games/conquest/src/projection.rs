@@ -12,7 +12,7 @@ use zappy_protocol::record::Fingerprint;
 use super::world::{Faction, World};
 
 impl World {
-    /// What the observers' dialect tells of the world, but for the turn, the running phase and the winners.
+    /// The world as the observers' dialect describes it, but for the turn, the running phase and the winners.
     pub fn projection(&self) -> Mirror {
         let faction = |known: &Faction| MirrorFaction {
             name: known.name.clone(),
@@ -33,7 +33,7 @@ impl World {
             cities: self.cities.keys().map(|&at| (at, self.people(at))).collect(),
             used_camps: self.used_camps().collect(),
             sieges: self.weakened.iter().map(|(&at, base)| (at, base.left)).collect(),
-            dominion: self.told.dominion.clone(),
+            dominion: self.observed.dominion.clone(),
             ..Mirror::default()
         }
     }

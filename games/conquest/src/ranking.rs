@@ -28,15 +28,13 @@ impl World {
         let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
         let won = last.map(|last| self.faction(last).alliance).or(self.dominator);
         let key = |faction: FactionId| {
-            if won == Some(self.faction(faction).alliance) {
-                return (u32::MAX, i64::MAX, u32::MAX);
-            }
             let known = self.faction(faction);
-            // A survivor's defeat would come later than any; two survivors are told apart by what follows.
-            (u32::from(known.alive()), known.score, known.land)
+            if won == Some(known.alliance) {
+                return (u32::MAX, i64::MAX, u32::MAX, None);
+            }
+            // The turn of a defeat; of survivors none.
+            (u32::from(known.alive()), known.score, known.land, known.beaten)
         };
-        let key =
-            |faction: FactionId| (key(faction), self.faction(faction).beaten.filter(|_| key(faction).0 == 0));
         let mut order: Vec<FactionId> = self.ids().collect();
         order.sort_by_key(|&faction| std::cmp::Reverse(key(faction)));
         let mut ranks: Vec<Rank> = Vec::with_capacity(order.len());

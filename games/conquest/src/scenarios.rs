@@ -10,7 +10,7 @@ use zappy_protocol::{MapSize, Position};
 
 use super::map::{Belongings, Drawn};
 
-/// What the option says where no map of these is played: the map is drawn from the seed.
+/// The option's value for a map that is drawn from the seed.
 pub(super) const DRAWN: &str = "drawn";
 
 /// The maps by name.

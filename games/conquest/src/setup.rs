@@ -1,4 +1,4 @@
-//! How a world begins: what can be played, the drawn map, and each faction's start.
+//! How a world begins: what can be played, the drawn map, and each faction's start, which is drawn or chosen in a draft.
 //!
 //! Tested in `tests/maps.rs`.
 
@@ -12,7 +12,7 @@ use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::map::{self, Belongings, Purpose};
 use super::scenarios::Scenario;
-use super::world::{Faction, Orders, Site, Told, World};
+use super::world::{Faction, Observed, Orders, Site, World};
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, MAX_SIDE};
 
@@ -64,9 +64,10 @@ impl World {
             starts,
             chosen: vec![None; count],
             converted: Vec::new(),
-            events: Vec::new(),
+            messages: Vec::new(),
+            revived: false,
             changed: true,
-            told: Told::default(),
+            observed: Observed::default(),
             options,
         };
         for at in drawn.resources {
@@ -82,12 +83,12 @@ impl World {
             let ids: Vec<FactionId> = world.ids().collect();
             ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
         }
-        world.told.dominion = world.knows_dominion().then(|| world.dominion(1));
+        world.observed.dominion = world.knows_dominion().then(|| world.dominion(1));
         world.hush();
         Ok(world)
     }
 
-    /// Gives a faction its start: base, land and two pioneers, and what else comes with it.
+    /// Gives a faction its start: base, land, two pioneers, and the start's belongings.
     pub(super) fn found(&mut self, faction: FactionId, at: Position) {
         let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
         self.set_base(at, true);
@@ -106,6 +107,48 @@ impl World {
         land.into_iter().for_each(|at| self.set_owner(at, Some(faction)));
         forts.into_iter().for_each(|at| self.edit(at, |tile| tile.flags.fort = true));
         bombs.into_iter().for_each(|at| self.set_bomb(at, Some(faction)));
+    }
+}
+
+impl World {
+    /// The order in which the factions choose, drawn from the seed.
+    pub fn draft_order(&self) -> Vec<FactionId> {
+        let mut order: Vec<FactionId> = self.ids().collect();
+        Chance::new(self.seed, Purpose::DraftOrder as u64, 0, 0).shuffle(&mut order);
+        order
+    }
+
+    /// The starts that no faction has yet, with their numbers.
+    pub fn free_starts(&self) -> impl Iterator<Item = (u32, Position)> {
+        let taken = |at: Position| self.factions.iter().any(|faction| faction.base == Some(at));
+        (0..).zip(self.starts.iter().map(|(at, _)| *at)).filter(move |&(_, at)| !taken(at))
+    }
+
+    /// The faction wants that start; a later choice replaces the earlier one.
+    ///
+    /// # Errors
+    /// In words, why it can't have it.
+    pub fn choose(&mut self, faction: FactionId, number: u32) -> Result<(), String> {
+        if !self.free_starts().any(|(free, _)| free == number) {
+            let free: Vec<String> = self.free_starts().map(|(free, _)| free.to_string()).collect();
+            return Err(format!("no free start {number}; free are {}", free.join(", ")));
+        }
+        self.chosen[faction.index()] = Some(number);
+        Ok(())
+    }
+
+    /// The faction's turn to choose is over: it gets the start that it chose, or one by lot.
+    pub fn settle(&mut self, faction: FactionId) {
+        if self.faction(faction).base.is_some() {
+            return;
+        }
+        let free: Vec<(u32, Position)> = self.free_starts().collect();
+        let chosen = self.chosen[faction.index()].take();
+        let lot = || Chance::new(self.seed, Purpose::DraftLot as u64, 0, faction.0.into()).index(free.len());
+        let place = free.iter().position(|&(number, _)| Some(number) == chosen).or_else(lot);
+        if let Some(&(_, at)) = place.and_then(|place| free.get(place)) {
+            self.found(faction, at);
+        }
     }
 }
 

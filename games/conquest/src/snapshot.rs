@@ -26,23 +26,23 @@ impl World {
         ServerLine::Over(ranked.collect())
     }
 
-    /// Appends the snapshot for a faction, from `turn` to `go`: lines with `\n` between them. It tells what became of
-    /// the orders of the phase before until the next resolution.
+    /// Appends the snapshot for a faction, from `turn` to `go`: lines with `\n` between them. What became of the faction's orders
+    /// stands in it until the next resolution.
     pub fn snapshot(&self, faction: FactionId, out: &mut Vec<u8>) {
-        let mut tell = |line: &ServerLine| {
+        let mut send = |line: &ServerLine| {
             line.write(out);
             out.push(b'\n');
         };
-        tell(&ServerLine::Turn(self.turn));
+        send(&ServerLine::Turn(self.turn));
         if !self.order.is_empty() {
-            tell(&ServerLine::Order(self.order.iter().map(|&one| self.name(one)).collect()));
+            send(&ServerLine::Order(self.order.iter().map(|&one| self.name(one)).collect()));
         }
         if self.knows_dominion() {
-            tell(&ServerLine::Dominion(self.dominion(self.turn)));
+            send(&ServerLine::Dominion(self.dominion(self.turn)));
         }
         for (known, id) in self.factions.iter().zip(self.ids()) {
             let (name, alive, holdings) = (known.name.clone(), known.alive(), known.holdings());
-            tell(&if id == faction {
+            send(&if id == faction {
                 ServerLine::Own { faction: id, name, alive, holdings }
             } else {
                 let (land, population, score) = (holdings.land, holdings.population, holdings.score);
@@ -50,32 +50,32 @@ impl World {
             });
         }
         for &(actor, outcome) in &self.faction(faction).did {
-            tell(&ServerLine::Did { actor, outcome: outcome.map_err(text) });
+            send(&ServerLine::Did { actor, outcome: outcome.map_err(text) });
         }
         let tiles = self.sight(faction);
         let mut units: Vec<UnitId> = tiles.iter().filter_map(|&(at, _)| self.site(at).unit).collect();
         units.sort_unstable();
         for id in units {
             if let Some(&unit) = self.units.get(&id) {
-                tell(&ServerLine::Unit { id, unit });
+                send(&ServerLine::Unit { id, unit });
             }
         }
         for &(at, tile) in &tiles {
-            tell(&ServerLine::Tile { at, tile });
+            send(&ServerLine::Tile { at, tile });
         }
         for (at, base) in tiles.iter().filter_map(|&(at, _)| Some((at, self.weakened.get(&at)?))) {
-            tell(&ServerLine::Siege { at, left: base.left });
+            send(&ServerLine::Siege { at, left: base.left });
         }
         for &at in self.faction(faction).bases.iter().filter(|at| self.cities.contains_key(at)) {
             let people = self.people(at);
             let tiles = self.cities[&at].tiles.iter().copied().collect();
             let (citizens, workers, merchants) = (people.citizens, people.workers, people.merchants);
-            tell(&ServerLine::City { at, citizens, workers, merchants, tiles });
+            send(&ServerLine::City { at, citizens, workers, merchants, tiles });
         }
         for (&at, &ready) in &self.camps {
             let Site { tile, city, .. } = *self.site(at);
             if let Some(Building::Camp(kind)) = tile.building.filter(|_| tile.owner == Some(faction)) {
-                tell(&ServerLine::Camp { at, kind, city, ready });
+                send(&ServerLine::Camp { at, kind, city, ready });
             }
         }
         ServerLine::Go(self.turn).write(out);

@@ -4,11 +4,11 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{Actor, Order};
 use zappy_protocol::conquest::{Cause, FactionId, Stance, Unit, UnitId};
 
-use super::event::Event;
-use super::refusal::{Answer, Refusal};
+use super::refusal::{Answer, Refusal, text};
 use super::units::require;
 use super::world::{Orders, World};
 
@@ -41,7 +41,7 @@ impl World {
                 None => {
                     owner.gold = 0;
                     owner.score -= UNPAID_PENALTY;
-                    self.events.push(Event::Unpaid { faction });
+                    self.messages.push(Message::Unpaid(owner.name.clone()));
                     self.desert(faction);
                 }
             }
@@ -98,7 +98,7 @@ impl World {
     /// Takes score from a faction that wasn't done when its phase ended. What it ordered counts.
     pub fn late(&mut self, faction: FactionId) {
         self.faction_mut(faction).score -= LATE_PENALTY;
-        self.events.push(Event::Late { faction });
+        self.messages.push(Message::Late(self.name(faction)));
     }
 
     /// Carries out the orders of these factions, one faction after the other: base, cities in the order given, units by
@@ -120,7 +120,13 @@ impl World {
                 let outcome = self.carry_out(faction, &order);
                 let actor = order.actor();
                 self.faction_mut(faction).did.push((actor, outcome));
-                self.events.push(Event::Ordered { faction, actor, outcome });
+                let actor = match actor {
+                    Actor::Base => Actor::Base,
+                    Actor::City(_) => Actor::City(()),
+                    Actor::Unit(unit) => Actor::Unit(unit),
+                };
+                let (faction, outcome) = (self.name(faction), outcome.map_err(text));
+                self.messages.push(Message::Ordered { faction, actor, outcome });
             }
         }
         self.end_conversions(sequence);
@@ -153,7 +159,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes every living faction beaten that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
+    /// Beats every living faction that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
     fn remove_beaten(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {
@@ -162,7 +168,7 @@ impl World {
             owner.beaten = Some(turn);
             (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
             let units: Vec<UnitId> = owner.units.iter().copied().collect();
-            self.events.push(Event::Beaten { faction });
+            self.messages.push(Message::Beaten(self.name(faction)));
             units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
             let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
             let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();

@@ -1,6 +1,6 @@
 //! What units are ordered to do.
 //!
-//! `check_unit` decides and explains and changes nothing; `apply_unit` relies on it. Tested in `tests`.
+//! `check_unit` says whether an order is allowed, or why not; `apply_unit` carries it out unchecked. Tested in `tests`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{
@@ -9,16 +9,16 @@ use zappy_protocol::conquest::constants::{
     building_wood,
 };
 use zappy_protocol::conquest::geometry::adjacent;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::UnitOrder;
 use zappy_protocol::conquest::{Building, Cause, FactionId, Stance, Unit, UnitId, UnitType};
 
-use super::event::Event;
 use super::refusal::Refusal;
 use super::world::World;
 
-/// Nothing if it holds, else the refusal.
-pub(super) fn require(holds: bool, otherwise: Refusal) -> Result<(), Refusal> {
-    if holds { Ok(()) } else { Err(otherwise) }
+/// Refuses, unless the condition holds.
+pub(super) fn require(condition: bool, refusal: Refusal) -> Result<(), Refusal> {
+    if condition { Ok(()) } else { Err(refusal) }
 }
 
 impl World {
@@ -145,22 +145,22 @@ impl World {
             }
             UnitOrder::Heal(target) => {
                 let Some(friend) = self.units.get(&target).copied() else { return };
-                self.events.push(Event::Healed { unit: id, target });
+                self.messages.push(Message::Healed { unit: id, target });
                 let health = (friend.health + HEALING).min(friend.kind.numbers().health);
                 self.set_health(target, health, friend.stance);
                 self.faction_mut(faction).score += HEAL_SCORE;
             }
             UnitOrder::Convert(target) => {
                 self.set_stance(id, Stance { enlightened: false, ..unit.stance });
-                if let Some(what) = self.units.get(&target).copied() {
-                    self.strike_off(target, what);
-                    let what = Unit { faction, ..what };
-                    self.units.insert(target, what);
-                    self.enlist(target, what);
-                    self.events.push(Event::Converted { unit: target, faction });
+                if let Some(convert) = self.units.get(&target).copied() {
+                    self.strike_off(target, convert);
+                    let convert = Unit { faction, ..convert };
+                    self.units.insert(target, convert);
+                    self.enlist(target, convert);
+                    self.messages.push(Message::Converted { unit: target, faction: self.name(faction) });
                     // Nothing shields it any more.
                     let stance = Stance { converted: self.rules().loyalty, ..Stance::default() };
-                    self.set_health(target, what.health, stance);
+                    self.set_health(target, convert.health, stance);
                     self.converted.push(target);
                 }
                 self.faction_mut(faction).score += CONVERT_SCORE;
@@ -212,7 +212,7 @@ impl World {
 
     fn attack(&mut self, faction: FactionId, id: UnitId, unit: Unit, target: UnitId) {
         let Some(enemy) = self.units.get(&target).copied() else { return };
-        self.events.push(Event::Attacked { unit: id, target });
+        self.messages.push(Message::Attacked { unit: id, target });
         let damage = unit.kind.numbers().damage;
         let Stance { defended, enlightened, .. } = enemy.stance;
         let (damage, stance) = match (enlightened, defended) {

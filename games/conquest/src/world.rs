@@ -1,12 +1,13 @@
 //! The world of a match: tiles, units, factions, cities, and every single change to them.
 //!
-//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and says so in an event; whether
+//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and leaves a message to observers; whether
 //! it is allowed is decided elsewhere. Tested through the rules, and by the simulator's invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::conquest::constants::population_cap;
 use zappy_protocol::conquest::mirror::MirrorCity;
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{Actor, BaseOrder, CityOrder, UnitOrder};
 use zappy_protocol::conquest::{
     Building, Cause, Dominion, FactionId, GameOptions, Holdings, Slot, Stance, Tile, Unit, UnitId, UnitType,
@@ -15,7 +16,6 @@ use zappy_protocol::conquest::{
 use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::city::City;
-use super::event::Event;
 use super::map::Belongings;
 use super::refusal::Refusal;
 use super::rules::RuleSet;
@@ -28,10 +28,10 @@ pub(super) struct Site {
     pub(super) city: Option<Position>,
 }
 
-/// The state of a base that has lost strength.
+/// A base that has lost strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Weakened {
-    /// How often it must be neutralized yet while it is current.
+    /// How often it must still be neutralized until it falls, while it is its owner's current base.
     pub(super) left: u32,
     /// Whether it lost strength since the last phase of its owner began.
     pub(super) struck: bool,
@@ -46,7 +46,7 @@ pub(super) struct Orders {
     pub(super) units: BTreeMap<UnitId, UnitOrder>,
 }
 
-/// What became of an order.
+/// An order's actor, and whether the order was carried out.
 pub(super) type Did = (Actor<Position>, Result<(), Refusal>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) struct Faction {
     pub(super) alliance: usize,
     /// The turn in which it was beaten.
     pub(super) beaten: Option<u32>,
-    /// The unit that made its current base neutral in the running or last resolution.
+    /// The type and the owner of the unit that made its current base neutral in the running or last resolution.
     pub(super) fell_to: Option<(FactionId, UnitType)>,
     pub(super) gold: u64,
     pub(super) food: u64,
@@ -77,7 +77,7 @@ pub(super) struct Faction {
     /// Its own tiles with a base.
     pub(super) bases: BTreeSet<Position>,
     pub(super) orders: Orders,
-    /// What became of its orders in the last phase in which it acted.
+    /// Which of its orders were carried out, in the last phase in which it acted.
     pub(super) did: Vec<Did>,
 }
 
@@ -143,17 +143,19 @@ pub struct World {
     pub(super) chosen: Vec<Option<u32>>,
     /// Units that changed sides in the running resolution: their orders are lost.
     pub(super) converted: Vec<UnitId>,
-    /// What happened since the last burst.
-    pub(super) events: Vec<Event>,
-    /// Whether anything may have changed since the last burst that no event tells.
+    /// What happened since the last burst, as messages to observers.
+    pub(super) messages: Vec<Message>,
+    /// Whether the operator has brought a faction back since the last burst, for which there is no message.
+    pub(super) revived: bool,
+    /// Whether anything may have changed since the last burst for which there is no message.
     pub(super) changed: bool,
-    /// What observers know of the factions and cities.
-    pub(super) told: Told,
+    /// What observers know of factions, cities and dominion.
+    pub(super) observed: Observed,
 }
 
-/// The values that observers know, of which they read once per burst.
+/// Values that observers are sent once in a burst, however often they changed: as they were sent last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct Observed {
     pub(super) factions: Vec<Holdings>,
     pub(super) cities: BTreeMap<Position, MirrorCity>,
     /// None where no match ends by dominion.
@@ -245,14 +247,14 @@ impl World {
         &self.site(at).tile
     }
 
-    /// Changes what needs no count: terrain, resource, fort, building. A camp is new where none stood before.
+    /// Changes terrain, resource, fort or building, for which no counts are kept. A camp may recruit where none stood before.
     pub(super) fn edit(&mut self, at: Position, change: impl FnOnce(&mut Tile)) {
         let before = *self.tile(at);
         let tile = &mut self.site_mut(at).tile;
         change(tile);
         if *tile != before {
             let tile = *tile;
-            self.events.push(Event::Tile { at, tile });
+            self.messages.push(Message::Tile { at, tile });
             match tile.building {
                 Some(Building::Camp(_)) => drop(self.camps.entry(at).or_insert(true)),
                 _ => drop(self.camps.remove(&at)),
@@ -310,15 +312,15 @@ impl World {
         self.begin_city(at);
     }
 
-    /// How often the base on that tile must be neutralized yet, if it is the current one of a living faction.
+    /// How often the base on that tile must still be neutralized, if it is the current one of a living faction.
     pub(super) fn strength(&self, at: Position) -> u32 {
         self.weakened.get(&at).map_or(self.rules().siege, |base| base.left)
     }
 
-    /// Sets the strength of a base; a base with its full strength is like any other. `struck`: it loses strength by that.
+    /// Sets the strength of a base; with its full strength it isn't listed as weakened. `struck`: it loses strength by that.
     pub(super) fn set_strength(&mut self, at: Position, left: u32, struck: bool) {
         if self.strength(at) != left {
-            self.events.push(Event::Siege { at, left });
+            self.messages.push(Message::Siege { at, left });
         }
         match left < self.rules().siege {
             true => self.weakened.insert(at, Weakened { left, struck }),
@@ -326,7 +328,7 @@ impl World {
         };
     }
 
-    /// The tile has another owner, or no base any more: the next base there has its full strength.
+    /// Restores the full strength: the tile has another owner, or no base any more.
     pub(super) fn restore(&mut self, at: Position) {
         self.set_strength(at, self.rules().siege, false);
     }
@@ -340,10 +342,11 @@ impl World {
 
     fn end_city(&mut self, at: Position) {
         let Some(city) = self.cities.remove(&at) else { return };
-        self.events.push(Event::CityEnded { at });
+        // Another city may follow on its tile.
+        self.observed.cities.remove(&at);
         for tile in city.tiles {
             self.site_mut(tile).city = None;
-            self.events.push(Event::Assigned { at: tile, city: None });
+            self.messages.push(Message::Assigned { at: tile, city: None });
         }
     }
 
@@ -353,7 +356,8 @@ impl World {
             None => self.bombs.remove(&at),
         };
         if before != owner {
-            self.events.push(Event::Bomb { at, owner });
+            let name = owner.map(|owner| self.name(owner));
+            self.messages.push(Message::Bomb { at, owner: name });
             self.edit(at, |tile| tile.flags.bomb = owner.is_some());
         }
     }
@@ -364,7 +368,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.insert(at);
         }
-        self.events.push(Event::Assigned { at, city: Some(city) });
+        self.messages.push(Message::Assigned { at, city: Some(city) });
     }
 
     /// Takes a tile's assignment away, if it has one. A house of a city where all work frees a worker's tile first.
@@ -384,7 +388,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.remove(&at);
         }
-        self.events.push(Event::Assigned { at, city: None });
+        self.messages.push(Message::Assigned { at, city: None });
     }
 
     /// The tiles of a city on which citizens work, lowest first.
@@ -403,7 +407,7 @@ impl World {
     pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
         if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
             *known = ready;
-            self.events.push(Event::Camp { at, ready });
+            self.messages.push(Message::Camp { at, ready });
         }
     }
 
@@ -420,53 +424,55 @@ impl World {
     /// Puts a new unit of the next number on a free tile.
     pub(super) fn appear(&mut self, faction: FactionId, kind: UnitType, at: Position) {
         let health = kind.numbers().health;
-        let unit = UnitId(self.next_unit);
-        self.add_unit(unit, Unit { faction, kind, at, health, stance: Stance::default() });
+        let unit = Unit { faction, kind, at, health, stance: Stance::default() };
+        self.add_unit(UnitId(self.next_unit), unit);
     }
 
-    /// Puts a unit of an unused number on a free tile.
-    pub(super) fn add_unit(&mut self, unit: UnitId, what: Unit) {
-        self.next_unit = self.next_unit.max(unit.0.saturating_add(1));
-        self.site_mut(what.at).unit = Some(unit);
-        self.units.insert(unit, what);
-        self.enlist(unit, what);
-        self.events.push(Event::Appeared { unit, what });
+    /// Puts a unit with that number, which no unit has, on a free tile.
+    pub(super) fn add_unit(&mut self, id: UnitId, unit: Unit) {
+        self.next_unit = self.next_unit.max(id.0.saturating_add(1));
+        self.site_mut(unit.at).unit = Some(id);
+        self.units.insert(id, unit);
+        self.enlist(id, unit);
+        self.messages.push(self.appearance(id, unit));
     }
 
-    pub(super) fn enlist(&mut self, unit: UnitId, what: Unit) {
-        let faction = self.faction_mut(what.faction);
-        faction.units.insert(unit);
-        faction.upkeep += what.kind.numbers().upkeep;
+    /// Counts a unit among those of its faction.
+    pub(super) fn enlist(&mut self, id: UnitId, unit: Unit) {
+        let faction = self.faction_mut(unit.faction);
+        faction.units.insert(id);
+        faction.upkeep += unit.kind.numbers().upkeep;
     }
 
-    pub(super) fn strike_off(&mut self, unit: UnitId, what: Unit) {
-        let faction = self.faction_mut(what.faction);
-        faction.units.remove(&unit);
-        faction.upkeep -= what.kind.numbers().upkeep;
+    /// Counts a unit among those of its faction no longer.
+    pub(super) fn strike_off(&mut self, id: UnitId, unit: Unit) {
+        let faction = self.faction_mut(unit.faction);
+        faction.units.remove(&id);
+        faction.upkeep -= unit.kind.numbers().upkeep;
     }
 
-    pub(super) fn remove_unit(&mut self, unit: UnitId, cause: Cause) {
-        let Some(what) = self.units.remove(&unit) else { return };
-        self.site_mut(what.at).unit = None;
-        self.strike_off(unit, what);
-        self.events.push(Event::Gone { unit, cause });
+    pub(super) fn remove_unit(&mut self, id: UnitId, cause: Cause) {
+        let Some(unit) = self.units.remove(&id) else { return };
+        self.site_mut(unit.at).unit = None;
+        self.strike_off(id, unit);
+        self.messages.push(Message::Gone { unit: id, cause });
     }
 
     /// Moves a unit to a free tile.
-    pub(super) fn move_unit(&mut self, unit: UnitId, to: Position) {
-        let Some(what) = self.units.get_mut(&unit) else { return };
-        let from = std::mem::replace(&mut what.at, to);
+    pub(super) fn move_unit(&mut self, id: UnitId, to: Position) {
+        let Some(unit) = self.units.get_mut(&id) else { return };
+        let from = std::mem::replace(&mut unit.at, to);
         self.site_mut(from).unit = None;
-        self.site_mut(to).unit = Some(unit);
-        self.events.push(Event::Moved { unit, at: to });
+        self.site_mut(to).unit = Some(id);
+        self.messages.push(Message::Moved { unit: id, at: to });
     }
 
     /// Sets a unit's health and what shields it.
-    pub(super) fn set_health(&mut self, unit: UnitId, health: u32, stance: Stance) {
-        let Some(what) = self.units.get_mut(&unit) else { return };
-        if (what.health, what.stance) != (health, stance) {
-            (what.health, what.stance) = (health, stance);
-            self.events.push(Event::Health { unit, health, stance });
+    pub(super) fn set_health(&mut self, id: UnitId, health: u32, stance: Stance) {
+        let Some(unit) = self.units.get_mut(&id) else { return };
+        if (unit.health, unit.stance) != (health, stance) {
+            (unit.health, unit.stance) = (health, stance);
+            self.messages.push(Message::Health { unit: id, health, stance });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a turn order is made of: acts with their settings, active sets, events and what follows from them, and why a step is refused.
+//! The parts of a turn order: acts with their settings, active sets, events, and reasons why a step is refused.
 //!
 //! Plain values. Tested through `order`.
 
@@ -59,47 +59,43 @@ pub enum Members {
 /// An active set that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveSet {
-    /// The players that take part in the act.
+    /// The players that are in it.
     pub members: Members,
-    /// A word that each of them gets.
-    pub word: Option<String>,
-    /// Counted moves that each of them should make; shown to the player, not enforced. 0: no minimum.
-    pub min: u32,
-    /// Counted moves after which a player leaves the set; 0: no limit.
-    pub max: u32,
+    /// What holds for each of them.
+    pub member: Active,
 }
 
 impl ActiveSet {
     /// A set without a word and limits.
     pub const fn of(members: Members) -> ActiveSet {
-        ActiveSet { members, word: None, min: 0, max: 0 }
+        ActiveSet { members, member: Active { word: None, min: 0, max: 0 } }
     }
 
     /// A set in which each player moves once.
     pub const fn once(members: Members) -> ActiveSet {
-        ActiveSet { members, word: None, min: 1, max: 1 }
+        ActiveSet { members, member: Active { word: None, min: 1, max: 1 } }
     }
 }
 
 /// A member of the active set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
-    /// The word that came along.
+    /// A word of the game's that the player gets.
     pub word: Option<String>,
-    /// Counted moves that it should make; 0: none.
+    /// Counted moves that the player should make; shown, not enforced. 0: no minimum.
     pub min: u32,
-    /// Counted moves after which it leaves the set; 0: no limit.
+    /// Counted moves after which the player leaves the set; 0: no limit.
     pub max: u32,
 }
 
-/// That something ends, and what is named to follow.
+/// The end of an act or a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End<T> {
-    /// What follows; `None`: what follows in the ordinary way.
+    /// The act or the player that follows; `None`: the one that follows in the ordinary way.
     pub next: Option<T>,
 }
 
-/// What a player asks for beside its moves.
+/// A request of a player beside its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The turn ends; the next player, or the one that follows.

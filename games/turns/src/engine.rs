@@ -1,7 +1,7 @@
 //! One fixed order of events for every game in turns: begin of a turn, its phases, its end.
 //!
 //! `begin_turn -> for each phase { begin_phase -> collect -> end_phase } -> end_turn -> over? -> begin_turn`. The game
-//! is behind [`TurnRules`]; the engine knows none of its rules. It knows no clock either: the caller tells it the tick,
+//! is behind [`TurnRules`]; the engine knows none of its rules. It knows no clock either: the caller sets the tick,
 //! and calls [`TurnEngine::look`] at each tick that [`TurnEngine::due`] names. A [`TurnOrder`] says which players act
 //! in a phase. Tested in `tests/turns/engine.rs`.
 
@@ -19,7 +19,7 @@ pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
 const SEQUENCE: u64 = 1_000;
 
 /// A slice of a turn in which a group of players acts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phase {
     /// The turn, from 1; 0 in the opening.
     pub turn: u32,
@@ -83,7 +83,7 @@ pub trait TurnRules {
         None
     }
 
-    /// A turn ends: what is done once a turn, then observers are told.
+    /// A turn ends: the game does what it does once a turn, then observers are sent it.
     fn end_turn(&mut self, _turn: u32) {}
 
     /// The turn that begins next is the last one.
@@ -105,24 +105,25 @@ pub enum BadDone {
 }
 
 /// How far a match has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
     /// The match has not begun.
+    #[default]
     Waiting,
     Collecting,
     Over,
 }
 
 /// Leads a game through its turns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TurnEngine {
-    setting: Setting,
+    /// How the match is played. Phases and time are those of the running turn.
+    pub setting: Setting,
     stage: Stage,
     /// Which players' phase is running; `None` before the match.
     pub order: Option<TurnOrder>,
     /// The turn that is running, or that comes after the opening.
     turn: u32,
-    phases: Phases,
     /// The phases of a turn from the next one on.
     pub coming: Phases,
     /// The time of a phase from the next turn on, in ticks; 0: no limit by the real clock.
@@ -149,22 +150,13 @@ impl TurnEngine {
     /// A match that has not begun.
     pub fn new(setting: Setting) -> TurnEngine {
         TurnEngine {
-            stage: Stage::Waiting,
-            order: None,
             turn: 1,
-            phases: setting.phases.clone(),
             coming: setting.phases.clone(),
             coming_time: setting.turn_time,
             sequence: (0..setting.players).collect(),
-            phase: Phase { turn: 1, number: 0, players: Vec::new() },
-            phase_count: 0,
-            done: BTreeSet::new(),
-            began: 0,
-            now: 0,
-            connected: BTreeSet::new(),
-            paused: false,
-            stopping: None,
+            phase: Phase { turn: 1, ..Phase::default() },
             setting,
+            ..TurnEngine::default()
         }
     }
 
@@ -309,29 +301,29 @@ impl TurnEngine {
         self.open_turn(rules);
     }
 
-    /// What was set for the next turn holds from now on. Gives the acts that it makes.
+    /// The phases and the time that were set for the next turn hold from now on. Gives the acts that follow from them.
     fn take_coming(&mut self) -> Acts {
-        self.phases = self.coming.clone();
+        self.setting.phases = self.coming.clone();
         self.setting.turn_time = self.coming_time;
-        self.setting.acts(&self.phases)
+        self.setting.acts()
     }
 
     /// The turn's act was entered: its sequence is known, and its first phase begins.
     fn open_turn(&mut self, rules: &mut impl TurnRules) {
         let order = self.order.as_ref().map_or(&[][..], |order| &order.play_order);
         self.phase_count = order.len();
-        self.sequence = match &self.phases {
+        self.sequence = match self.setting.phases {
             Phases::Together => {
                 let mut sequence: Vec<Player> = (0..self.setting.players).collect();
                 Chance::new(self.setting.seed, SEQUENCE, self.turn.into(), 0).shuffle(&mut sequence);
                 sequence
             }
-            phases => {
+            Phases::Each(_) | Phases::Groups(..) => {
                 let (before, after) = order.split_at(self.order.as_ref().map_or(0, |order| order.pos));
-                after.iter().chain(before).flat_map(|&first| self.setting.group(phases, first)).collect()
+                after.iter().chain(before).flat_map(|&first| self.setting.group(first)).collect()
             }
         };
-        let in_order = if self.phases == Phases::Together { &[][..] } else { &self.sequence };
+        let in_order = if self.setting.phases == Phases::Together { &[][..] } else { &self.sequence };
         rules.begin_turn(self.turn, in_order);
         self.begin_phase(rules, self.turn, 0);
     }
@@ -348,7 +340,7 @@ impl TurnEngine {
 
     fn begin_phase(&mut self, rules: &mut impl TurnRules, turn: u32, number: u32) {
         let first = self.order.as_ref().and_then(TurnOrder::current).unwrap_or(0);
-        let group = if turn == 0 { vec![first] } else { self.setting.group(&self.phases, first) };
+        let group = if turn == 0 { vec![first] } else { self.setting.group(first) };
         if group != [first] {
             self.raise(rules, &Event::SetActive(ActiveSet::of(Members::List(group.clone()))));
         }
@@ -377,7 +369,7 @@ impl TurnEngine {
         rules.release();
     }
 
-    /// What follows the end of a phase.
+    /// Goes on after the end of a phase: with the next phase, or with the end of the turn.
     fn go_on(&mut self, rules: &mut impl TurnRules) {
         let Phase { turn, number, .. } = self.phase;
         let more = number as usize + 1 < self.phase_count;

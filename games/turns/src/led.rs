@@ -1,14 +1,15 @@
-//! The part of a match in turns that needs no rules: when it begins, what is due, and which seats owe a line.
+//! The part of a match in turns that is the same in every game: when it begins, what is due, and which seats owe a line.
 //!
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
-use zappy_game::config::{Clock, MAX_TICKS, MatchConfig};
+use zappy_game::chance::rank;
+use zappy_game::config::{MAX_TICKS, MatchConfig};
 use zappy_game::{Output, SeatId};
 use zappy_protocol::Tick;
 
 use super::engine::{Ending, TurnEngine, TurnRules};
 use super::policy::Player;
-use super::seats::PlayerSeats;
+use super::seats::{OWING, PlayerSeats};
 
 /// The rules of a game in turns, together with its seats.
 pub trait SeatedRules: TurnRules {
@@ -27,8 +28,6 @@ pub struct Led<R> {
     /// The rules of the game, with its seats.
     pub rules: R,
     last_tick: Tick,
-    /// Whether time passes by the players alone.
-    pub lockstep: bool,
     /// In lockstep, before all players are in: when the match begins with those that have come.
     begins: Option<Tick>,
 }
@@ -36,8 +35,7 @@ pub struct Led<R> {
 impl<R: SeatedRules> Led<R> {
     /// A match that has not begun.
     pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
-        let (last_tick, lockstep) = (config.max_ticks.unwrap_or(MAX_TICKS), config.clock == Clock::Lockstep);
-        Led { engine, rules, last_tick, lockstep, begins: None }
+        Led { engine, rules, last_tick: config.max_ticks.unwrap_or(MAX_TICKS), begins: None }
     }
 
     /// Notes the tick. Called before anything else that happens at it.
@@ -54,10 +52,10 @@ impl<R: SeatedRules> Led<R> {
     /// A player was let in: the match begins with the last one.
     pub fn begin_when_all_are_in(&mut self) {
         if self.engine.has_begun() {
-        } else if self.rules.seats().all_are_in() {
+        } else if self.rules.seats().seats.iter().all(Option::is_some) {
             self.begin();
-        } else if self.lockstep {
-            // All that have come are admitted in one round; the next tick begins without the others.
+        } else if self.engine.setting.lockstep {
+            // The clients that have come are all admitted in one round; at the next tick the match begins without the others.
             self.begins.get_or_insert(self.engine.now + 1);
         }
     }
@@ -100,9 +98,11 @@ impl<R: SeatedRules> Led<R> {
 
     /// Adds the seats that the running phase waits for, in the order drawn for this tick.
     pub fn owing(&self, out: &mut Vec<SeatId>) {
-        if self.rules.seats().verdict.is_none() {
-            let owing: Vec<Player> = self.engine.owing(&self.rules).collect();
-            self.rules.seats().draw_owing(self.engine.now, owing, out);
+        let (seats, now) = (self.rules.seats(), self.engine.now);
+        if seats.verdict.is_none() {
+            let mut owing: Vec<Player> = self.engine.owing(&self.rules).collect();
+            owing.sort_by_key(|&player| rank(seats.seed, OWING, now, player as u64));
+            out.extend(owing.into_iter().filter_map(|player| seats.seat(player)));
         }
     }
 }

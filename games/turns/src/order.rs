@@ -1,8 +1,8 @@
 //! The turn order: plain data with events. Knows no game, no clock and no seat.
 //!
-//! A *turn* here is one player's go. Each step first finds out whether it is allowed and else changes nothing; then
-//! the ends of the match, of the act and of the turn are looked at, in this order, after all that happens. Conditions and
-//! a game's own order are asked of [`OrderRules`]. Tested on recorded cases in `tests/turns/`.
+//! A *turn* here is one player's go. A step that isn't allowed changes nothing. After everything that happens in a step the
+//! order asks whether the match, the act and the turn end, one after the other. Conditions and a game's own order are asked of
+//! [`OrderRules`]. Tested on recorded cases in `tests/turns/`, and in the module `tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,10 +54,10 @@ pub trait OrderRules {
 impl OrderRules for () {}
 
 /// Which player's turn it is, and which turns follow.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TurnOrder {
     pub(super) acts: Arc<Acts>,
-    /// Players of the match, also those that were removed.
+    /// How many players the match has.
     players: usize,
     /// Turns begun so far; 1 after the start.
     pub turn: u64,
@@ -73,9 +73,10 @@ pub struct TurnOrder {
     pub moves: u32,
     /// Counted moves of each player that is or was in the active set of this turn.
     pub counts: BTreeMap<Player, u32>,
-    removed: BTreeSet<Player>,
     /// The word with which the match ended.
     pub over: Option<String>,
+    /// The acts that the running step has entered; empty between two steps.
+    entered: BTreeSet<String>,
 }
 
 impl TurnOrder {
@@ -86,18 +87,13 @@ impl TurnOrder {
     pub fn begin(players: usize, acts: Acts, rules: &dyn OrderRules) -> Result<TurnOrder, Refused> {
         let mut order = TurnOrder {
             players,
-            turn: 0,
             play_order: (0..players).collect(),
-            pos: 0,
             act: acts.start.clone(),
             acts: Arc::new(acts),
-            active: None,
-            moves: 0,
-            counts: BTreeMap::new(),
-            removed: BTreeSet::new(),
-            over: None,
+            ..TurnOrder::default()
         };
-        order.process(rules, Doing::EnterAct, &mut BTreeSet::new())?;
+        order.process(rules, Doing::EnterAct)?;
+        order.entered.clear();
         Ok(order)
     }
 
@@ -134,12 +130,12 @@ impl TurnOrder {
         counted: bool,
         events: &[Event],
     ) -> Result<(), Refused> {
-        self.step(by, |order, entered| {
+        self.step(by, |order| {
             let (turn, act) = (order.turn, order.act.clone());
             if counted {
                 order.count(by);
             }
-            order.process(rules, Doing::Moved, entered)?;
+            order.process(rules, Doing::Moved)?;
             for event in events {
                 let overtaken = match event {
                     Event::EndAct | Event::SetAct(_) => order.act != act,
@@ -147,7 +143,7 @@ impl TurnOrder {
                     Event::EndMatch(_) => false,
                 };
                 if order.over.is_none() && !overtaken {
-                    order.obey(rules, event, entered)?;
+                    order.obey(rules, event)?;
                 }
             }
             Ok(())
@@ -159,39 +155,14 @@ impl TurnOrder {
     /// # Errors
     /// It isn't allowed; then nothing has changed.
     pub fn raise(&mut self, rules: &dyn OrderRules, by: Player, event: &Event) -> Result<(), Refused> {
-        self.step(by, |order, entered| order.obey(rules, event, entered))
-    }
-
-    /// Removes a player for good, from this act, the active set and all later acts. If it was the current one its turn
-    /// ends.
-    ///
-    /// # Errors
-    /// The match is over, or there is no such player; then nothing has changed.
-    pub fn remove_player(&mut self, rules: &dyn OrderRules, player: Player) -> Result<(), Refused> {
-        self.attempt(|order, entered| {
-            if order.over.is_some() {
-                return Err(Refused::Over);
-            }
-            if player >= order.players || !order.removed.insert(player) {
-                return Err(Refused::NoPlayer);
-            }
-            if order.current() == Some(player) {
-                let end = Doing::EndTurn { next: None, force: true, remove: true };
-                return order.process(rules, end, entered);
-            }
-            let before = order.play_order.iter().take(order.pos).filter(|&&other| other == player).count();
-            order.pos -= before;
-            order.play_order.retain(|&other| other != player);
-            let left = order.leave_active(player);
-            if left { order.process(rules, Doing::Moved, entered) } else { Ok(()) }
-        })
+        self.step(by, |order| order.obey(rules, event))
     }
 
     /// Does something that a player asks for, or nothing at all.
     fn step(
         &mut self,
         by: Player,
-        change: impl FnOnce(&mut TurnOrder, &mut BTreeSet<String>) -> Result<(), Refused>,
+        change: impl FnOnce(&mut TurnOrder) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
         if self.over.is_some() {
             return Err(Refused::Over);
@@ -199,26 +170,14 @@ impl TurnOrder {
         if !self.may_act(by) {
             return Err(Refused::Inactive);
         }
-        self.attempt(change)
-    }
-
-    /// Changes everything or nothing. The change notes the acts that it entered.
-    fn attempt(
-        &mut self,
-        change: impl FnOnce(&mut TurnOrder, &mut BTreeSet<String>) -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
         let mut changed = self.clone();
-        change(&mut changed, &mut BTreeSet::new())?;
+        change(&mut changed)?;
+        changed.entered.clear();
         *self = changed;
         Ok(())
     }
 
-    fn obey(
-        &mut self,
-        rules: &dyn OrderRules,
-        event: &Event,
-        entered: &mut BTreeSet<String>,
-    ) -> Result<(), Refused> {
+    fn obey(&mut self, rules: &dyn OrderRules, event: &Event) -> Result<(), Refused> {
         let doing = match event {
             Event::EndTurn(next) => Doing::EndTurn { next: *next, force: false, remove: false },
             Event::Pass(remove) => Doing::EndTurn { next: None, force: true, remove: *remove },
@@ -230,7 +189,7 @@ impl TurnOrder {
             }
             Event::EndMatch(word) => Doing::EndMatch(word.clone()),
         };
-        self.process(rules, doing, entered)
+        self.process(rules, doing)
     }
 
     /// Counts a move of the current player, or of one in the active set.
@@ -238,22 +197,13 @@ impl TurnOrder {
         if self.current() == Some(by) {
             self.moves += 1;
         }
-        let Some(active) = &self.active else { return };
+        let Some(active) = &mut self.active else { return };
         let count = self.counts.entry(by).or_default();
         *count += 1;
-        if active.get(&by).is_some_and(|member| member.max > 0 && *count >= member.max) {
-            self.leave_active(by);
-        }
-    }
-
-    /// Takes a player out of the active set; without players the set is dropped. False if the player wasn't in it.
-    fn leave_active(&mut self, player: Player) -> bool {
-        let Some(active) = &mut self.active else { return false };
-        let left = active.remove(&player).is_some();
+        active.retain(|&player, member| player != by || member.max == 0 || *count < member.max);
         if active.is_empty() {
             self.active = None;
         }
-        left
     }
 
     fn set_active(&mut self, set: &ActiveSet) -> Result<(), Refused> {
@@ -265,27 +215,21 @@ impl TurnOrder {
             }
             Members::List(list) => list.clone(),
         };
-        if members.iter().any(|player| *player >= self.players || self.removed.contains(player)) {
+        if members.iter().any(|player| *player >= self.players) {
             return Err(Refused::NoPlayer);
         }
-        let member = Active { word: set.word.clone(), min: set.min, max: set.max };
         self.counts = members.iter().map(|&player| (player, 0)).collect();
-        let active: BTreeMap<_, _> = members.into_iter().map(|player| (player, member.clone())).collect();
+        let active: BTreeMap<_, _> = members.into_iter().map(|player| (player, set.member.clone())).collect();
         self.active = Some(active).filter(|active| !active.is_empty());
         Ok(())
     }
 
-    /// Does one thing after the other, until nothing follows. Ends, because each act is entered at most once and a
-    /// turn's own end is never looked at when it starts.
-    fn process(
-        &mut self,
-        rules: &dyn OrderRules,
-        mut doing: Doing,
-        entered: &mut BTreeSet<String>,
-    ) -> Result<(), Refused> {
+    /// Does one thing after the other, until nothing follows. That comes to an end, because a step enters each act at most once,
+    /// and no turn ends by itself as it starts.
+    fn process(&mut self, rules: &dyn OrderRules, mut doing: Doing) -> Result<(), Refused> {
         loop {
             let moved = matches!(doing, Doing::Moved);
-            let follows = self.run(rules, doing, entered)?;
+            let follows = self.run(rules, doing)?;
             if self.over.is_some() {
                 return Ok(());
             }
@@ -308,16 +252,11 @@ impl TurnOrder {
     }
 
     /// Does one thing, and gives what follows.
-    fn run(
-        &mut self,
-        rules: &dyn OrderRules,
-        doing: Doing,
-        entered: &mut BTreeSet<String>,
-    ) -> Result<Option<Doing>, Refused> {
+    fn run(&mut self, rules: &dyn OrderRules, doing: Doing) -> Result<Option<Doing>, Refused> {
         let acts = Arc::clone(&self.acts);
         Ok(match doing {
             Doing::EnterAct => {
-                entered.extend(self.act.clone());
+                self.entered.extend(self.act.clone());
                 Some(Doing::StartTurn(true))
             }
             Doing::StartTurn(first) => self.start_turn(rules, first)?,
@@ -367,7 +306,7 @@ impl TurnOrder {
                     return Err(Refused::NoAct);
                 }
                 // An act that ends at once counts as entered, too.
-                self.act = next.filter(|next| entered.insert(next.clone()));
+                self.act = next.filter(|next| self.entered.insert(next.clone()));
                 Some(Doing::EnterAct)
             }
             Doing::EndMatch(word) => {
@@ -415,7 +354,7 @@ impl TurnOrder {
                 Players::Field(name) => rules.field(name),
             };
             let mut play_order = listed.unwrap_or_else(|| (0..self.players).collect());
-            play_order.retain(|player| *player < self.players && !self.removed.contains(player));
+            play_order.retain(|player| *player < self.players);
             let pos = self.first(turns.policy.step, rules);
             self.pos = if pos < play_order.len() { pos } else { 0 };
             self.play_order = play_order;

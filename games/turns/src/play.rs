@@ -1,4 +1,4 @@
-//! Makes a whole game in turns of what only that game knows: what a move is, what a turn does, and which player is ahead.
+//! A whole game in turns, made of what only that game knows: what a move is, what a turn does, and which player is ahead.
 //!
 //! In each phase every player that acts chooses a move, then the moves are resolved. If players act one after another, each
 //! phase has one player. Logins, observers, absent and late players, time, pause and resuming are handled here, the turns by
@@ -42,7 +42,7 @@ pub trait TurnGame: OrderRules {
     /// Lines that a player may send in a phase; one more is refused, further ones are dropped.
     const LINE_BUDGET: u32 = 8;
 
-    /// Reads a move.
+    /// The move that a line stands for.
     ///
     /// # Errors
     /// The line is no move; the text says what is expected.
@@ -148,20 +148,6 @@ impl<G: TurnGame> TurnMatch<G> {
         }
     }
 
-    fn handle_player(&mut self, player: Player, input: Input<'_>) {
-        match input {
-            Input::Line(line) => self.handle_line(player, Some(line)),
-            Input::Overflow => self.handle_line(player, None),
-            Input::Open => {}
-            Input::End | Input::Closed | Input::Expelled(_) => {
-                let Led { rules, engine, .. } = &mut self.0;
-                let plays = !rules.game.out(player);
-                rules.seats.leave(player, matches!(input, Input::Expelled(_)), plays);
-                engine.connected.remove(&player);
-            }
-        }
-    }
-
     /// Handles a player's line; `None`: it was too long.
     fn handle_line(&mut self, player: Player, line: Option<&[u8]>) {
         let Led { rules, engine, .. } = &mut self.0;
@@ -246,14 +232,14 @@ impl<G: TurnGame> Seated<G> {
         self.seats.lobby.publish(|| Line::of(text));
     }
 
-    /// The line that tells observers of a turn, with the players that act in it unless all do.
+    /// The line for observers that a turn begins, with the players that act in it unless all do.
     fn turn_line(&self, phase: &Phase) -> String {
         let names: Vec<&str> = phase.players.iter().map(|&player| self.teams[player].as_str()).collect();
         let all = names.len() == self.teams.len();
         if all { format!("trn {}", phase.turn) } else { format!("trn {} {}", phase.turn, names.join(" ")) }
     }
 
-    /// What players are ranked by, the greater the better: the turn in which they went out, then the score.
+    /// The key by which players are ranked, the greater the better: the turn in which they went out, then the score.
     fn ranking_key(&self, player: Player) -> (u32, i64) {
         (self.out_in_turn[player].unwrap_or(u32::MAX), self.game.score(player))
     }
@@ -308,10 +294,10 @@ impl<G: TurnGame> TurnRules for Seated<G> {
     }
 
     fn resolve(&mut self, phase: &Phase) {
-        let told = self.game.play(&self.moves);
+        let lines = self.game.play(&self.moves);
         self.moves.fill_with(|| None);
         self.moves_print = Fingerprint::default();
-        told.into_iter().for_each(|line| self.publish(line));
+        lines.into_iter().for_each(|line| self.publish(line));
         for player in 0..self.teams.len() {
             let score = self.game.score(player);
             if std::mem::replace(&mut self.scores[player], score) != score {
@@ -362,7 +348,15 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         match self.0.rules.seats.lobby.take_in(seat, input) {
             Taken::Done => {}
             Taken::Login(seat, player) => self.log_in(seat, player),
-            Taken::Player(_, player, input) => self.handle_player(player, input),
+            Taken::Player(_, player, Input::Line(line)) => self.handle_line(player, Some(line)),
+            Taken::Player(_, player, Input::Overflow) => self.handle_line(player, None),
+            Taken::Player(_, _, Input::Open) => {}
+            Taken::Player(_, player, Input::End | Input::Closed | Input::Expelled(_)) => {
+                let Led { rules, engine, .. } = &mut self.0;
+                let plays = !rules.game.out(player);
+                rules.seats.leave(player, matches!(input, Input::Expelled(_)), plays);
+                engine.connected.remove(&player);
+            }
             Taken::Request(seat, _) => self.0.rules.seats.lobby.say(seat, "suc"),
             Taken::Console(line) => self.handle_console(line),
         }

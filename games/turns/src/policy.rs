@@ -34,7 +34,7 @@ pub enum Players {
     All,
     /// These players in this order.
     List(Vec<Player>),
-    /// Those in a field of the game's state, read at each start of an act.
+    /// The players in a field of the game's state, which is read at each start of an act.
     Field(String),
 }
 

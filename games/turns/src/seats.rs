@@ -5,11 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use zappy_game::chance::rank;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::lobby::Lobby;
 use zappy_game::{Conduct, Line, Output, SeatId, Verdict};
-use zappy_protocol::Tick;
 
 use super::policy::Player;
 
@@ -41,13 +39,15 @@ pub struct PlayerSeats {
     pub verdict: Option<Verdict>,
     /// Phases in which each player was late.
     pub late: Vec<u64>,
-    seats: Vec<Option<SeatId>>,
-    /// Lines that each player may send in a phase, and those that it has sent.
+    /// Where each player is connected.
+    pub(super) seats: Vec<Option<SeatId>>,
+    /// How many lines each player may send in the running phase.
     budgets: Vec<u32>,
+    /// How many lines each player has sent in it.
     lines: Vec<u32>,
     /// Whether another client may take a seat that was left.
     refills: bool,
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 impl PlayerSeats {
@@ -74,7 +74,7 @@ impl PlayerSeats {
         self.lobby.admit(seat, player, greeting);
     }
 
-    /// Lets a player's client go. `plays`: the player could still have played. False if it had none.
+    /// Lets a player's client go; false if it had none. `plays`: the player could still have played.
     pub fn leave(&mut self, player: Player, expelled: bool, plays: bool) -> bool {
         let Some(seat) = self.seats[player].take() else { return false };
         self.conduct[player].expelled += u64::from(expelled);
@@ -83,7 +83,7 @@ impl PlayerSeats {
         true
     }
 
-    /// The match is over: lets a player's client go that has read this line.
+    /// The match is over: sends a player's client this line, if there is one, and lets it go.
     pub fn dismiss(&mut self, player: Player, line: Option<Line>) {
         line.into_iter().for_each(|line| self.send(player, line));
         if let Some(seat) = self.seats[player].take() {
@@ -106,11 +106,6 @@ impl PlayerSeats {
     /// The player that is connected there.
     pub fn player(&self, seat: SeatId) -> Option<Player> {
         self.seats.iter().position(|known| *known == Some(seat))
-    }
-
-    /// Whether every player is connected.
-    pub fn all_are_in(&self) -> bool {
-        self.seats.iter().all(Option::is_some)
     }
 
     /// How many clients a player has room for.
@@ -145,12 +140,6 @@ impl PlayerSeats {
     /// How many lines the client of that seat may send at one tick of the lockstep clock.
     pub fn line_limit(&self, seat: SeatId) -> u32 {
         self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
-    }
-
-    /// Adds the seats of these players in the order drawn for that tick.
-    pub fn draw_owing(&self, now: Tick, mut players: Vec<Player>, out: &mut Vec<SeatId>) {
-        players.sort_by_key(|&player| rank(self.seed, OWING, now, player as u64));
-        out.extend(players.into_iter().filter_map(|player| self.seats[player]));
     }
 
     /// Panics if other seats are open than these.

@@ -11,9 +11,10 @@ pub const OPENING: &str = "opening";
 pub const TURN: &str = "turn";
 
 /// Which players act in one phase of a turn, and in which order the phases come.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Phases {
     /// A single phase of all, in a sequence that is drawn for each turn.
+    #[default]
     Together,
     /// One player after the other.
     Each(Policy),
@@ -28,7 +29,7 @@ pub enum Ending {
     Decided(&'static str),
     /// No player is left alive.
     Draw,
-    /// Those are left that win together.
+    /// Only players are left that win together.
     Last,
     /// The last turn was played.
     Turns,
@@ -39,11 +40,11 @@ pub enum Ending {
 }
 
 /// How a match in turns is to be played.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Setting {
     /// How many players there are, at least 1.
     pub players: usize,
-    /// The phases of a turn, at the start.
+    /// The phases of a turn.
     pub phases: Phases,
     /// Where the drawn sequences come from.
     pub seed: u64,
@@ -51,7 +52,7 @@ pub struct Setting {
     pub turns: u32,
     /// The time of a phase, in ticks; 0: no limit by the real clock.
     pub turn_time: u64,
-    /// Whether time passes by the players alone: a phase always lasts its time, and that is no time to wait for.
+    /// Whether the clock is lockstep: then a phase always lasts its time, which passes as soon as all players have acted.
     pub lockstep: bool,
     /// Whether a phase lasts its time even if all its players are done.
     pub fixed_length: bool,
@@ -63,23 +64,13 @@ pub struct Setting {
 
 impl Setting {
     /// A match of that many players that act together, without limits of time or turns.
-    pub const fn new(players: usize) -> Setting {
-        Setting {
-            players,
-            phases: Phases::Together,
-            seed: 0,
-            turns: u32::MAX,
-            turn_time: 0,
-            lockstep: false,
-            fixed_length: false,
-            wait_for_absent: false,
-            opening: Vec::new(),
-        }
+    pub fn new(players: usize) -> Setting {
+        Setting { players, turns: u32::MAX, ..Setting::default() }
     }
 
-    /// The acts of a match with these phases. In the order of an act stands the first player of each group.
-    pub(super) fn acts(&self, phases: &Phases) -> Acts {
-        let turn = match phases {
+    /// The acts of a match. The order of an act has the first player of each group.
+    pub(super) fn acts(&self) -> Acts {
+        let turn = match &self.phases {
             Phases::Together => Policy::listed(vec![0], Succession::Reset),
             Phases::Each(policy) | Phases::Groups(_, policy) => policy.clone(),
         };
@@ -91,8 +82,8 @@ impl Setting {
     }
 
     /// The players that act together with that one.
-    pub(super) fn group(&self, phases: &Phases, first: Player) -> Vec<Player> {
-        match phases {
+    pub(super) fn group(&self, first: Player) -> Vec<Player> {
+        match &self.phases {
             Phases::Together => (0..self.players).collect(),
             Phases::Each(_) => vec![first],
             Phases::Groups(groups, _) => {

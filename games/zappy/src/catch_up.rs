@@ -24,10 +24,9 @@ pub(super) const REMEMBERED: usize = 65_536;
 /// Something that was announced and has ended.
 #[derive(Debug)]
 struct Gone {
-    /// Only an observer that has got at least this many published lines was told of it, by its announcement
-    /// or by a dump.
+    /// An observer knows of it if it has got at least this many published lines: from its announcement, or from a dump.
     known_from: u64,
-    /// How many lines were published before the one that tells of its end.
+    /// How many lines were published before that of its end.
     ended: u64,
     message: Message,
 }
@@ -39,7 +38,7 @@ pub(super) struct CatchUp {
     eggs: BTreeMap<EggId, u64>,
     incantations: BTreeMap<u32, u64>,
     gone: VecDeque<Gone>,
-    /// What ended is known to observers that have got at least so many published lines.
+    /// The least number of published lines with which an observer can still be brought up to date.
     pub(super) since: u64,
 }
 
@@ -58,7 +57,7 @@ impl CatchUp {
             }
             Event::Joined { player, egg, .. } => {
                 self.players.insert(*player, known_from);
-                // The egg's end is told after the player and what it carries.
+                // The egg's end is published after the player and what it carries.
                 (self.eggs.remove(egg), published + 2, Message::EggHatched(*egg))
             }
             Event::Gone { player, .. } => (self.players.remove(player), published, Message::Died(*player)),
@@ -134,7 +133,7 @@ impl Zappy {
 }
 
 impl World {
-    /// What lies on every tile.
+    /// The resources on every tile.
     pub(super) fn tile_lines(&self, out: &mut Vec<Line>) {
         let mut block = Vec::with_capacity(BLOCK_BYTES + 128);
         for at in self.map.size.tiles() {
@@ -151,7 +150,7 @@ impl World {
 
     pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
         let name = |team: usize| self.teams[team].name.clone();
-        out.extend(self.told_teams().map(|team| message_line(&Message::Team(name(team)))));
+        out.extend(self.teams_in_order().map(|team| message_line(&Message::Team(name(team)))));
     }
 }
 
@@ -159,7 +158,7 @@ impl World {
 mod tests {
     use super::*;
 
-    /// Something that no observer was told of begins and ends, after so many published lines.
+    /// Something of which no observer knows begins and ends, after so many published lines.
     fn end(catch_up: &mut CatchUp, published: u64) {
         catch_up.note(&Event::Broken { egg: EggId(0) }, published, true);
     }

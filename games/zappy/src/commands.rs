@@ -38,7 +38,7 @@ impl World {
             }
             Command::ConnectNbr => {
                 let slots = self.free_slots(self.player(id).team);
-                self.emit(Event::SlotsTold { player: id, slots });
+                self.emit(Event::SlotsCounted { player: id, slots });
             }
             Command::Fork => {
                 let (team, at) = (self.player(id).team, self.player(id).at);

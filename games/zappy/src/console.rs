@@ -1,8 +1,8 @@
 //! The operator's lines: they change the world, show it, or steer the match.
 //!
 //! Names and arguments are those of the official server. A bad line changes nothing, and its answer says what was
-//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and
-//! events tell of each change that observers can see. Tested by the transcripts `console*`.
+//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and each
+//! change that observers can see is an event. Tested by the transcripts `console*`.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -44,16 +44,20 @@ const HELP: &str = "\
 /send_ais TEXT                      a line to every player
 /send_guis TEXT                     a line to every observer";
 
-/// The words behind the name of a console line.
+/// The line by which records keep the frequency that an observer asked for.
+const REQUESTED_RATE: &str = "sst";
+
+/// A console line: its name, and the words behind that.
 struct Arguments<'a> {
-    usage: &'static str,
+    name: &'a str,
     all: &'a str,
     words: Vec<&'a str>,
 }
 
 impl<'a> Arguments<'a> {
     fn expected(&self) -> String {
-        format!("expected {}", self.usage)
+        let usage = HELP.lines().find(|line| line.split(' ').next() == Some(self.name));
+        format!("expected {}", usage.map_or("sst F", |line| line.split("  ").next().unwrap_or(line)))
     }
 
     /// The words, if there are exactly `N`.
@@ -81,62 +85,53 @@ impl Zappy {
             return;
         }
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let arguments =
-            |usage| Arguments { usage, all: rest.trim(), words: rest.split_whitespace().collect() };
-        let answer =
-            self.lobby.steer(name, rest.trim()).unwrap_or_else(|| self.console_command(name, &arguments));
+        let rest = rest.trim();
+        let arguments = Arguments { name, all: rest, words: rest.split_whitespace().collect() };
+        let answer = self.lobby.steer(name, rest).unwrap_or_else(|| self.obey(&arguments));
         self.lobby.answer_console(answer);
     }
 
-    fn console_command<'a>(
-        &mut self,
-        name: &str,
-        with: &dyn Fn(&'static str) -> Arguments<'a>,
-    ) -> ConsoleAnswer {
-        let plain = ["/help", "/clients", "/map", "/clear", "/quit"].contains(&name);
-        let rest = with("").all;
-        if plain && !rest.is_empty() {
-            return Err(surplus(name, rest));
+    fn obey(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let name = args.name;
+        if ["/help", "/clients", "/map", "/clear", "/quit"].contains(&name) && !args.all.is_empty() {
+            return Err(surplus(name, args.all));
         }
         match name {
             "/help" => Ok(HELP.to_owned()),
             "/clients" => Ok(self.list_clients()),
             "/map" => Ok(self.draw_map()),
-            "/tile" => self.show_tile(&with("/tile X Y")),
+            "/tile" => self.show_tile(args),
             "/clear" => Ok("\x1b[2J\x1b[H".to_owned()),
             "/quit" => {
                 self.world.stop();
                 Ok("the match ends".to_owned())
             }
-            "/setTile" => self.set_tile(&with("/setTile RESOURCE QUANTITY X Y")),
-            "/setInventory" => self.set_inventory(&with("/setInventory ID RESOURCE QUANTITY")),
-            "/setLevel" => self.set_level(&with("/setLevel ID LEVEL")),
-            "/tp" => self.teleport(&with("/tp ID X Y")),
-            "/kill" => self.kill(&with("/kill ID")),
-            "/fork" => self.lay_egg(&with("/fork TEAM X Y")),
-            "/setClientsNb" => self.set_clients(&with("/setClientsNb N")),
-            "/incantate" => self.incantate(&with("/incantate LEVEL X Y")),
-            "/broadcast" => self.sound_from(&with("/broadcast \"TEXT\" X Y")),
-            "/setFreq" => self.set_frequency(&with("/setFreq F"), true),
-            // Records keep what an observer asked for as this line.
-            "sst" => self.set_frequency(&with("sst F"), false),
-            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| {
+            "/setTile" => self.set_tile(args),
+            "/setInventory" => self.set_inventory(args),
+            "/setLevel" => self.set_level(args),
+            "/tp" => self.teleport(args),
+            "/kill" => self.kill(args),
+            "/fork" => self.lay_egg(args),
+            "/setClientsNb" => self.set_clients(args),
+            "/incantate" => self.incantate(args),
+            "/broadcast" => self.sound_from(args),
+            "/setFreq" => self.set_frequency(args, true),
+            REQUESTED_RATE => self.set_frequency(args, false),
+            "/noFood" => self.switch(args, |zappy, on| {
                 zappy.world.no_food = on;
                 if !on {
                     zappy.world.end_fast();
                 }
             }),
-            "/noRefill" => {
-                self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
-            }
+            "/noRefill" => self.switch(args, |zappy, on| zappy.world.set_no_refill(on)),
             "/send_ais" => {
-                let text = Zappy::said(&with("/send_ais TEXT"))?;
+                let text = Zappy::text_of(args)?;
                 let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
                 self.world.emit(Event::Heard { text, listeners });
                 Ok("every player read it".to_owned())
             }
             "/send_guis" => {
-                let text = Zappy::said(&with("/send_guis TEXT"))?;
+                let text = Zappy::text_of(args)?;
                 self.world.emit(Event::Announced { text });
                 Ok("every observer read it".to_owned())
             }
@@ -168,31 +163,31 @@ impl Zappy {
         (0..size.height()).map(row).collect::<Vec<String>>().join("\n")
     }
 
-    fn position(&self, with: &Arguments<'_>, x: &str, y: &str) -> Result<Position, String> {
+    fn position(&self, args: &Arguments<'_>, x: &str, y: &str) -> Result<Position, String> {
         let size = self.world.map.size;
         let coordinate = |word, what, side: u16| {
-            with.number(word, what, 0, u32::from(side) - 1).map(|n| u16::try_from(n).unwrap_or(0))
+            args.number(word, what, 0, u32::from(side) - 1).map(|n| u16::try_from(n).unwrap_or(0))
         };
         Ok(Position { x: coordinate(x, "x", size.width())?, y: coordinate(y, "y", size.height())? })
     }
 
-    fn player_named(&self, with: &Arguments<'_>, word: &str) -> Result<PlayerId, String> {
-        let id = PlayerId(with.number(word, "the id", 0, u32::MAX)?);
+    fn player_named(&self, args: &Arguments<'_>, word: &str) -> Result<PlayerId, String> {
+        let id = PlayerId(args.number(word, "the id", 0, u32::MAX)?);
         self.world.living_player(id).map(|_| id).ok_or_else(|| format!("no player {id} lives"))
     }
 
-    fn resource_named(with: &Arguments<'_>, word: &str) -> Result<Resource, String> {
-        Resource::parse(word.as_bytes()).ok_or_else(|| format!("no resource {word:?}; {}", with.expected()))
+    fn resource_named(args: &Arguments<'_>, word: &str) -> Result<Resource, String> {
+        Resource::parse(word.as_bytes()).ok_or_else(|| format!("no resource {word:?}; {}", args.expected()))
     }
 
-    fn level_named(with: &Arguments<'_>, word: &str) -> Result<Level, String> {
-        let number = with.number(word, "the level", 1, Level::MAX.get().into())?;
-        u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| with.expected())
+    fn level_named(args: &Arguments<'_>, word: &str) -> Result<Level, String> {
+        let number = args.number(word, "the level", 1, Level::MAX.get().into())?;
+        u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| args.expected())
     }
 
-    fn show_tile(&self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [x, y] = with.exactly()?;
-        let tile = self.world.map.tile(self.position(with, x, y)?);
+    fn show_tile(&self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [x, y] = args.exactly()?;
+        let tile = self.world.map.tile(self.position(args, x, y)?);
         let mut out: Vec<String> =
             tile.resources.iter().map(|(resource, units)| format!("{resource} {units}")).collect();
         out.extend(tile.players.iter().map(|id| format!("player {id}")));
@@ -200,29 +195,29 @@ impl Zappy {
         Ok(out.join(", "))
     }
 
-    fn set_tile(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [resource, units, x, y] = with.exactly()?;
-        let at = self.position(with, x, y)?;
-        let resource = Zappy::resource_named(with, resource)?;
-        let units = with.number(units, "the quantity", 0, MAX_QUANTITY)?;
+    fn set_tile(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [resource, units, x, y] = args.exactly()?;
+        let at = self.position(args, x, y)?;
+        let resource = Zappy::resource_named(args, resource)?;
+        let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
         self.world.map.set_units(at, resource, units);
         self.world.emit_tile(at);
         Ok(format!("{units} {resource} at {at}"))
     }
 
-    fn set_inventory(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, resource, units] = with.exactly()?;
-        let id = self.player_named(with, id)?;
-        let resource = Zappy::resource_named(with, resource)?;
-        let units = with.number(units, "the quantity", 0, MAX_QUANTITY)?;
+    fn set_inventory(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, resource, units] = args.exactly()?;
+        let id = self.player_named(args, id)?;
+        let resource = Zappy::resource_named(args, resource)?;
+        let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
         self.world.player_mut(id).inventory.set(resource, units);
         self.world.emit_carries(id);
         Ok(format!("{id} carries {units} {resource}"))
     }
 
-    fn set_level(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, level] = with.exactly()?;
-        let (id, level) = (self.player_named(with, id)?, Zappy::level_named(with, level)?);
+    fn set_level(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, level] = args.exactly()?;
+        let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
         self.world.player_mut(id).level = level;
         self.world.note_level(self.world.player(id).team, level);
         self.world.emit(Event::LevelSet { player: id, level });
@@ -230,33 +225,33 @@ impl Zappy {
         Ok(format!("{id} stands on level {level}"))
     }
 
-    fn teleport(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, x, y] = with.exactly()?;
-        let (id, at) = (self.player_named(with, id)?, self.position(with, x, y)?);
+    fn teleport(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, x, y] = args.exactly()?;
+        let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
         self.world.move_player(id, at);
         self.world.emit_moved(id);
         Ok(format!("{id} stands at {at}"))
     }
 
-    fn kill(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [id] = with.exactly()?;
-        let id = self.player_named(with, id)?;
+    fn kill(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [id] = args.exactly()?;
+        let id = self.player_named(args, id)?;
         self.world.remove_player(id, Fate::Killed);
         Ok(format!("{id} is dead"))
     }
 
-    fn lay_egg(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [team, x, y] = with.exactly()?;
-        let at = self.position(with, x, y)?;
+    fn lay_egg(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [team, x, y] = args.exactly()?;
+        let at = self.position(args, x, y)?;
         let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
-        let index = index.ok_or_else(|| format!("no team {team:?}; {}", with.expected()))?;
+        let index = index.ok_or_else(|| format!("no team {team:?}; {}", args.expected()))?;
         let egg = self.world.lay(index, None, at);
         Ok(format!("egg {egg} of {team} lies at {at}"))
     }
 
-    fn set_clients(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [wanted] = with.exactly()?;
-        let wanted = with.number(wanted, "the number of clients", 1, MAX_SLOTS)?;
+    fn set_clients(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [wanted] = args.exactly()?;
+        let wanted = args.number(wanted, "the number of clients", 1, MAX_SLOTS)?;
         for team in 0..self.world.teams.len() {
             let living = self.world.living.iter().filter(|&&id| self.world.player(id).team == team).count();
             let have = self.world.free_slots(team).saturating_add(u32::try_from(living).unwrap_or(u32::MAX));
@@ -265,50 +260,50 @@ impl Zappy {
         Ok(format!("every team has at least {wanted} slots and players"))
     }
 
-    fn incantate(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [level, x, y] = with.exactly()?;
-        let (level, at) = (Zappy::level_named(with, level)?, self.position(with, x, y)?);
+    fn incantate(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [level, x, y] = args.exactly()?;
+        let (level, at) = (Zappy::level_named(args, level)?, self.position(args, x, y)?);
         self.world.begin_incantation(at, level, None)?;
         Ok(format!("an incantation at level {level} began at {at}"))
     }
 
-    fn sound_from(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let [.., x, y] = with.words[..] else { return Err(with.expected()) };
-        let at = self.position(with, x, y)?;
-        let text = with.all.strip_suffix(y).unwrap_or(with.all).trim_end();
+    fn sound_from(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        let [.., x, y] = args.words[..] else { return Err(args.expected()) };
+        let at = self.position(args, x, y)?;
+        let text = args.all.strip_suffix(y).unwrap_or(args.all).trim_end();
         let text = text.strip_suffix(x).unwrap_or(text).trim();
         let text = match text.strip_prefix('"') {
-            Some(quoted) => quoted.strip_suffix('"').ok_or_else(|| with.expected())?,
+            Some(quoted) => quoted.strip_suffix('"').ok_or_else(|| args.expected())?,
             None => text,
         };
         let text = Text::new(text.as_bytes());
         if text.is_empty() {
-            return Err(with.expected());
+            return Err(args.expected());
         }
         self.world.sound(at, None, &text);
         self.world.emit(Event::Announced { text });
         Ok(format!("every player heard it from {at}"))
     }
 
-    fn set_frequency(&mut self, with: &Arguments<'_>, by_console: bool) -> ConsoleAnswer {
-        let [rate] = with.exactly()?;
-        let rate = with.number(rate, "the frequency", 1, MAX_FREQUENCY)?;
-        self.set_rate(NonZeroU32::new(rate).ok_or_else(|| with.expected())?, by_console);
+    fn set_frequency(&mut self, args: &Arguments<'_>, by_console: bool) -> ConsoleAnswer {
+        let [rate] = args.exactly()?;
+        let rate = args.number(rate, "the frequency", 1, MAX_FREQUENCY)?;
+        self.set_rate(NonZeroU32::new(rate).ok_or_else(|| args.expected())?, by_console);
         Ok(format!("{rate} ticks per second"))
     }
 
-    fn switch(&mut self, with: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
-        let on = match with.exactly()? {
+    fn switch(&mut self, args: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
+        let on = match args.exactly()? {
             ["true"] => true,
             ["false"] => false,
-            _ => return Err(with.expected()),
+            _ => return Err(args.expected()),
         };
         set(self, on);
-        Ok(format!("{} {on}", with.usage.split(' ').next().unwrap_or_default()))
+        Ok(format!("{} {on}", args.name))
     }
 
-    fn said(with: &Arguments<'_>) -> Result<Text, String> {
-        let text = Text::new(with.all.as_bytes());
-        if text.is_empty() { Err(with.expected()) } else { Ok(text) }
+    fn text_of(args: &Arguments<'_>) -> Result<Text, String> {
+        let text = Text::new(args.all.as_bytes());
+        if text.is_empty() { Err(args.expected()) } else { Ok(text) }
     }
 }

@@ -1,7 +1,7 @@
 //! Events to lines: what players read, what observers read, and the reasons for records.
 //!
-//! The only place that knows both the events and how the dialects tell them. Each message is encoded once, and not
-//! at all without an observer or a record. Tested by the transcripts.
+//! The only place that knows both the events and the dialects. Each message is encoded once, and not at all without an observer
+//! or a record. Tested by the transcripts.
 
 use zappy_protocol::Text;
 use zappy_protocol::published::NO_WINNER;
@@ -18,7 +18,7 @@ const USUAL_LINE: usize = 64;
 /// Bytes that a buffer keeps for the next line.
 const KEPT: usize = 4 << 10;
 
-/// The line that `write` appends to a buffer. The buffer is used again and again, so that each line takes one allocation alone.
+/// The line that `write` appends to a buffer. The buffer is used again and again, so that a line takes a single allocation.
 fn line(buffer: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Line {
     buffer.clear();
     buffer.shrink_to(KEPT);
@@ -49,7 +49,7 @@ impl Zappy {
         self.seats[player.0 as usize]
     }
 
-    fn tell(&mut self, player: PlayerId, response: &Response) {
+    fn respond(&mut self, player: PlayerId, response: &Response) {
         self.send(self.seat(player), response);
     }
 
@@ -61,16 +61,16 @@ impl Zappy {
         self.lobby.publish(|| line(&mut self.buffer, |out| message.write(out)));
     }
 
-    /// Publishes a message if the rules let observers know; otherwise a full record alone keeps it.
-    fn publish_if(&mut self, told: bool, message: &Message) {
-        if told {
+    /// Publishes a message, or withholds it from observers: then a full record alone keeps it.
+    fn publish_if(&mut self, published: bool, message: &Message) {
+        if published {
             self.publish(message);
         } else {
             self.lobby.withhold(|| line(&mut self.buffer, |out| message.write(out)));
         }
     }
 
-    /// Tells players and observers of an event.
+    /// Makes the lines of an event, for players and observers.
     pub(super) fn encode(&mut self, event: Event) {
         match event {
             Event::Joined { player, at, orientation, level, team, inventory, egg } => {
@@ -80,14 +80,14 @@ impl Zappy {
             }
             Event::Gone { player, how } => {
                 if !matches!(how, Fate::Left | Fate::Expelled) {
-                    self.tell(player, &Response::Dead);
+                    self.respond(player, &Response::Dead);
                 }
                 self.publish(&Message::Died(player));
-                self.lobby.close(self.seat(player), how.words());
+                self.lobby.close(self.seat(player), how.reason());
             }
-            Event::Done { player } => self.tell(player, &Response::Ok),
+            Event::Done { player } => self.respond(player, &Response::Ok),
             Event::Refused { player, why } => {
-                self.tell(player, &Response::Ko);
+                self.respond(player, &Response::Ko);
                 self.why(player, why);
             }
             Event::Dropped { player, why } => {
@@ -104,7 +104,7 @@ impl Zappy {
                 let line = line(&mut self.buffer, |out| style.write_inventory(&inventory, out));
                 self.lobby.push(Output::Send(self.seat(player), line));
             }
-            Event::SlotsTold { player, slots } => self.tell(player, &Response::Slots(slots)),
+            Event::SlotsCounted { player, slots } => self.respond(player, &Response::Slots(slots)),
             Event::Moved { player, at, orientation } => {
                 self.publish(&Message::PlayerPosition { player, at, orientation });
             }
@@ -113,33 +113,33 @@ impl Zappy {
             }
             Event::TileChanged { at, resources } => self.publish(&Message::Tile { at, resources }),
             Event::Refilled { at, resources } => {
-                let told = self.world.rules().tells_refill;
-                self.publish_if(told, &Message::Tile { at, resources });
+                let published = self.world.rules().publishes_refill;
+                self.publish_if(published, &Message::Tile { at, resources });
             }
             Event::Took { player, resource } => self.publish(&Message::Took { player, resource }),
             Event::PutDown { player, resource } => self.publish(&Message::Dropped { player, resource }),
             Event::Spoke { player, text } => self.publish(&Message::Broadcast { player, text }),
             Event::Heard { text, listeners } => self.encode_heard(&text, &listeners),
-            Event::Pushed { player, from } => self.tell(player, &Response::Eject(from)),
+            Event::Pushed { player, from } => self.respond(player, &Response::Eject(from)),
             Event::PushedAll { player } => self.publish(&Message::Ejected(player)),
             Event::Laying { player } => self.publish(&Message::Laying(player)),
             Event::Laid { egg, layer, at } => self.publish(&Message::EggLaid { egg, layer, at }),
             Event::Broken { egg } => self.publish(&Message::EggDestroyed(egg)),
             Event::Began { at, level, players, .. } => {
                 for &player in &players {
-                    self.tell(player, &Response::ElevationUnderway);
+                    self.respond(player, &Response::ElevationUnderway);
                 }
                 self.publish(&Message::IncantationBegan { at, level, players });
             }
             Event::Rose { player, level } => {
-                self.tell(player, &Response::CurrentLevel(level));
+                self.respond(player, &Response::CurrentLevel(level));
                 self.publish(&Message::PlayerLevel { player, level });
             }
             Event::LevelSet { player, level } => self.publish(&Message::PlayerLevel { player, level }),
             Event::Ended { at, success, .. } => self.publish(&Message::IncantationEnded { at, success }),
             Event::RateChanged { rate, by_console } => {
-                let told = !by_console || self.world.rules().tells_console_rate;
-                self.publish_if(told, &Message::Rate(rate));
+                let published = !by_console || self.world.rules().publishes_console_rate;
+                self.publish_if(published, &Message::Rate(rate));
             }
             Event::Announced { text } => self.publish(&Message::Server(text)),
             Event::Over { verdict, winner } => {

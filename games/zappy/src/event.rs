@@ -1,7 +1,7 @@
 //! What happened in the world: the only output of the rules.
 //!
-//! A closed set of values that carry all they tell, so that responses, messages and records can be made from
-//! them alone. Says nothing about the wire; `encode` does. Tested by the transcripts.
+//! A closed set of values with everything in them that responses, messages and records are made of. Knows nothing of the wire,
+//! which is `encode`'s. Tested by the transcripts.
 
 use zappy_protocol::zappy::player::Sight;
 use zappy_protocol::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
@@ -22,7 +22,8 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub const fn word(self) -> &'static str {
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
         match self {
             Fate::Starved => "starved",
             Fate::Killed => "killed",
@@ -31,8 +32,8 @@ impl Fate {
         }
     }
 
-    /// The reason for records and logs.
-    pub(super) const fn words(self) -> &'static str {
+    /// The reason that records and logs give.
+    pub(super) const fn reason(self) -> &'static str {
         match self {
             Fate::Starved => "it starved",
             Fate::Killed => "the console killed it",
@@ -42,6 +43,7 @@ impl Fate {
     }
 }
 
+/// Something that happened, by player, team, tile or incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     /// A client hatched from an egg of its team.
@@ -82,7 +84,7 @@ pub(super) enum Event {
         inventory: Inventory,
     },
     /// A player asked how many slots its team has left.
-    SlotsTold {
+    SlotsCounted {
         player: PlayerId,
         slots: u32,
     },
@@ -127,7 +129,7 @@ pub(super) enum Event {
         text: Text,
         listeners: Vec<(PlayerId, u8)>,
     },
-    /// A player was pushed; the side the push came from, 1 to 8.
+    /// A player was pushed. `from` is the direction from which the push came, 1 to 8.
     Pushed {
         player: PlayerId,
         from: u8,
@@ -170,7 +172,7 @@ pub(super) enum Event {
         at: Position,
         success: bool,
     },
-    /// The frequency changed, in ticks per second; `by_console`: no observer asked for it.
+    /// The frequency changed, in ticks per second. `by_console`: the operator changed it, and no observer.
     RateChanged {
         rate: u32,
         by_console: bool,

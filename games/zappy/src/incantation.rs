@@ -116,7 +116,7 @@ impl World {
         Ok(present)
     }
 
-    /// Tells that it has ended, and what then lies on its tile.
+    /// Emits that it has ended, and the resources that are left on its tile.
     fn emit_end(&mut self, number: u32, incantation: &Incantation, success: bool) {
         let at = incantation.at;
         self.emit(Event::Ended { number, at, success });

@@ -1,7 +1,7 @@
 //! One inhabitant: its state, what it carries, what it is doing.
 //!
 //! Only state, and questions about this state alone; the rules change it. A player that is gone keeps its place in
-//! the list, so that results can tell of it. Tested by the transcripts.
+//! the list for the sake of results. Tested by the transcripts.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub(super) struct Running {
     pub(super) suspended: Option<Tick>,
 }
 
-/// What a player's client has asked for and is not done.
+/// The commands of a player's client that are not done.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     pub(super) queue: VecDeque<ParsedCommand>,
@@ -35,7 +35,7 @@ pub(super) struct Agenda {
 /// The agenda of a player that never had one, or is gone.
 static NOTHING: Agenda = Agenda { queue: VecDeque::new(), running: None };
 
-/// What results tell of a player's commands. Counts stop at their type's greatest number.
+/// Counts of a player's commands, for results. They stop at their type's greatest number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandTally {
     pub(super) commands: [u32; CommandKind::ALL.len()],
@@ -114,7 +114,7 @@ impl Player {
         self.alive() && !self.frozen && self.agenda().running.is_none()
     }
 
-    /// What it has been asked for.
+    /// Its commands that are not done.
     pub(super) fn agenda(&self) -> &Agenda {
         self.agenda.as_deref().unwrap_or(&NOTHING)
     }
@@ -124,7 +124,7 @@ impl Player {
         self.agenda.get_or_insert_default()
     }
 
-    /// Notes how it ended. What it was asked for and is not done is dropped.
+    /// Notes how it ended. Its commands that are not done are dropped.
     pub(super) fn end(&mut self, how: Fate, now: Tick) {
         self.end_silence(now);
         self.ended = Some((how, now));

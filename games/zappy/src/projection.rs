@@ -13,7 +13,7 @@ use super::player::{ParsedCommand, Player};
 use super::world::Incantation;
 
 impl Zappy {
-    /// What the observers' dialect can tell of the world, without the layers of eggs and without players that are
+    /// The world as far as the observers' dialect describes it, without the layers of eggs and without players that are
     /// laying.
     pub fn projection(&self) -> Mirror {
         let world = &self.world;
@@ -36,7 +36,7 @@ impl Zappy {
             size: Some(size),
             rate: self.lobby.rate().get(),
             tiles: (0..size.area() as usize).map(|i| world.map.tile(size.position(i)).resources).collect(),
-            teams: world.told_teams().map(|team| world.teams[team].name.clone()).collect(),
+            teams: world.teams_in_order().map(|team| world.teams[team].name.clone()).collect(),
             players: world.living.iter().map(|&id| (id, player(world.player(id)))).collect(),
             eggs: world.eggs.iter().map(|(&id, egg)| (id, MirrorEgg { at: egg.at, layer: None })).collect(),
             incantations: world.incantations.values().map(incantation).collect(),

@@ -47,7 +47,7 @@ impl World {
         self.advance(id);
     }
 
-    /// A player's client sends nothing more: of what it has sent, only what changes nothing is still begun.
+    /// A player's client sends nothing more. Of the commands that wait, only those that change nothing are still begun.
     pub(super) fn end_input(&mut self, id: PlayerId) {
         let now = self.now;
         let at_once = self.rules().leaves_at_once || self.player(id).frozen && !self.initiates(id);
@@ -69,7 +69,7 @@ impl World {
             let Some(command) = self.player_mut(id).agenda_mut().queue.pop_front() else { break };
             self.begin(id, command);
         }
-        // A player whose client sends nothing more leaves once all its commands are answered.
+        // When its client sends nothing more, a player leaves as soon as all its commands are answered.
         let player = self.player(id);
         let agenda = player.agenda();
         let waits = agenda.running.is_some() || !agenda.queue.is_empty() || self.initiates(id);

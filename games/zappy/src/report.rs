@@ -152,7 +152,7 @@ fn player_report(player: &Player, number: u32, now: Tick) -> PlayerReport {
         level: player.level.get(),
         food: player.inventory.get(Resource::Food),
         born: player.born,
-        fate: player.ended.map_or("alive", |(how, _)| how.word()),
+        fate: player.ended.map_or("alive", |(how, _)| how.name()),
         ended: player.ended.map(|(_, tick)| tick),
         commands: commands.map(|(kind, count)| (kind.name(), count)).collect(),
         unknown: tally.unknown,

@@ -1,8 +1,8 @@
 //! Rule sets: the questions in which servers of Zappy differ, and how each rule set answers them.
 //!
-//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is one
-//! value here, beside its name where sets are listed. What the answers do is tested by the transcripts `official_*` and `strict*`; the
-//! simulator plays all sets.
+//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is one value here,
+//! and its name where sets are listed. The answers are tested by the transcripts `official_*` and `strict*`; the simulator
+//! plays all sets.
 
 use zappy_protocol::zappy::constants::{self, Elevation};
 use zappy_protocol::zappy::geometry::{sound_direction, sound_direction_by_thirds};
@@ -25,9 +25,9 @@ pub struct RuleSet {
     pub(super) disturbed_fails: bool,
     /// Do observers read of the end of an incantation before they read of the new levels?
     pub(super) end_before_levels: bool,
-    /// Are the new places of those that an `Eject` pushes told last, after everything else of it?
+    /// Do observers read the new places of the players that an `Eject` pushes last, after everything else of it?
     pub(super) victims_last: bool,
-    /// Does `Inventory` tell food in ticks? Otherwise in units.
+    /// Does `Inventory` count food in ticks? Otherwise in units.
     pub(super) food_in_ticks: bool,
     /// How are the answers to `Look` and `Inventory` spelled?
     pub(super) list_style: ListStyle,
@@ -68,15 +68,15 @@ pub struct RuleSet {
     pub(super) keeps_seconds: bool,
     /// The greatest frequency that observers may set, in ticks per second.
     pub(super) most_requested_rate: u32,
-    /// Are observers told of a frequency that the console sets?
-    pub(super) tells_console_rate: bool,
+    /// Do observers read of a frequency that the console sets?
+    pub(super) publishes_console_rate: bool,
     /// Does a new unit of a resource go to a tile without that resource? Otherwise to any tile.
     pub(super) fills_bare_tiles: bool,
-    /// Are observers told what a refill brings?
-    pub(super) tells_refill: bool,
+    /// Do observers read what a refill brings?
+    pub(super) publishes_refill: bool,
     /// Does `/noRefill false` begin a new period of refills?
     pub(super) refill_begins_anew: bool,
-    /// Does a dump tell of the running incantations?
+    /// Does a dump have the running incantations?
     pub(super) dumps_incantations: bool,
     /// Is `12x` in an observer's request read as 12? Otherwise it is refused.
     pub(super) leading_digits: bool,
@@ -117,9 +117,9 @@ impl RuleSet {
         initiator_first: true,
         keeps_seconds: false,
         most_requested_rate: MAX_FREQUENCY,
-        tells_console_rate: true,
+        publishes_console_rate: true,
         fills_bare_tiles: true,
-        tells_refill: true,
+        publishes_refill: true,
         refill_begins_anew: false,
         dumps_incantations: true,
         leading_digits: false,
@@ -128,8 +128,8 @@ impl RuleSet {
         highest_player_decides: false,
     };
 
-    /// Incantations gather only idle players, hold only the initiator, and fail if a participant moves, leaves or dies; food is
-    /// told in ticks; lists, and what observers are told of incantations and pushes, have forms of their own.
+    /// Incantations gather only idle players, hold only the initiator, and fail if a participant moves, leaves or dies. Food is
+    /// counted in ticks. Lists are spelled without padding, and observers read of incantations and pushes in another order.
     pub const STRICT: RuleSet = RuleSet {
         name: "strict",
         gathers_idle_only: true,
@@ -163,9 +163,9 @@ impl RuleSet {
         initiator_first: false,
         keeps_seconds: true,
         most_requested_rate: 10_000,
-        tells_console_rate: false,
+        publishes_console_rate: false,
         fills_bare_tiles: false,
-        tells_refill: false,
+        publishes_refill: false,
         refill_begins_anew: true,
         dumps_incantations: false,
         leading_digits: true,

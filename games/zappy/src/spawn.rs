@@ -19,7 +19,7 @@ pub(super) const MOST_PLAYERS: usize = 1 << 20;
 
 impl World {
     /// The teams by index, in the order in which they get their eggs and in which messages name them.
-    pub(super) fn told_teams(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn teams_in_order(&self) -> impl Iterator<Item = usize> + use<> {
         let (teams, backwards) = (self.teams.len(), self.rules().last_named_first);
         (0..teams).map(move |team| if backwards { teams - 1 - team } else { team })
     }
@@ -133,7 +133,7 @@ impl World {
         if self.refill.planned || self.refill.stopped || !anything_missing() {
             return;
         }
-        // What comes in at a tick comes after that tick's refill.
+        // An input at a tick comes after that tick's refill.
         let earliest = if self.in_due { self.now } else { self.now + 1 } - self.refill.origin;
         self.refill.planned = true;
         let tick = self.refill.origin + earliest.next_multiple_of(REFILL_TICKS);

@@ -1,8 +1,7 @@
 //! The world: map, teams, eggs, players, incantations, and what is due when.
 //!
-//! State and its bookkeeping; the rules stand in the modules beside it, each as methods of [`World`]. Every
-//! change is told as an [`Event`]. Knows players, never connections. Tested by the transcripts and the
-//! simulator.
+//! State and its bookkeeping; the rules stand in the modules beside it, each as methods of [`World`]. Every change leaves an
+//! [`Event`]. Knows players, never connections. Tested by the transcripts and the simulator.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -71,7 +70,7 @@ pub(super) struct Incantation {
     pub(super) level: Level,
     /// The player that began it; `None`: the console did, and then it needs and takes no stones.
     pub(super) initiator: Option<PlayerId>,
-    /// The participants in the order in which they read of it.
+    /// The participants, in the order in which they read that it has begun.
     pub(super) players: Vec<PlayerId>,
     /// The participants that were moved since it began.
     pub(super) moved: Vec<PlayerId>,
@@ -146,7 +145,7 @@ impl World {
             events: VecDeque::new(),
         };
         world.spread(Purpose::Ground);
-        for team in world.told_teams() {
+        for team in world.teams_in_order() {
             world.scatter_eggs(team, options.slots);
         }
         // Whenever the match's time begins, this is its last tick.
@@ -256,19 +255,19 @@ impl World {
         self.teams[team].reached[usize::from(level.get()) - 1].get_or_insert(now);
     }
 
-    /// Tells what lies on a tile.
+    /// Emits the resources on a tile.
     pub(super) fn emit_tile(&mut self, at: Position) {
         let resources = self.map.tile(at).resources;
         self.emit(Event::TileChanged { at, resources });
     }
 
-    /// Tells what a player carries.
+    /// Emits the inventory of a player.
     pub(super) fn emit_carries(&mut self, player: PlayerId) {
         let Player { at, inventory, .. } = *self.player(player);
         self.emit(Event::Carries { player, at, inventory });
     }
 
-    /// Tells where a player stands.
+    /// Emits the place and the orientation of a player.
     pub(super) fn emit_moved(&mut self, player: PlayerId) {
         let Player { at, orientation, .. } = *self.player(player);
         self.emit(Event::Moved { player, at, orientation });

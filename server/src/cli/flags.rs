@@ -10,15 +10,14 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::complaint::{flag, said};
 use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
-use super::number::{Number, Seed, seed};
-use super::values::{address, clock, level, observers, pair, switch, team};
+use super::values::{Number, Seed, seed, value};
 use crate::games::GameTable;
 use crate::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use crate::record::BACKLOG_TICKS;
 use clap::builder::TypedValueParser as _;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
@@ -57,7 +56,7 @@ struct Flags {
           value_parser = Number(0, 65_535).map(|n| n as u16))]
     port: u16,
     /// Address to listen on; 0.0.0.0 means every address of this machine, 127.0.0.1 local play only
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = value(|text| text.parse::<IpAddr>().ok(), "give an address of this machine, such as 127.0.0.1 or 0.0.0.0"))]
     bind: IpAddr,
     /// Tiles from west to east, 1 to 500 [default: 10, or what the map of --scenario has]
     #[arg(short = 'x', long, value_name = "TILES", allow_negative_numbers = true,
@@ -71,11 +70,11 @@ struct Flags {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// An option of the game; the game's own flags below set the same options
-    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = pair)]
+    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = value(pair, "write KEY=VALUE"))]
     options: Vec<(String, String)>,
     /// Names of the teams, one word each
     #[arg(short = 'n', long = "team", value_name = "TEAM", num_args = 1.., action = ArgAction::Append,
-          value_parser = team)]
+          value_parser = value(|text| TeamName::parse(text.as_bytes()), "a team's name is one word of 1 to 64 bytes"))]
     teams: Vec<TeamName>,
     /// Ticks per second, 1 to 100000 [default: 100; of a game in turns, what its rules say]
     #[arg(short, long, value_name = "FREQ", allow_negative_numbers = true,
@@ -87,7 +86,7 @@ struct Flags {
     seed: Option<Seed>,
     /// Whether clients are let in without /start: on or off
     #[arg(short = 's', long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set,
-          alias = "auto_start", value_parser = switch)]
+          alias = "auto_start", value_parser = value(switch, "the values are on and off"))]
     auto_start: bool,
     /// The tick at which the best team wins
     #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, config::MAX_TICKS))]
@@ -100,18 +99,18 @@ struct Flags {
     #[arg(long)]
     stay: bool,
     /// What makes time pass: real, the clock on the wall; lockstep, all players having acted
-    #[arg(long, default_value = "real", value_parser = clock)]
+    #[arg(long, default_value = "real", value_parser = value(Clock::parse, "the clocks are real and lockstep"))]
     clock: Clock,
     #[command(flatten)]
     lockstep: LockstepFlags,
     /// What observers may do: off, they aren't let in; read-only, they watch; control, they may also set the frequency
-    #[arg(long, value_name = "WHAT", default_value = "control", value_parser = observers)]
+    #[arg(long, value_name = "WHAT", default_value = "control", value_parser = value(Observers::parse, "the values are off, read-only and control"))]
     observers: Observers,
     /// Write a record of the match: its inputs while it is played, the full one when it has ended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// What the record holds: inputs (enough to verify) or full (what observers saw too)
-    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = value(RecordLevel::parse, "the levels are inputs and full"))]
     record_level: RecordLevel,
     /// Write the result of the match as JSON
     #[arg(long, value_name = "FILE")]
@@ -253,7 +252,7 @@ pub fn parse(
     let game = game.map_err(Stop::Usage)?;
     let command = game_flags::add(Flags::command(), game, games);
     let mut command = command.map_err(|line| usage(&line, game, games))?;
-    let stop = |error: &clap::Error, command: &clap::Command| match said(error, command) {
+    let stop = |error: &clap::Error, command: &clap::Command| match explain(error, command) {
         Ok(help) => Stop::Help(help),
         Err(line) => usage(&line, game, games),
     };
@@ -349,11 +348,11 @@ fn server_options(
 /// What is to go on, or what is wrong.
 fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<Action, String> {
     let given = |id: &str| found.value_source(id) == Some(ValueSource::CommandLine);
-    let told = command.get_arguments().find(|argument| {
+    let out_of_place = command.get_arguments().find(|argument| {
         let id = argument.get_id().as_str();
         given(id) && !RESUMES.split(' ').any(|flag| flag == id) && !LockstepFlags::has(id)
     });
-    if let Some(argument) = told {
+    if let Some(argument) = out_of_place {
         let name = flag(&argument.to_string(), command);
         return Err(format!("{name} can't be given with --resume: the record tells what is played"));
     }
@@ -398,6 +397,55 @@ fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, St
     let files = Files { scenario, record, record_level, record_delay, result };
     let seed_on_stdin = flags.seed == Some(Seed::Handed);
     Ok(Action::Play(Box::new(Play { spec, address, seed_on_stdin, options, files })))
+}
+
+/// The flag as people type it, from the way the library prints it.
+fn flag(printed: &str, command: &clap::Command) -> String {
+    let argument = command.get_arguments().find(|argument| argument.to_string() == printed);
+    match argument.map(|argument| (argument.get_short(), argument.get_long())) {
+        Some((Some(short), Some(_))) => format!("-{short}"),
+        Some((None, Some(long))) => format!("--{long}"),
+        _ => printed.to_owned(),
+    }
+}
+
+/// The help that was asked for; or, as an error, what is wrong with the command line in the words of this program.
+fn explain(error: &clap::Error, command: &clap::Command) -> Result<String, String> {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return Ok(error.to_string());
+    }
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let name = context(ContextKind::InvalidArg).map(|printed| flag(printed, command));
+    let value = context(ContextKind::InvalidValue).unwrap_or("");
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    Err(match (error.kind(), name, cause) {
+        (ErrorKind::ValueValidation, Some(name), Some(cause)) => format!("{name} is {value:?}, {cause}"),
+        (ErrorKind::InvalidValue, Some(name), _) if value.is_empty() => format!("{name} needs a value"),
+        (ErrorKind::UnknownArgument, Some(name), _) => match context(ContextKind::SuggestedArg) {
+            Some(near) => format!("{name} is no flag of this program; did you mean {near}?"),
+            None => format!("{name} is no flag of this program"),
+        },
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or("the command line is wrong");
+            first.trim_start_matches("error: ").to_owned()
+        }
+    })
+}
+
+fn pair(text: &str) -> Option<(String, String)> {
+    text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()))
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "on" | "true" => Some(true),
+        "off" | "false" => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

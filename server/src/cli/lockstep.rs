@@ -1,6 +1,6 @@
 //! The flags of the lockstep clock.
 //!
-//! Under the real clock they mean nothing, so each of them is an error there. Tested in `flags`.
+//! Under the real clock they mean nothing, so there each of them is an error. Tested in `flags`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use clap::builder::TypedValueParser;
 use zappy_game::Game;
 use zappy_game::config::{self, Clock, MatchConfig};
 
-use super::number::{Number, OrNone};
+use super::values::{Number, OrNone};
 
 /// The console line that ends a match.
 pub(super) const STOP_LINE: &[u8] = b"/quit";

@@ -2,11 +2,9 @@
 //!
 //! Tested in `flags`, and with the built program in `tests/`.
 
-mod complaint;
 mod flags;
 mod game_flags;
 mod lockstep;
-mod number;
 mod record_file;
 mod run;
 mod stdin;

@@ -1,43 +1,66 @@
-//! Values of flags that are neither numbers nor the game's: text in, the value out or what is expected.
+//! Values of flags that aren't a game's: text in, the value out or what is expected instead.
 //!
-//! Reads nothing but its arguments. Tested in `flags`.
+//! Reads nothing but its arguments. Tested through `flags`.
 
-use std::net::IpAddr;
+use std::ffi::OsStr;
+use std::time::Duration;
 
-use zappy_game::config::{Clock, Observers};
-use zappy_protocol::TeamName;
-use zappy_protocol::record::RecordLevel;
+use crate::net::ENDLESS;
+use clap::builder::TypedValueParser;
+use clap::{Arg, Command, Error};
 
-pub(super) fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())
+/// A parser of what `read` understands; `expected` is the error for any other text.
+pub(super) fn value<T: Clone + Send + Sync + 'static>(
+    read: fn(&str) -> Option<T>,
+    expected: &'static str,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| read(text).ok_or(expected)
 }
 
-pub(super) fn team(text: &str) -> Result<TeamName, String> {
-    TeamName::parse(text.as_bytes())
-        .ok_or_else(|| format!("a team's name is one word of 1 to {} bytes", TeamName::LIMIT))
-}
+/// A whole number in a range, its ends included.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Number(pub u64, pub u64);
 
-pub(super) fn pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
-}
+impl TypedValueParser for Number {
+    type Value = u64;
 
-pub(super) fn clock(text: &str) -> Result<Clock, String> {
-    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
-}
-
-pub(super) fn observers(text: &str) -> Result<Observers, String> {
-    Observers::parse(text).ok_or_else(|| "the values are off, read-only and control".to_owned())
-}
-
-pub(super) fn switch(text: &str) -> Result<bool, String> {
-    match text {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => Err("the values are on and off".to_owned()),
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<u64, Error> {
+        let Number(least, most) = *self;
+        let parse = move |text: &str| match text.parse::<u64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
+            _ => Err(format!("the range is {least} to {most}")),
+        };
+        parse.parse_ref(command, argument, value)
     }
 }
 
-pub(super) fn level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
+/// A limit of time: a whole number in a range, its ends included, of units that last so long; or the word none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OrNone(pub u64, pub u64, pub fn(u64) -> Duration);
+
+impl TypedValueParser for OrNone {
+    type Value = Duration;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Duration, Error> {
+        if value == "none" {
+            return Ok(ENDLESS);
+        }
+        Number(self.0, self.1).parse_ref(command, argument, value).map(self.2)
+    }
+}
+
+/// Where the seed of a match stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seed {
+    Given(u64),
+    /// In the first line on stdin.
+    Handed,
+}
+
+/// A number, or `-` for the first line on stdin.
+pub(super) fn seed(text: &str) -> Result<Seed, String> {
+    if text == "-" {
+        return Ok(Seed::Handed);
+    }
+    text.parse().map(Seed::Given).map_err(|_| format!("the range is 0 to {}", u64::MAX))
 }

@@ -1,29 +1,14 @@
 //! The real clock: tells the tick from the time.
 //!
-//! Time is a duration since the server's start and comes in as an argument, so that tests make their own;
-//! [`Stopwatch::now`] is the one place where the server reads it. All arithmetic is on integers. Tested in
-//! this module.
+//! Time is a duration since the server's start and comes in as an argument, so that tests make their own. All arithmetic is on
+//! integers. Tested in this module.
 
 use std::num::NonZeroU32;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_game::Tick;
 
 const SECOND: u128 = 1_000_000_000;
-
-/// Time since the server's start.
-#[derive(Debug)]
-pub struct Stopwatch(Instant);
-
-impl Stopwatch {
-    pub fn start() -> Stopwatch {
-        Stopwatch(Instant::now())
-    }
-
-    pub fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
 
 /// Ticks from time, at a rate that may change.
 #[derive(Debug, Clone)]

@@ -12,10 +12,10 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
 use super::system::SHORT_READ_ENDS;
-use zappy_game::{Line, SeatId};
+use zappy_game::{Input, Line, SeatId};
 
 /// Names a connection. No key is used for two connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub usize);
 
 /// A byte stream that doesn't block.
@@ -66,12 +66,7 @@ pub enum Phase {
 /// What was found in a connection's bytes.
 #[derive(Debug)]
 pub enum Found {
-    /// A line; its bytes are in the buffer handed in.
-    Line,
-    /// A line that was too long.
-    Overflow,
-    /// The peer sends nothing more; found once.
-    End,
+    Input(Fetched),
     /// Nothing came, but more may follow.
     Nothing,
     /// The budget is used up; there may be more.
@@ -79,13 +74,25 @@ pub enum Found {
     Broken(io::Error),
 }
 
-/// What was read from a connection for the next round of the lockstep clock.
+/// What was read from a connection. In lockstep it is kept for the next round.
 #[derive(Debug)]
 pub enum Fetched {
     Line(Vec<u8>),
     /// A line that was too long.
     Overflow,
+    /// The peer sends nothing more; found once.
     End,
+}
+
+impl Fetched {
+    /// As the game takes it.
+    pub fn input(&self) -> Input<'_> {
+        match self {
+            Fetched::Line(line) => Input::Line(line),
+            Fetched::Overflow => Input::Overflow,
+            Fetched::End => Input::End,
+        }
+    }
 }
 
 /// Why an observer needs a snapshot.
@@ -107,18 +114,18 @@ pub struct Connection<S> {
     /// The only name that the connection may say; `None`: any.
     pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
-    /// Lines that it was sent after its greeting, and the last of them.
-    pub told: (u64, Option<Line>),
+    /// How many lines it was sent in lockstep, and the last one.
+    pub sent: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// The time up to which its allowance is used up: of bytes that an observer may be sent, or of lines without effect that a
-    /// player may send.
-    pub told_until: Duration,
+    /// The time up to which its allowance is spent: of bytes that an observer may be sent, or of lines that a player may send
+    /// without effect.
+    pub spent_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,
     /// Lines that wait for a tick of their own.
     pub paced: VecDeque<Vec<u8>>,
-    /// Whether a line of what was read last was taken that would have waited behind another one.
+    /// Whether of what was read last a line was taken already that takes a tick of its own: the next such line waits.
     pub took_of_read: bool,
     /// Whether the peer doesn't read any more. Then nothing is written, but what the peer sent before is still read.
     pub deaf: bool,
@@ -154,9 +161,9 @@ impl<S: Stream> Connection<S> {
             seat: None,
             held_to: None,
             outbox: Outbox::default(),
-            told: (0, None),
+            sent: (0, None),
             lag: None,
-            told_until: Duration::ZERO,
+            spent_until: Duration::ZERO,
             fetched: None,
             paced: VecDeque::new(),
             took_of_read: false,
@@ -188,28 +195,28 @@ impl<S: Stream> Connection<S> {
         self.lag.is_some() || self.outbox.weight() > mark
     }
 
-    /// Whether the end of what the peer sends was found.
-    pub fn end_is_told(&self) -> bool {
+    /// Whether the end of what the peer sends was found, behind all of its lines.
+    pub fn end_is_found(&self) -> bool {
         self.end.found
     }
 
-    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`.
+    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`. `line` is a buffer for it.
     pub fn next(&mut self, line: &mut Vec<u8>, chunk: &mut [u8], budget: &mut usize) -> Found {
         loop {
             match self.decoder.next_line() {
                 Some(Decoded::Line(bytes)) => {
                     line.clear();
                     line.extend_from_slice(bytes);
-                    return Found::Line;
+                    return Found::Input(Fetched::Line(std::mem::take(line)));
                 }
-                Some(Decoded::Overflow) => return Found::Overflow,
+                Some(Decoded::Overflow) => return Found::Input(Fetched::Overflow),
                 None => {}
             }
             if self.end.read {
                 let first = !std::mem::replace(&mut self.end.found, true);
                 return match first {
-                    true => Found::End,
-                    // Nothing more is read that could tell of it.
+                    true => Found::Input(Fetched::End),
+                    // Nothing more is read, so no read would report it.
                     false if self.end.broken => Found::Broken(ErrorKind::ConnectionReset.into()),
                     false => Found::Nothing,
                 };

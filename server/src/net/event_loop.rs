@@ -4,13 +4,12 @@
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mio::event::Event;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
-use super::clock::Stopwatch;
 use super::connection::{Key, Ready};
 use super::console::Console;
 use super::door::{Door, Pass};
@@ -184,10 +183,10 @@ impl<'g, G: Hosted> Server<'g, G> {
     /// # Errors
     /// The system failed.
     pub fn run(mut self) -> Result<RunReport, NetError> {
-        let stopwatch = Stopwatch::start();
+        let start = Instant::now();
         let mut events = Events::with_capacity(EVENTS);
         loop {
-            let now = stopwatch.now();
+            let now = start.elapsed();
             let next = self.next_turn(now);
             self.alarm.set(next, now);
             let wait = next.map(|next| next.saturating_sub(now).min(LONGEST_SLEEP));
@@ -195,7 +194,7 @@ impl<'g, G: Hosted> Server<'g, G> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
                 polled => polled.map_err(failed("waiting for sockets"))?,
             }
-            self.shell.advance(stopwatch.now());
+            self.shell.advance(start.elapsed());
             for event in &events {
                 self.note(event);
             }
@@ -204,7 +203,7 @@ impl<'g, G: Hosted> Server<'g, G> {
                 self.console.write(self.shell.answers(), usize::MAX);
                 self.console.close(&self.wakes);
                 self.shell.say_the_rest();
-                let lateness = self.shell.lateness().clone();
+                let lateness = self.shell.lateness.clone();
                 let lockstep = self.shell.lockstep().cloned();
                 let (ticks, missing_clients) = (self.shell.tick(), self.shell.missing_clients());
                 return Ok(RunReport { verdict, ticks, lateness, lockstep, missing_clients });
@@ -277,11 +276,9 @@ impl<'g, G: Hosted> Server<'g, G> {
         }
         self.shell.serve();
         self.shell.flush();
-        let (seated, tardy) = (self.shell.seated(), self.shell.tardy());
+        let news = self.shell.door_news();
         if let Some(door) = &mut self.door {
-            self.shell.fouls().iter().for_each(|foul| door.tell(foul));
-            seated.into_iter().for_each(|(player, peer)| door.tell_seated(player, peer));
-            tardy.into_iter().for_each(|(player, tick)| door.tell_late(player, tick));
+            door.tell(&news);
             if self.steps {
                 self.shell.allow(door.steps());
                 door.tell_stand(self.shell.stands());

@@ -92,16 +92,11 @@ impl<A: Accept> Listener<A> {
 
     /// The connections that wait, as many as one turn takes.
     pub fn accept_all(&mut self, now: Duration, limits: &Limits) -> Vec<(A::Stream, SocketAddr)> {
-        let accept = || self.accept(now, limits.accept_retry, limits.notice);
+        let accept = || self.accept(now, limits);
         std::iter::from_fn(accept).take(limits.turn_accepts).collect()
     }
 
-    fn accept(
-        &mut self,
-        now: Duration,
-        retry: Duration,
-        notice: Duration,
-    ) -> Option<(A::Stream, SocketAddr)> {
+    fn accept(&mut self, now: Duration, limits: &Limits) -> Option<(A::Stream, SocketAddr)> {
         if self.retry.is_some_and(|at| at <= now) {
             self.retry = None;
             self.ready = true;
@@ -116,8 +111,8 @@ impl<A: Accept> Listener<A> {
                 }
                 Err(error) => {
                     self.ready = false;
-                    self.retry = Some(now + retry);
-                    if let Some(more) = self.failing.due(now, notice) {
+                    self.retry = Some(now + limits.accept_retry);
+                    if let Some(more) = self.failing.due(now, limits.notice) {
                         let remedy = if is_exhaustion(&error) { EXHAUSTED } else { "" };
                         log::error!("no connection can be accepted: {error}{remedy}{more}");
                     }

@@ -11,8 +11,9 @@ use std::time::Duration;
 use super::clock::RealClock;
 use super::connection::Key;
 use super::deadlines::Deadlines;
-use super::lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, MOMENTS, TeamDelay};
+use super::lockstep_report::{LateMoment, LatePlayer, Lockstep, LockstepReport, MOMENTS, TeamDelay};
 use zappy_game::{Line, SeatId, Tick};
+use zappy_protocol::text::{shortened, shown};
 
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
@@ -27,8 +28,11 @@ const SILENT_AFTER: u32 = 3;
 /// The rounds wait for a silent player at most once in so many ticks, when it is sent something. A unit of food lasts
 /// that long.
 const SILENT_PAUSE: Tick = 126;
+/// Characters that a report keeps of the line that a player was sent last.
+const AFTER_CHARACTERS: usize = 120;
+
 /// A player, as the lockstep clock knows it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Player {
     pub(super) key: Key,
     /// Its place in the order of admission.
@@ -56,28 +60,7 @@ pub(super) struct Player {
     pub(super) unread: u64,
 }
 
-impl Player {
-    /// A player that is admitted at that time.
-    pub(super) fn new(key: Key, number: u32, name: String, group: u32, at: Duration) -> Player {
-        Player {
-            key,
-            number,
-            name,
-            group,
-            since: at,
-            thought: Duration::ZERO,
-            gather: 0,
-            late: false,
-            missed: (0, 0),
-            asked: None,
-            taken: 0,
-            sent: 0,
-            unread: 0,
-        }
-    }
-}
-
-/// What an answer may take once nothing is free any more and the bank is empty, so that a player that answers at once isn't late.
+/// What an answer may take once nothing is free any more and the bank is empty: then a player that answers at once isn't late.
 const LEAST_FREE: Duration = Duration::from_millis(20);
 
 /// The time that all players of a team may take together, beyond what each of their answers may take at no cost.
@@ -156,9 +139,11 @@ pub(super) struct Gathering {
     pub(super) count: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,
+    /// When the running turn of the loop began.
+    pub(super) at: Duration,
     /// The seed of the order in which connections are let in.
     pub(super) seed: u64,
     /// Whether the lobby is over.
@@ -206,33 +191,17 @@ impl Rounds {
         });
         let steps = settings.step.then_some(0);
         Rounds {
-            report: LockstepReport::new(settings),
+            report: LockstepReport { settings, ..LockstepReport::default() },
             seed,
-            begun: false,
-            lobby_since: None,
-            runs: false,
-            bank: None,
-            players: BTreeMap::new(),
-            admitted: 0,
-            unnamed: BTreeMap::new(),
-            held: Held::default(),
-            arrivals: Vec::new(),
-            gathering: Gathering::default(),
-            owing: Vec::new(),
-            waiting: BTreeSet::new(),
-            charged: Duration::ZERO,
-            thinking: Deadlines::default(),
-            speaking: None,
-            overslept: Overslept::default(),
             pace,
             steps,
-            more: false,
+            ..Rounds::default()
         }
     }
 
     /// Fair time: the time so far, less the time that the server overslept. Think times are measured in it.
-    pub(super) fn fair(&self, at: Duration) -> Duration {
-        at.saturating_sub(self.overslept.in_all)
+    pub(super) fn fair(&self) -> Duration {
+        self.at.saturating_sub(self.overslept.in_all)
     }
 
     /// Notes that the server stood still for that long. When [`Rounds::patience`] is used up such time counts again, so
@@ -251,8 +220,8 @@ impl Rounds {
 
     /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed
     /// in doesn't give it more time, and a silent player is left alone for a while.
-    pub(super) fn delivered(&mut self, seat: SeatId, at: Duration, tick: Tick) {
-        let fair = self.fair(at);
+    pub(super) fn delivered(&mut self, seat: SeatId, tick: Tick) {
+        let fair = self.fair();
         let speaking = self.speaking == Some(seat);
         let Some(player) = self.players.get_mut(&seat) else { return };
         if player.missed.0 >= SILENT_AFTER && tick < player.missed.1 + SILENT_PAUSE {
@@ -266,8 +235,8 @@ impl Rounds {
 
     /// Notes that a seat owes a line in this gathering. If it owed one in the last gathering as well, its
     /// think time goes on from there; the time that the round spent waiting for others isn't counted.
-    pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
-        let (fair, gather) = (self.fair(at), self.gathering.count);
+    pub(super) fn begin_owing(&mut self, seat: SeatId) -> Option<Key> {
+        let (fair, gather) = (self.fair(), self.gathering.count);
         let player = self.players.get_mut(&seat)?;
         if player.gather + 1 != gather {
             player.thought = Duration::ZERO;
@@ -291,8 +260,8 @@ impl Rounds {
 
     /// Charges the time since the last call to the teams that the round waits for, and to the teams of unnamed
     /// connections that it waits for.
-    pub(super) fn charge(&mut self, at: Duration) {
-        let fair = self.fair(at);
+    pub(super) fn charge(&mut self) {
+        let fair = self.fair();
         let passed = fair.saturating_sub(self.charged);
         self.charged = fair;
         if passed.is_zero() {
@@ -320,17 +289,18 @@ impl Rounds {
     }
 
     /// Notes that a line of a seat that owes one has come.
-    pub(super) fn heard(&mut self, seat: SeatId, at: Duration) {
-        self.charge(at);
-        let fair = self.fair(at);
+    pub(super) fn heard(&mut self, seat: SeatId) {
+        self.charge();
+        let fair = self.fair();
         if let Some(player) = self.players.get_mut(&seat) {
             if std::mem::take(&mut player.late) {
                 player.since = fair;
             }
             if std::mem::take(&mut player.missed).0 > 0
-                && let Some(seat) = self.report.late.iter_mut().find(|seat| seat.number == player.number)
+                && let Some(late) = self.report.late.iter_mut().find(|late| late.player == player.number)
             {
-                (seat.spoke, seat.silent) = (true, false);
+                late.silent = false;
+                self.report.spoke.insert(player.number);
             }
             answered(&mut self.report, self.bank.as_mut(), player, fair);
             player.thought = fair.saturating_sub(player.since);
@@ -352,8 +322,8 @@ impl Rounds {
 
     /// Stops waiting for the name of a connection. Gives the groups that the round waited for when the connection
     /// was welcomed; `None` if the round didn't wait for its name.
-    pub(super) fn stop_expecting(&mut self, key: Key, at: Duration) -> Option<Rc<BTreeSet<u32>>> {
-        self.charge(at);
+    pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
+        self.charge();
         self.thinking.clear(key);
         self.unnamed.remove(&key).map(|unnamed| unnamed.asked)
     }
@@ -370,9 +340,9 @@ impl Rounds {
     }
 
     /// Whether the round waits for no seat and no connection any more.
-    pub(super) fn complete(&mut self, at: Duration) -> bool {
-        self.charge(at);
-        let at = self.fair(at);
+    pub(super) fn complete(&mut self) -> bool {
+        self.charge();
+        let at = self.fair();
         if self.waiting.is_empty() && !self.unnamed.is_empty() {
             let since = *self.held.since.get_or_insert(at);
             if self.held.before + (at - since) < self.patience() {
@@ -393,16 +363,10 @@ impl Rounds {
     }
 
     /// Notes that a seat was late; true if it was late more often than it may be. The lateness of a silent player isn't
-    /// counted. `told`: how many lines its connection was sent, and the last line.
-    pub(super) fn note_late(
-        &mut self,
-        seat: SeatId,
-        at: Duration,
-        tick: Tick,
-        told: (u64, Option<Line>),
-    ) -> bool {
+    /// counted. `lines`: how many its connection was sent, and the last one.
+    pub(super) fn note_late(&mut self, seat: SeatId, tick: Tick, lines: (u64, Option<Line>)) -> bool {
         self.waiting.remove(&seat);
-        let fair = self.fair(at);
+        let fair = self.fair();
         let Some(player) = self.players.get_mut(&seat) else { return false };
         player.late = true;
         player.missed = (player.missed.0 + 1, tick);
@@ -410,26 +374,24 @@ impl Rounds {
         if player.missed.0 > SILENT_AFTER {
             return false;
         }
-        let moment =
-            LateMoment { tick, sent: player.sent, read: told.0.saturating_sub(player.unread), after: told.1 };
-        let late = &mut self.report.late;
-        let place = late.binary_search_by_key(&player.number, |late| late.number);
-        let place = place.unwrap_or_else(|place| {
-            let (number, name) = (player.number, player.name.clone());
-            let moments = Vec::new();
-            late.insert(
-                place,
-                LateSeat { number, name, late: 0, moments, expelled: false, silent: false, spoke: false },
-            );
+        let all = &mut self.report.late;
+        let place = all.binary_search_by_key(&player.number, |late| late.player).unwrap_or_else(|place| {
+            let (team, moments) = (player.name.clone(), Vec::new());
+            let new =
+                LatePlayer { player: player.number, team, late: 0, moments, expelled: false, silent: false };
+            all.insert(place, new);
             place
         });
-        late[place].late += 1;
-        if late[place].moments.len() < MOMENTS {
-            late[place].moments.push(moment);
+        let late = &mut all[place];
+        late.late += 1;
+        if late.moments.len() < MOMENTS {
+            let read = lines.0.saturating_sub(player.unread);
+            let after = lines.1.map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
+            late.moments.push(LateMoment { tick, sent: player.sent, read, after, noted: None });
         }
-        late[place].silent = player.missed.0 == SILENT_AFTER;
-        late[place].expelled = late[place].late > self.report.settings.max_late;
-        late[place].expelled
+        late.silent = player.missed.0 == SILENT_AFTER;
+        late.expelled = late.late > self.report.settings.max_late;
+        late.expelled
     }
 
     /// A tick has begun: each player may send lines again.
@@ -438,9 +400,9 @@ impl Rounds {
     }
 
     /// When the lockstep clock needs a turn at the latest; `due` is the game's next tick.
-    pub(super) fn next_turn(&self, at: Duration, due: Option<Tick>) -> Option<Duration> {
+    pub(super) fn next_turn(&self, due: Option<Tick>) -> Option<Duration> {
         if self.more {
-            return Some(at);
+            return Some(self.at);
         }
         if !self.begun {
             // While time stands still the match doesn't begin, however long the lobby has waited.

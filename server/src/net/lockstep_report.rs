@@ -1,16 +1,20 @@
 //! The lockstep clock's settings, and what it tells after a match: which players were late, and how long they thought.
 //!
-//! Plain values. Tested in `shell::tests::lockstep`.
+//! Plain values, some of which stand in results as they are: there, fields are added and never renamed. Tested in
+//! `shell::tests::lockstep`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::lateness::LatenessHistogram;
-use zappy_game::{Line, Tick};
+use zappy_game::Tick;
 
 /// How a match in lockstep is to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Lockstep {
     /// How many players the lobby waits for.
     pub wait_players: usize,
@@ -34,37 +38,39 @@ const CAUSES: usize = 20;
 /// The most times a player was late that a report lists.
 pub(super) const MOMENTS: usize = 20;
 
-/// Where in its dialogue a player was late.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A player whose client was late.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LatePlayer {
+    pub player: u32,
+    pub team: String,
+    /// How often it was late.
+    pub late: u32,
+    /// Where in its dialogue it was late: the first 20 times.
+    #[serde(default)]
+    pub moments: Vec<LateMoment>,
+    /// Whether the server ended it for being late.
+    pub expelled: bool,
+    /// Whether it was late three times in a row and never spoke again. Then it was waited for once in 126 ticks at most,
+    /// which isn't counted, and the match is as reproducible as without it.
+    #[serde(default)]
+    pub silent: bool,
+}
+
+/// Where in its dialogue a player was late. Its lines are counted as its notes count them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LateMoment {
     /// The tick at which it was waited for.
     pub tick: Tick,
-    /// Lines that had been taken from it since it came in.
+    /// Lines that had been taken from it, its team's name not counted.
     pub sent: u64,
-    /// Lines that it could have read since it came in, the answers to its team's name included.
+    /// Lines that it had been sent since its team's name.
     pub read: u64,
-    /// The last of the lines that it could have read, without its end: what it was to answer.
-    pub after: Option<Line>,
-}
-
-/// A player that was late.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LateSeat {
-    /// Its place in the order of admission, from 0.
-    pub number: u32,
-    /// The line it was admitted with.
-    pub name: String,
-    /// How often it was late.
-    pub late: u32,
-    /// The first times that it was late, at most [`MOMENTS`].
-    pub moments: Vec<LateMoment>,
-    /// Whether it was disconnected for being late.
-    pub expelled: bool,
-    /// Whether it was late three times in a row, and has said nothing since. It is waited for seldom, and that isn't
-    /// counted.
-    pub silent: bool,
-    /// Whether it said anything after it had been late.
-    pub spoke: bool,
+    /// The last line that it had been sent, in short; missing if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// What it had noted last by then, as far as the arena keeps notes; missing if nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noted: Option<String>,
 }
 
 /// How long a player took for its answers.
@@ -97,12 +103,14 @@ pub struct TeamDelay {
 }
 
 /// What the lockstep clock tells after a match.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub struct LockstepReport {
     /// The settings of the match.
     pub settings: Lockstep,
     /// The players that were late, in the order of admission.
-    pub late: Vec<LateSeat>,
+    pub late: Vec<LatePlayer>,
+    /// The numbers of those among them that said anything after they had been late.
+    pub spoke: BTreeSet<u32>,
     /// How long each player took to answer, in the order of admission.
     pub thinking: Vec<Thinking>,
     /// The teams that kept the others waiting, by group.
@@ -116,37 +124,24 @@ pub struct LockstepReport {
     /// since bots of one team mostly do.
     pub joint: u32,
     /// Other causes why the match isn't reproducible, at most [`CAUSES`].
-    other_causes: Vec<String>,
+    pub(super) other_causes: Vec<String>,
     /// How many causes were left out of `other_causes`.
-    omitted_causes: u32,
+    pub(super) omitted_causes: u32,
 }
 
 impl LockstepReport {
-    pub(super) fn new(settings: Lockstep) -> LockstepReport {
-        LockstepReport {
-            settings,
-            late: Vec::new(),
-            thinking: Vec::new(),
-            kept_waiting: BTreeMap::new(),
-            silent: 0,
-            turned_away: 0,
-            joint: 0,
-            other_causes: Vec::new(),
-            omitted_causes: 0,
-        }
-    }
-
     /// Why the match might go otherwise when it is played again; empty if it is reproducible.
     pub fn causes(&self) -> Vec<String> {
-        // One that is silent and never sent a line after it had been late changes nothing: no line came at another tick than
-        // it would have.
-        let late = || self.late.iter().filter(|seat| seat.spoke || seat.expelled || !seat.silent);
-        let describe = |seat: &LateSeat| {
-            let LateSeat { number, name, late, expelled, moments, .. } = seat;
+        // A silent player that never sent a line after it had been late changes nothing: none of its lines came at another
+        // tick than it would have.
+        let counts = |late: &&LatePlayer| self.spoke.contains(&late.player) || late.expelled || !late.silent;
+        let late = || self.late.iter().filter(counts);
+        let describe = |seat: &LatePlayer| {
+            let LatePlayer { player, team, late, expelled, moments, .. } = seat;
             let ended = if *expelled { " and was ended for it" } else { "" };
             let first = moments.first().map_or(0, |moment| moment.tick);
             let at = if *late > 1 { "first at" } else { "at" };
-            format!("player #{number} of {name} was late {} ({at} tick {first}){ended}", count(*late, "time"))
+            format!("player #{player} of {team} was late {} ({at} tick {first}){ended}", count(*late, "time"))
         };
         let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();
         if late().count() > CAUSES {

@@ -30,7 +30,7 @@ pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use listener::Listener;
 pub use lockstep::{Bank, ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
-pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinking};
+pub use lockstep_report::{LateMoment, LatePlayer, Lockstep, LockstepReport, Thinking};
 pub use notice::Notice;
 pub use outbox::{Outbox, Progress};
 pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};

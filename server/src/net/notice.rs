@@ -1,4 +1,4 @@
-//! Limits a log line that would come a thousand times: it is written once, and the other times are counted.
+//! Log lines that might be written a thousand times: each is written once, and then its cause is only counted for a while.
 //!
 //! Tested in this module.
 
@@ -34,6 +34,43 @@ impl Notice {
     /// How often it happened without a log line; begins to count anew.
     pub fn rest(&mut self) -> Option<u64> {
         Some(std::mem::take(&mut self.unsaid)).filter(|&unsaid| unsaid > 0)
+    }
+}
+
+/// The misbehaviour that the shell logs, described where it is noticed.
+#[derive(Debug, Default)]
+pub struct Notices {
+    pub refused: Notice,
+    pub silent: Notice,
+    pub slow: Notice,
+    pub overlong: Notice,
+    pub idle: Notice,
+    pub lagging: Notice,
+    pub late: Notice,
+    pub console: Notice,
+    pub login: Notice,
+    pub tardy: Notice,
+}
+
+impl Notices {
+    /// Logs the misbehaviour that was counted and not yet logged.
+    pub fn say_the_rest(&mut self) {
+        for (notice, what) in [
+            (&mut self.refused, "connections not let in"),
+            (&mut self.silent, "connections closed that did not log in"),
+            (&mut self.slow, "connections closed that did not read"),
+            (&mut self.overlong, "overlong lines"),
+            (&mut self.idle, "times a player was heard later because its lines brought nothing"),
+            (&mut self.lagging, "times an observer fell behind"),
+            (&mut self.late, "times the clock was set back"),
+            (&mut self.login, "logins refused"),
+            (&mut self.tardy, "times a player was late"),
+            (&mut self.console, "answers dropped because stdout was not read"),
+        ] {
+            if let Some(count) = notice.rest() {
+                log::warn!("{count} more {what}");
+            }
+        }
     }
 }
 

@@ -1,12 +1,22 @@
-//! The file of the match that is played: a write that fails takes nothing of what was written before with it.
+//! Files of records: written so that a write that fails takes nothing of what was written before with it, and read, which may
+//! be too long or no records at all.
 //!
-//! Never decides what is written. Tested in this module, in `simulation` and in `tests/sockets.rs`.
+//! Never decides what is written. Tested in this module, in `simulation`, `tests/rules/records.rs` and `tests/sockets.rs`.
 
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use crate::files;
+
+/// The longest record, in bytes, so that no client can fill the disk with junk.
+pub const MAX_RECORD_BYTES: u64 = 2 << 30;
+/// The longest line of a record, in bytes, about: longer than any answer to `Look`.
+pub const MAX_LINE_BYTES: usize = 16 << 20;
+/// The first bytes of every record.
+pub const MAGIC: &[u8] = b"zrec ";
+/// Bytes that are read at a time, after which the length of the last line is checked.
+const CHUNK_BYTES: u64 = 4 << 20;
 
 /// Where a record is written: a file, or something that behaves as one.
 pub trait Medium: Write {
@@ -91,6 +101,42 @@ impl<M: Medium> Write for RecordFile<M> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.medium.flush()
+    }
+}
+
+/// Reads a whole record. Of a file without [`MAGIC`] only the first chunk is read.
+///
+/// # Errors
+/// It can't be read, or it or one of its lines is longer than any record's.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let invalid = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
+    let file = files::open(path)?;
+    let length = file.metadata()?.len();
+    let (mut file, mut bytes, mut line_start) = (file.take(MAX_RECORD_BYTES + 1), Vec::new(), 0);
+    loop {
+        let before = bytes.len();
+        file.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)?;
+        if bytes.len() == before {
+            return Ok(bytes);
+        }
+        if before == 0 {
+            if !bytes.starts_with(MAGIC) {
+                return Ok(bytes);
+            }
+            bytes.reserve_exact(
+                usize::try_from(length.min(MAX_RECORD_BYTES)).unwrap_or(0).saturating_sub(bytes.len()),
+            );
+        }
+        if bytes.len() as u64 > MAX_RECORD_BYTES {
+            return Err(invalid(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
+        }
+        let newline = bytes[before..].iter().rposition(|&byte| byte == b'\n');
+        line_start = newline.map_or(line_start, |newline| before + newline + 1);
+        if bytes.len() - line_start > MAX_LINE_BYTES {
+            return Err(invalid(format!(
+                "this is no record: it holds a line of more than {MAX_LINE_BYTES} bytes"
+            )));
+        }
     }
 }
 

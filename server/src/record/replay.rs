@@ -1,7 +1,6 @@
 //! Plays the inputs of a record again, through any game that takes them.
 //!
-//! Drops what the game says: a caller that needs the outputs wraps the game, for example in a recorder. Never
-//! panics on any line. Tested in `tests/rules/records.rs`.
+//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line. Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,14 +20,6 @@ const FREE_STEPS: u64 = 10_000_000;
 const STEPS_PER_BYTE: u64 = 100;
 /// The lines by which a match begins, goes on and ends. The arena says them, too.
 const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
-
-/// How far a match was played again.
-pub(super) struct Played {
-    pub(super) inputs: usize,
-    pub(super) stand: Stand,
-    /// What the console did to it.
-    pub(super) touched: Option<Touched>,
-}
 
 /// What an operator's console did to a match, beyond beginning it, ending it and going on with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +50,32 @@ impl Touched {
     }
 }
 
-/// Plays the lines up to the first one after which `stop` is true.
+/// How far a match was played again from a record's inputs. The number of a seat in the record is the seat's.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// Lines that came in.
+    pub(super) inputs: usize,
+    pub(super) stand: Stand,
+    /// What the console did to it.
+    pub(super) touched: Option<Touched>,
+    /// Seats that send nothing more.
+    ended: BTreeSet<SeatId>,
+    /// Bytes of the record that were played.
+    bytes: u64,
+    /// How often something was due.
+    steps: u64,
+}
+
+/// Plays the lines up to the first one after which `stop` is true, with a game that is new.
 pub(super) fn play<'a, G: Game>(
     game: &mut G,
     lines: impl Iterator<Item = (&'a [u8], usize)>,
     stop: impl Fn(&G) -> bool,
-) -> Result<Played, BadMatch> {
+) -> Result<Progress, BadMatch> {
     let mut progress = Progress::default();
-    let mut replay = Replay { game, progress: &mut progress };
-    replay.drain();
-    let (inputs, touched) = replay.play(lines, stop)?;
-    Ok(Played { inputs, stand: progress.stand, touched })
+    progress.drain(game);
+    progress.play(game, lines, stop)?;
+    Ok(progress)
 }
 
 /// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes
@@ -81,46 +87,29 @@ pub(super) fn mark_resumed<G: Game>(
 ) -> Result<Stand, BadMatch> {
     let tick = stand.tick;
     let mut progress = Progress { stand, ..Progress::default() };
-    let mut replay = Replay { game, progress: &mut progress };
-    replay.drain();
-    replay.advance(0, tick)?;
-    if !over(replay.game) {
-        replay.feed(0, tick, &Entry::Received(Seat::Console, RESUMED.to_vec()))?;
+    progress.drain(game);
+    progress.advance(game, 0, tick)?;
+    if !over(game) {
+        progress.feed(game, 0, tick, &Entry::Received(Seat::Console, RESUMED.to_vec()))?;
     }
     Ok(progress.stand)
 }
 
-/// How far a match was played from a record's inputs, one seat id for each number.
-#[derive(Default)]
-pub(super) struct Progress {
-    stand: Stand,
-    ended: BTreeSet<SeatId>,
-    /// Bytes of the record that were played.
-    bytes: u64,
-    /// How often something was due.
-    steps: u64,
-}
-
-pub(super) struct Replay<'a, G> {
-    pub(super) game: &'a mut G,
-    pub(super) progress: &'a mut Progress,
-}
-
-impl<G: Game> Replay<'_, G> {
-    /// Plays the lines up to the first one after which `stop` is true; gives how many lines came in, and what the console did.
-    pub(super) fn play<'b>(
+impl Progress {
+    /// Plays the lines up to the first one after which `stop` is true.
+    pub(super) fn play<'a, G: Game>(
         &mut self,
-        lines: impl Iterator<Item = (&'b [u8], usize)>,
+        game: &mut G,
+        lines: impl Iterator<Item = (&'a [u8], usize)>,
         stop: impl Fn(&G) -> bool,
-    ) -> Result<(usize, Option<Touched>), BadMatch> {
-        let (mut inputs, mut touched) = (0, None);
+    ) -> Result<(), BadMatch> {
         for (text, line) in lines {
             match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
                 RecordLine::Event(tick, entry) => {
-                    Touched::note(&mut touched, tick, &entry);
-                    inputs += self.feed(line, tick, &entry)?;
+                    Touched::note(&mut self.touched, tick, &entry);
+                    self.feed(game, line, tick, &entry)?;
                 }
-                RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => self.advance(line, tick)?,
+                RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => self.advance(game, line, tick)?,
                 RecordLine::Header(..)
                 | RecordLine::Begin
                 | RecordLine::Snapshot(_)
@@ -129,39 +118,40 @@ impl<G: Game> Replay<'_, G> {
                 | RecordLine::Index(..)
                 | RecordLine::Check(..) => {}
             }
-            self.progress.bytes += text.len() as u64 + 1;
-            if stop(self.game) {
+            self.bytes += text.len() as u64 + 1;
+            if stop(game) {
                 break;
             }
         }
-        Ok((inputs, touched))
+        Ok(())
     }
 
-    /// Hands an entry in if it is an input, and says how many lines it stands for.
-    fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<usize, BadMatch> {
-        self.advance(line, tick)?;
+    /// Hands an entry in if it is an input.
+    fn feed(&mut self, game: &mut impl Game, line: usize, tick: Tick, entry: &Entry) -> Result<(), BadMatch> {
+        self.advance(game, line, tick)?;
         if entry.is_resumption() {
-            self.progress.stand.resumed.push(tick);
+            self.stand.resumed.push(tick);
         }
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
-                if !self.progress.stand.gate {
+                if !self.stand.gate {
                     return Err(BadMatch::Impossible { line, what: "a player is let in before the start" });
                 }
-                if seat_id(*seat).0 as usize != self.progress.stand.players.len() {
+                if seat_id(*seat).0 as usize != self.stand.players.len() {
                     return Err(BadMatch::Impossible { line, what: "a player is let in out of turn" });
                 }
-                self.hand_in(line, seat_id(*seat), Input::Open)?;
-                self.progress.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
+                self.hand_in(game, line, seat_id(*seat), Input::Open)?;
+                self.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
                 (seat, Input::Line(name))
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
             Entry::Overflow(seat) => (seat, Input::Overflow),
-            // Whatever they said, they were dropped; a game that takes them says so, and the record differs.
+            // Whatever these lines said, they were dropped. If the game takes one, the record differs by its outputs.
             Entry::Dropped(seat, count) => {
-                let any = self.game.stand_in();
-                (0..*count).try_for_each(|_| self.hand_in(line, seat_id(*seat), Input::Line(any)))?;
-                return Ok(*count as usize);
+                let any = game.stand_in();
+                self.inputs += *count as usize;
+                return (0..*count)
+                    .try_for_each(|_| self.hand_in(game, line, seat_id(*seat), Input::Line(any)));
             }
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
@@ -171,16 +161,22 @@ impl<G: Game> Replay<'_, G> {
             | Entry::Why(..)
             | Entry::Closed(..)
             | Entry::Published(_)
-            | Entry::Withheld(_) => return Ok(0),
+            | Entry::Withheld(_) => return Ok(()),
         };
-        self.hand_in(line, seat_id(*seat), input)?;
-        Ok(1)
+        self.inputs += 1;
+        self.hand_in(game, line, seat_id(*seat), input)
     }
 
-    fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
+    fn hand_in(
+        &mut self,
+        game: &mut impl Game,
+        line: usize,
+        seat: SeatId,
+        input: Input<'_>,
+    ) -> Result<(), BadMatch> {
         let what = match input {
             Input::Line(bytes) if bytes.contains(&b'\n') => Some("a line holds a line's end"),
-            Input::Line(_) | Input::Overflow if self.progress.ended.contains(&seat) => {
+            Input::Line(_) | Input::Overflow if self.ended.contains(&seat) => {
                 Some("a line comes after the last")
             }
             _ => None,
@@ -189,53 +185,54 @@ impl<G: Game> Replay<'_, G> {
             return Err(BadMatch::Impossible { line, what });
         }
         if input == Input::End {
-            self.progress.ended.insert(seat);
+            self.ended.insert(seat);
         }
-        self.game.handle_input(self.progress.stand.tick, seat, input);
+        game.handle_input(self.stand.tick, seat, input);
         // After its end a seat hears no further client, even if the game hasn't closed it yet.
         if matches!(input, Input::Closed | Input::End) {
             self.close(seat);
         }
-        self.drain();
+        self.drain(game);
         Ok(())
     }
 
     /// Runs everything that is due up to a tick.
-    fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
+    fn advance(&mut self, game: &mut impl Game, line: usize, tick: Tick) -> Result<(), BadMatch> {
         let impossible = |what| Err(BadMatch::Impossible { line, what });
-        if tick < self.progress.stand.tick {
+        if tick < self.stand.tick {
             return impossible("time goes back");
         }
-        if tick > self.progress.stand.tick && self.progress.stand.rate.is_none() {
+        if tick > self.stand.tick && self.stand.rate.is_none() {
             return impossible("time passes while it stands still");
         }
         if tick > MAX_TICKS {
             return impossible("no match lasts so long");
         }
-        while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
-            self.progress.steps += 1;
-            if self.progress.steps > FREE_STEPS.max(self.progress.bytes.saturating_mul(STEPS_PER_BYTE)) {
+        while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {
+            self.steps += 1;
+            if self.steps > FREE_STEPS.max(self.bytes.saturating_mul(STEPS_PER_BYTE)) {
                 return impossible("more happens than in any match with so few lines");
             }
-            self.game.handle_timeout(due);
-            self.drain();
+            game.handle_timeout(due);
+            self.drain(game);
         }
-        self.progress.stand.tick = tick;
+        self.stand.tick = tick;
         Ok(())
     }
 
+    /// No client may take that seat over any more.
     fn close(&mut self, seat: SeatId) {
-        if let Some(player) = self.progress.stand.players.get_mut(seat.0 as usize) {
+        if let Some(player) = self.stand.players.get_mut(seat.0 as usize) {
             player.open = false;
         }
     }
 
-    pub(super) fn drain(&mut self) {
-        while let Some(output) = self.game.poll_output() {
+    pub(super) fn drain(&mut self, game: &mut impl Game) {
+        while let Some(output) = game.poll_output() {
             match output {
-                Output::Gate(open) => self.progress.stand.gate = open,
-                Output::SetTickRate(rate) => self.progress.stand.rate = rate,
-                Output::Publish(_) => self.progress.stand.published += 1,
+                Output::Gate(open) => self.stand.gate = open,
+                Output::SetTickRate(rate) => self.stand.rate = rate,
+                Output::Publish(_) => self.stand.published += 1,
                 Output::Close(seat, _) => self.close(seat),
                 _ => {}
             }

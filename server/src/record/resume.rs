@@ -1,14 +1,14 @@
-//! Rebuilds a match from a record that was cut off, so that it can go on.
+//! Matches of records without an end: one that was cut off goes on, and one that is still written is played along with.
 //!
-//! The record is written anew while its inputs are played again, so what is left behind at the end is one record of
-//! one match. Reads and names no files. Tested in `tests/rules/resume.rs`.
+//! Where a match goes on, its record is written anew while its inputs are played again, so that one match leaves one record.
+//! Reads and names no files. Tested in `tests/rules/resume.rs` and `tests/rules/records.rs`.
 
 use std::io::Write;
 
 use crate::games::GameTable;
-use zappy_protocol::record::{RecordLevel, whole_lines};
+use zappy_protocol::record::{RecordLevel, read_head, whole_lines};
 
-use super::replay::{mark_resumed, play};
+use super::replay::{Progress, mark_resumed, play};
 use super::verify::{match_of, read, spelled, verify};
 use super::{BadMatch, Recorder};
 use zappy_game::config::Observers;
@@ -23,8 +23,8 @@ pub struct Resumed<W> {
     pub stand: Stand,
 }
 
-/// Plays what is whole of a record again, and writes its inputs to `out`, all that there are. It is verified before that:
-/// no match goes on from lines that no server has written. Where it goes on the new record says so.
+/// Plays the whole lines of a record again, and writes all of its inputs to `out`. It is verified before that: no match goes
+/// on from lines that no server has written. The new record says where the match goes on.
 ///
 /// # Errors
 /// The record is whole, a line makes no sense or isn't what the rules say, or the new one can't be written.
@@ -47,5 +47,42 @@ pub fn resume<W: Write>(
     match recorder.error.take() {
         Some(error) => Err(error.into()),
         None => Ok(Resumed { spec, recorder, stand }),
+    }
+}
+
+/// A match that is played again from its record while the record is still written, as far as it has come.
+pub struct Growing {
+    game: Recorder<Box<dyn Game>, Vec<u8>>,
+    progress: Progress,
+    /// Lines of the record that were taken.
+    lines: usize,
+}
+
+impl Growing {
+    /// Begins the match of a record; gives with it how many of these bytes are its header.
+    ///
+    /// # Errors
+    /// The header isn't whole, or these games can't play it.
+    pub fn begin(bytes: &[u8], games: GameTable) -> Result<(Growing, usize), BadMatch> {
+        let head = read_head(bytes)?;
+        let mut spec = match_of(&head.header, games)?;
+        spec.config.publish = true;
+        let header = spelled(&head.header, &spec, RecordLevel::Full);
+        let game = Recorder::new(spec.begin()?, Vec::new(), &header);
+        let mut growing = Growing { game, progress: Progress::default(), lines: head.lines };
+        growing.progress.drain(&mut growing.game);
+        Ok((growing, head.bytes))
+    }
+
+    /// Plays lines that were added to the record, and gives what the full record has more then.
+    ///
+    /// # Errors
+    /// A line makes no sense.
+    pub fn take(&mut self, lines: &[u8]) -> Result<Vec<u8>, BadMatch> {
+        let numbered = whole_lines(lines).zip(self.lines + 1..);
+        self.lines += whole_lines(lines).count();
+        self.progress.play(&mut self.game, numbered, |_| false)?;
+        self.game.write_out();
+        Ok(std::mem::take(&mut self.game.file))
     }
 }

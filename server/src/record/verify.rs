@@ -12,7 +12,7 @@ use zappy_protocol::record::{
     read_head, whole_lines,
 };
 
-use super::replay::{Played, Touched, play};
+use super::replay::{Progress, Touched, play};
 use super::{Recorder, header};
 use zappy_game::config::{BadConfig, Clock, MatchConfig, Observers};
 use zappy_game::{Game, MatchSpec, Report, find};
@@ -167,11 +167,9 @@ pub fn judge(bytes: &[u8], games: GameTable) -> Result<(Verified, Report), BadMa
     let compare = Comparison::new(bytes, complete);
     let header = spelled(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
-    let Played { inputs, stand, touched } =
-        play(&mut recorder, lines, |game| game.file().difference.is_some())?;
+    let progress = play(&mut recorder, lines, |game| game.file.difference.is_some())?;
     let (game, compare) = recorder.finish();
-    let (lines, resumed) = (compared(compare)?, stand.resumed.len() as u64);
-    Ok((Verified { ticks: stand.tick, inputs, lines, complete, resumed, touched }, game.report()))
+    Ok((verified(&progress, compared(compare)?, complete), game.report()))
 }
 
 /// How the teams stand where a record ends, also where that was cut off. Compares nothing.
@@ -214,14 +212,18 @@ pub fn expand(
     let verifier = Recorder::new(spec.begin()?, compare, &spelled(&found, &spec, found.level));
     let mut recorder = Recorder::new(verifier, out, &spelled(&found, &spec, level));
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
-        game.error.is_some() || game.game.file().difference.is_some()
+        game.error.is_some() || game.game.file.difference.is_some()
     };
-    let Played { inputs, stand, touched } = play(&mut recorder, lines, stop)?;
+    let progress = play(&mut recorder, lines, stop)?;
     let (verifier, written) = recorder.finish();
     let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
     written?;
-    let resumed = stand.resumed.len() as u64;
-    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed, touched })
+    Ok(verified(&progress, lines, complete))
+}
+
+fn verified(progress: &Progress, lines: usize, complete: bool) -> Verified {
+    let Progress { inputs, touched, ref stand, .. } = *progress;
+    Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64, touched }
 }
 
 /// Keeps the inputs of a full record that can't be played again.

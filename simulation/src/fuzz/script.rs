@@ -31,7 +31,8 @@ use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::{MatchSpec, find};
 use zappy_protocol::text::trim;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::games::GAMES;
+
+use crate::guest::WATCHED;
 
 /// The longest side of a map, in tiles: the world is looked at whole after each step.
 const MAX_SIDE: u16 = 16;
@@ -59,7 +60,8 @@ pub enum Step<'a> {
     Wait(u64),
 }
 
-/// What a script begins with, and the text behind it; `None` if no such match can be played.
+/// The match that a script begins with, its game under the eyes of its warden, and the text behind that; `None` if no such
+/// match can be played.
 pub fn head(input: &[u8]) -> Option<(MatchSpec, &[u8])> {
     let text = input.split_inclusive(|&byte| byte == b'\n');
     let head = text.clone().take_while(|line| trim(line.trim_ascii_end()) != b"begin").count();
@@ -85,7 +87,7 @@ pub fn head(input: &[u8]) -> Option<(MatchSpec, &[u8])> {
             _ => {}
         }
     }
-    let spec = MatchSpec::new(find(GAMES, game).ok()?, config).with(options).ok()?;
+    let spec = MatchSpec::new(find(&WATCHED[..2], game).ok()?, config).with(options).ok()?;
     Some((spec, &input[bytes..]))
 }
 

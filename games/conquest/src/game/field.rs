@@ -9,13 +9,25 @@ use zappy_protocol::conquest::{FactionId, constants};
 
 use super::super::ranking::Rank;
 use super::super::world::World;
-use super::ending;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Line, SeatId, Standing, Verdict};
 use zappy_turns::engine::{Ending, Phase, Player, TurnRules};
 use zappy_turns::led::SeatedRules;
 use zappy_turns::order::OrderRules;
 use zappy_turns::seats::PlayerSeats;
+
+/// The word for the end of a match that is won by land.
+const DOMINION: &str = "dominion";
+
+/// The words for the end of a match, and what they mean to people.
+pub(in super::super) const REASONS: &[(&str, &str)] = &[
+    ("conquest", "one faction or alliance was left"),
+    ("extinction", "no faction was left"),
+    (DOMINION, "a faction or alliance held enough of the land for enough turns"),
+    ("turns", "the last turn was over"),
+    ("time", "time was over"),
+    ("stopped", "the operator ended the match"),
+];
 
 /// How many bytes of a dump go out together.
 const BLOCK_BYTES: usize = 16 * 1024;
@@ -71,7 +83,7 @@ impl Field {
         phase.players.iter().filter_map(|&faction| self.id(faction)).collect()
     }
 
-    /// Lets a seat play for a faction, and tells it what is played.
+    /// Lets a seat play for a faction, and sends it the greeting.
     pub(super) fn admit(&mut self, seat: SeatId, faction: FactionId) {
         self.seats.admit(seat, faction.index(), self.greeting(faction));
     }
@@ -91,8 +103,8 @@ impl Field {
         self.seats.lobby.publish(|| message_line(message));
     }
 
-    /// Tells observers what has happened, unless that is held back.
-    pub(super) fn tell(&mut self) {
+    /// Publishes what has happened, unless that is held back.
+    pub(super) fn publish_changes(&mut self) {
         if self.holding {
             return;
         }
@@ -103,13 +115,13 @@ impl Field {
         world.burst(&mut |message| seats.lobby.publish(|| message_line(message)));
     }
 
-    /// Tells observers which phase is running.
-    pub(super) fn tell_phase(&mut self, phase: &Phase) {
+    /// Publishes which phase is running.
+    pub(super) fn publish_phase(&mut self, phase: &Phase) {
         let message = self.phase_message(phase);
         self.publish(&message);
     }
 
-    /// What brings an observer up to date, the running phase last.
+    /// Adds the lines that bring an observer up to date, the running phase last.
     pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
         let mut block = Block::default();
         self.world.dump(&mut |message| block.add(message, out));
@@ -119,7 +131,7 @@ impl Field {
         block.end(out);
     }
 
-    /// Every tile, as `mct` asks for them.
+    /// Adds the lines of all tiles, the answer to `mct`.
     pub(super) fn tiles(&self, out: &mut Vec<Line>) {
         let mut block = Block::default();
         self.world.tiles(&mut |message| block.add(message, out));
@@ -130,7 +142,7 @@ impl Field {
         self.world.phase_message(phase.number, &self.ids(phase))
     }
 
-    /// What a faction reads before it acts.
+    /// Sends a faction what it reads before it acts, if it is connected and alive.
     pub(super) fn send_snapshot(&mut self, faction: FactionId, phase: &Phase) {
         if self.seats.seat(faction.index()).is_some() && self.world.alive(faction) {
             let mut lines = Vec::new();
@@ -195,7 +207,7 @@ impl TurnRules for Field {
     }
 
     fn decided(&self) -> Option<&'static str> {
-        self.world.dominated().then_some(ending::DOMINION)
+        self.world.dominated().then_some(DOMINION)
     }
 
     fn hold(&mut self) {
@@ -204,7 +216,7 @@ impl TurnRules for Field {
 
     fn release(&mut self) {
         self.holding = false;
-        self.tell();
+        self.publish_changes();
     }
 
     fn begin_turn(&mut self, turn: u32, order: &[Player]) {
@@ -216,7 +228,7 @@ impl TurnRules for Field {
         if phase.is_opening() {
             self.world.begin_turn(0, &[]);
         }
-        self.tell_phase(phase);
+        self.publish_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         let acting = self.ids(phase);
         if !phase.is_opening() {
@@ -224,7 +236,7 @@ impl TurnRules for Field {
         }
         let Field { world, seats, .. } = self;
         seats.set_budgets(|player| world.ids().nth(player).map_or(0, |faction| world.line_budget(faction)));
-        self.tell_beaten(&alive);
+        self.send_dead(&alive);
     }
 
     fn send_snapshots(&mut self, phase: &Phase) {
@@ -250,12 +262,12 @@ impl TurnRules for Field {
         }
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         self.world.resolve(&acting);
-        self.tell_beaten(&alive);
+        self.send_dead(&alive);
     }
 
     fn end_turn(&mut self, turn: u32) {
         self.world.end_turn();
-        self.tell();
+        self.publish_changes();
         self.publish(&Message::TurnEnded(turn));
     }
 
@@ -265,8 +277,16 @@ impl TurnRules for Field {
     }
 
     fn finish(&mut self, how: Ending) {
-        self.tell();
-        let verdict = self.judge(ending::reason(how), ending::decides(how));
+        self.publish_changes();
+        let (reason, won) = match how {
+            Ending::Decided(word) => (word, true),
+            Ending::Last => ("conquest", true),
+            Ending::Draw => ("extinction", false),
+            Ending::Turns => ("turns", true),
+            Ending::Time => ("time", true),
+            Ending::Stopped => ("stopped", false),
+        };
+        let verdict = self.judge(reason, won);
         let winners = if verdict.won { self.world.winners() } else { Vec::new() };
         if winners.is_empty() {
             self.publish(&Message::Won(None));
@@ -292,8 +312,8 @@ impl Field {
         Verdict { reason, standings, won, by_lot: false }
     }
 
-    /// Tells the factions that lived before and live no more.
-    fn tell_beaten(&mut self, before: &[FactionId]) {
+    /// Sends `dead` to the factions that were alive before and are no more.
+    fn send_dead(&mut self, before: &[FactionId]) {
         for &faction in before {
             if !self.world.alive(faction) {
                 self.send(faction, &ServerLine::Dead);

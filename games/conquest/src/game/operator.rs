@@ -22,7 +22,7 @@ const STEERING: &str = "\
 
 impl Conquest {
     /// A line of the operator's; `None` if it was too long.
-    pub(super) fn console(&mut self, line: Option<&[u8]>) {
+    pub(super) fn handle_console(&mut self, line: Option<&[u8]>) {
         let Some(line) = line else {
             return self.led.rules.seats.lobby.answer_console(Err(BadLine::TooLong.to_string()));
         };
@@ -80,7 +80,7 @@ impl Conquest {
             self.led.rules.world.set_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
         let Some(phase) = self.led.engine.phase() else { return };
-        self.led.rules.tell_phase(phase);
+        self.led.rules.publish_phase(phase);
         if phase.is_opening() {
             return;
         }
@@ -93,7 +93,7 @@ impl Conquest {
     }
 
     fn set_turn_time(&mut self, text: &str) -> ConsoleAnswer {
-        if self.led.lockstep {
+        if self.led.engine.setting.lockstep {
             return Err(
                 "in lockstep a phase ends when every faction is done; there is no time to set".to_owned()
             );

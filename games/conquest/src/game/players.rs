@@ -17,15 +17,15 @@ use zappy_turns::engine::Phase;
 use zappy_turns::seats::LineBudget;
 
 impl Conquest {
-    pub(super) fn player(&mut self, index: usize, input: Input<'_>) {
+    pub(super) fn handle_player(&mut self, index: usize, input: Input<'_>) {
         let Some(faction) = self.led.rules.id(index) else { return };
         match input {
             Input::Line(line) => {
                 let parsed = PlayerLine::parse(line);
                 self.shorten(faction, line, parsed);
-                self.line(faction, parsed);
+                self.handle_line(faction, parsed);
             }
-            Input::Overflow => self.line(faction, Err(BadLine::TooLong)),
+            Input::Overflow => self.handle_line(faction, Err(BadLine::TooLong)),
             Input::Open => {}
             Input::End | Input::Closed | Input::Expelled(_) => {
                 self.leave(faction, matches!(input, Input::Expelled(_)));
@@ -53,7 +53,7 @@ impl Conquest {
         });
     }
 
-    fn line(&mut self, faction: FactionId, line: Result<PlayerLine, BadLine>) {
+    fn handle_line(&mut self, faction: FactionId, line: Result<PlayerLine, BadLine>) {
         if let Ok(PlayerLine::Done(turn)) = line {
             return self.done(faction, turn);
         }
@@ -64,10 +64,10 @@ impl Conquest {
             Ok(line) => line,
             Err(error) => {
                 self.led.rules.seats.conduct[faction.index()].unknown += 1;
-                return self.say_no(faction, &error);
+                return self.send_ko(faction, &error);
             }
         };
-        if let Some(why) = self.closed_to(faction) {
+        if let Some(why) = self.why_closed(faction) {
             return self.refuse(faction, why);
         }
         let placing = self.led.engine.phase().is_some_and(Phase::is_opening);
@@ -99,7 +99,7 @@ impl Conquest {
     }
 
     /// Why no order of the faction is taken now, if none is.
-    fn closed_to(&self, faction: FactionId) -> Option<&'static str> {
+    fn why_closed(&self, faction: FactionId) -> Option<&'static str> {
         if !self.led.engine.has_begun() {
             Some("the match has not begun")
         } else if !self.led.rules.world.alive(faction) {
@@ -121,7 +121,7 @@ impl Conquest {
     }
 
     fn done(&mut self, faction: FactionId, turn: u32) {
-        match self.closed_to(faction).filter(|_| !self.led.engine.is_done(faction.index())) {
+        match self.why_closed(faction).filter(|_| !self.led.engine.is_done(faction.index())) {
             Some(why) => self.refuse(faction, why),
             None => match self.led.engine.done(faction.index(), turn) {
                 Ok(()) => self.accept(faction, &ServerLine::Ok),
@@ -137,15 +137,15 @@ impl Conquest {
 
     fn refuse(&mut self, faction: FactionId, why: &(impl Display + ?Sized)) {
         self.led.rules.seats.conduct[faction.index()].refused += 1;
-        self.say_no(faction, why);
+        self.send_ko(faction, why);
     }
 
-    fn say_no(&mut self, faction: FactionId, why: &(impl Display + ?Sized)) {
+    fn send_ko(&mut self, faction: FactionId, why: &(impl Display + ?Sized)) {
         self.led.rules.send(faction, &ServerLine::Ko(Text::new(why.to_string().as_bytes())));
     }
 
     /// An observer's request; `None` if the line was too long.
-    pub(super) fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
+    pub(super) fn handle_request(&mut self, seat: SeatId, line: Option<&[u8]>) {
         let rules = &mut self.led.rules;
         let mut answers: Vec<Line> = Vec::new();
         let mut answer = |message: Message| answers.push(message_line(&message));

@@ -24,7 +24,6 @@ fn acts() -> Acts {
 enum Try {
     Play(Player, bool, Vec<Event>),
     Raise(Player, Event),
-    Remove(Player),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -40,7 +39,7 @@ fn event() -> impl Strategy<Value = Event> {
         Just(Event::EndAct),
         name.prop_map(|name| Event::SetAct(name.to_owned())),
         (members, 0u32..2, 0u32..3).prop_map(|(members, min, max)| {
-            Event::SetActive(ActiveSet { members, word: None, min, max })
+            Event::SetActive(ActiveSet { members, member: Active { word: None, min, max } })
         }),
     ]
 }
@@ -49,7 +48,6 @@ fn tries() -> impl Strategy<Value = Vec<Try>> {
     let one = prop_oneof![
         4 => (0usize..6, any::<bool>(), prop::collection::vec(event(), 0..3)).prop_map(|(p, c, e)| Try::Play(p, c, e)),
         4 => (0usize..6, event()).prop_map(|(p, e)| Try::Raise(p, e)),
-        1 => (0usize..6).prop_map(Try::Remove),
     ];
     prop::collection::vec(one, 0..60)
 }
@@ -58,24 +56,18 @@ proptest! {
     #[test]
     fn nothing_refused_changes_anything_and_a_stranger_never_acts(tries in tries(), players in 1usize..5) {
         let mut order = TurnOrder::begin(players, acts(), &()).unwrap();
-        let mut removed = BTreeSet::new();
         for one in tries {
             let before = order.clone();
             let (by, result) = match &one {
-                Try::Play(by, counted, events) => (Some(*by), order.play(&(), *by, *counted, events)),
-                Try::Raise(by, event) => (Some(*by), order.raise(&(), *by, event)),
-                Try::Remove(player) => (None, order.remove_player(&(), *player)),
+                Try::Play(by, counted, events) => (*by, order.play(&(), *by, *counted, events)),
+                Try::Raise(by, event) => (*by, order.raise(&(), *by, event)),
             };
             if result.is_err() {
                 prop_assert_eq!(&order, &before);
             }
-            if let Some(by) = by {
-                prop_assert!(result.is_err() || before.may_act(by));
-                prop_assert!(result.is_err() || by < players && !removed.contains(&by));
-            } else if let (Try::Remove(player), Ok(())) = (&one, result) {
-                removed.insert(*player);
-            }
-            prop_assert!(order.play_order.iter().all(|player| *player < players && !removed.contains(player)));
+            prop_assert!(result.is_err() || before.may_act(by) && by < players);
+            prop_assert!(order.play_order.iter().all(|player| *player < players));
+            prop_assert!(order.entered.is_empty());
             prop_assert!(order.play_order.is_empty() || order.pos < order.play_order.len());
             prop_assert!(order.active.as_ref().is_none_or(|active| !active.is_empty()));
             prop_assert!((0..10).filter(|&player| order.may_act(player)).all(|player| player < players));
@@ -101,27 +93,8 @@ proptest! {
             let _ = match &one {
                 Try::Play(by, counted, events) => order.play(&rules, *by, *counted, events),
                 Try::Raise(by, event) => order.raise(&rules, *by, event),
-                Try::Remove(player) => order.remove_player(&rules, *player),
             };
             prop_assert!(order.turn - turn <= 20);
         }
     }
-}
-
-#[test]
-fn a_removed_player_is_gone_for_good() {
-    let mut acts = Acts::default();
-    acts.acts.insert("war".to_owned(), Act::default());
-    let mut order = TurnOrder::begin(3, acts, &()).unwrap();
-    order.raise(&(), 0, &Event::EndTurn(None)).unwrap();
-    order.remove_player(&(), 0).unwrap();
-    assert_eq!((&order.play_order[..], order.pos, order.current(), order.turn), (&[1, 2][..], 0, Some(1), 2));
-    order.remove_player(&(), 1).unwrap();
-    assert_eq!((order.current(), order.turn), (Some(2), 3));
-    order.raise(&(), 2, &Event::SetAct("war".to_owned())).unwrap();
-    assert_eq!(order.play_order, [2]);
-    assert_eq!(order.remove_player(&(), 1), Err(Refused::NoPlayer));
-    order.remove_player(&(), 2).unwrap();
-    assert_eq!((&order.play_order[..], order.current()), (&[][..], None));
-    assert_eq!(order.raise(&(), 2, &Event::EndTurn(None)), Err(Refused::Inactive));
 }

@@ -190,8 +190,9 @@ fn event_of(name: &str, argument: &Value) -> Event {
                     Some(_) => ("all", Members::All),
                     None => ("others", Members::Others),
                 };
-                let word = object.get(key).and_then(Value::as_str).map(str::to_owned);
-                ActiveSet { word, ..ActiveSet::of(members) }
+                let mut set = ActiveSet::of(members);
+                set.member.word = object.get(key).and_then(Value::as_str).map(str::to_owned);
+                set
             }
             _ => panic!("no active set: {argument}"),
         }),

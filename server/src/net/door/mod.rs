@@ -31,7 +31,7 @@ use windows as system;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::text::{shortened, shown};
 
-use super::shell::Foul;
+use super::shell::DoorNews;
 use super::signal::Sender;
 use super::system::Wakes;
 use system::{Stream, join, maker, open};
@@ -39,8 +39,8 @@ use zappy_game::Tick;
 
 /// How long the program that recognises connections may take to answer: it may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// Characters of a name that no team has which the other program is sent: a line of the other program's may be 256 bytes long.
-const TOLD: usize = 40;
+/// Characters that are sent of a name that no team has: the other program takes lines of up to 256 bytes.
+const NAME_CHARACTERS: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
 /// Connections that have been announced and haven't come.
@@ -140,23 +140,21 @@ impl Door {
         Answers { passes: passes.into_iter().map(|pass| pass.unwrap_or(Pass::Out)).collect(), waited, names }
     }
 
-    /// Reports a connection that said another name than its own.
-    pub fn tell(&mut self, foul: &Foul) {
-        let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
-        self.say(&match foul.known {
-            true => format!("foul {name} {said}\n"),
-            false => format!("unknown {name} {}\n", shortened(&shown(&foul.said), TOLD)),
-        });
-    }
-
-    /// Says which player the client at that address has become.
-    pub fn tell_seated(&mut self, player: u32, peer: SocketAddr) {
-        self.say(&format!("seated {peer} {player}\n"));
-    }
-
-    /// Says that no line came from that player within its think time.
-    pub fn tell_late(&mut self, player: u32, tick: Tick) {
-        self.say(&format!("late {player} {tick}\n"));
+    /// Says which connections said another name than their own, which players came in, and which were late.
+    pub fn tell(&mut self, news: &DoorNews) {
+        for foul in &news.fouls {
+            let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
+            self.say(&match foul.known {
+                true => format!("foul {name} {said}\n"),
+                false => format!("unknown {name} {}\n", shortened(&shown(&foul.said), NAME_CHARACTERS)),
+            });
+        }
+        for (player, peer) in &news.seated {
+            self.say(&format!("seated {peer} {player}\n"));
+        }
+        for (player, tick) in &news.late {
+            self.say(&format!("late {player} {tick}\n"));
+        }
     }
 
     /// Says once at which tick the match stands.
@@ -287,6 +285,7 @@ impl Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::shell::Foul;
 
     /// Asks about these connections; the questions are to be `asked`, and are answered so.
     fn ask(door: &mut Door, mut other: &Stream, peers: &[SocketAddr], asked: &str, answer: &str) -> Answers {
@@ -326,9 +325,7 @@ mod tests {
         let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
-        for (player, peer) in (0..).zip(peers) {
-            door.tell_seated(player, peer);
-        }
+        door.tell(&DoorNews { seated: (0..).zip(peers).collect(), ..DoorNews::default() });
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
             door.tell_stand(stands);
         }
@@ -358,16 +355,17 @@ mod tests {
         other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
-        door.tell_seated(3, peers[0]);
-        door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec(), known: true });
+        door.tell(&DoorNews { seated: vec![(3, peers[0])], ..DoorNews::default() });
+        let known = Foul { name: b"red".to_vec(), said: b"blue".to_vec(), known: true };
         let said = [&b"r d\x1b"[..], &[b'x'; 90]].concat();
-        door.tell(&Foul { name: b"red".to_vec(), said, known: false });
+        let unknown = Foul { name: b"red".to_vec(), said, known: false };
+        door.tell(&DoorNews { fouls: vec![known, unknown], ..DoorNews::default() });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
-        let unknown = format!("unknown red r d\\x1b{}…", "x".repeat(TOLD - 7));
+        let unknown = format!("unknown red r d\\x1b{}…", "x".repeat(NAME_CHARACTERS - 7));
         let came = "came 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n";
         assert_eq!(heard, format!("seated 127.0.0.1:1 3\nfoul red blue\n{unknown}\n{came}"));
     }

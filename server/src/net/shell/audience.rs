@@ -5,12 +5,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::peers::Peers;
-use super::{Phase, Stream, Turn};
+use super::{Hosted, Phase, Shell, Stream, Turn};
 use crate::net::connection::{Key, Lag};
 use crate::net::limits::Limits;
 use crate::net::outbox::LINE_WEIGHT;
-use zappy_game::{Game, Line};
+use zappy_game::Line;
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
@@ -31,49 +30,18 @@ pub(super) struct Audience {
     /// The number of published lines at which the game next learns which lines every observer has.
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
-    snapshots_left: usize,
+    pub(super) snapshots_left: usize,
     /// Observers that wait for a snapshot, since it would take too much memory for now.
     pub(super) postponed: BTreeSet<Key>,
     /// Bytes of answers in this turn.
     pub(super) answered: usize,
-    /// Until then the observers together have used up what they may be sent.
-    pub(super) told_until: Duration,
+    /// The time up to which the observers together have spent what they may be sent.
+    pub(super) spent_until: Duration,
 }
 
 impl Audience {
-    pub(super) fn begin_turn(&mut self, limits: &Limits) {
-        (self.snapshots_left, self.answered) = (limits.turn_snapshots, 0);
-    }
-
-    /// Takes in a connection that has logged in to watch.
-    pub(super) fn join<S: Stream>(&mut self, key: Key, peers: &mut Peers<S>) {
-        if peers.set_phase(key, Phase::Observer) {
-            self.watchers.push(key);
-            if let Some(connection) = peers.connections.get_mut(&key) {
-                connection.lag = Some(Lag::New);
-            }
-            peers.mark_dirty(key);
-        }
-    }
-
     pub(super) fn leave(&mut self, key: Key) {
         self.watchers.retain(|&watcher| watcher != key);
-    }
-
-    pub(super) fn publish<S: Stream>(&mut self, line: &Line, turn: &mut Turn, peers: &mut Peers<S>) {
-        let number = self.lines;
-        self.lines += 1;
-        if self.watchers.is_empty() {
-            return;
-        }
-        let most = GATHERED_BYTES.min(turn.limits.observer_outbox / 4);
-        if self.gathered.len() + line.bytes().len() > most {
-            self.hand_out(turn, peers);
-        }
-        if self.gathered.is_empty() {
-            self.gathered_from = number;
-        }
-        self.gathered.extend_from_slice(line.bytes());
     }
 
     /// When the observers are to be handed what was published; `None` if there is nothing new.
@@ -82,23 +50,53 @@ impl Audience {
         let pause = limits.observer_pause.saturating_mul(others).min(limits.observer_pause_most);
         (!self.gathered.is_empty()).then(|| self.handed_at + pause)
     }
+}
 
-    /// Hands all observers what was published since the last time, as one text that they share.
-    pub(super) fn hand_out<S: Stream>(&mut self, turn: &mut Turn, peers: &mut Peers<S>) {
-        if self.gathered.is_empty() {
+impl<G: Hosted, S: Stream> Shell<G, S> {
+    /// Takes in a connection that has logged in to watch.
+    pub(super) fn join_audience(&mut self, key: Key) {
+        if self.peers.set_phase(key, Phase::Observer) {
+            self.audience.watchers.push(key);
+            if let Some(connection) = self.peers.get_mut(key) {
+                connection.lag = Some(Lag::New);
+            }
+            self.peers.mark_dirty(key);
+        }
+    }
+
+    pub(super) fn publish(&mut self, line: &Line) {
+        let number = self.audience.lines;
+        self.audience.lines += 1;
+        if self.audience.watchers.is_empty() {
             return;
         }
-        self.handed_at = turn.at;
-        let lines = Line::together(&self.gathered);
-        self.gathered.clear();
-        for &key in &self.watchers {
-            let Some(connection) = peers.connections.get_mut(&key) else { continue };
+        let most = GATHERED_BYTES.min(self.turn.limits.observer_outbox / 4);
+        if self.audience.gathered.len() + line.bytes().len() > most {
+            self.hand_out();
+        }
+        if self.audience.gathered.is_empty() {
+            self.audience.gathered_from = number;
+        }
+        self.audience.gathered.extend_from_slice(line.bytes());
+    }
+
+    /// Hands all observers what was published since the last time, as one text that they share.
+    pub(super) fn hand_out(&mut self) {
+        let Shell { audience, turn, peers, .. } = self;
+        if audience.gathered.is_empty() {
+            return;
+        }
+        audience.handed_at = turn.at;
+        let lines = Line::together(&audience.gathered);
+        audience.gathered.clear();
+        for &key in &audience.watchers {
+            let Some(connection) = peers.get_mut(key) else { continue };
             if connection.lag.is_some() || connection.phase != Phase::Observer {
                 continue;
             }
-            connection.outbox.publish(lines.clone(), self.gathered_from);
+            connection.outbox.publish(lines.clone(), audience.gathered_from);
             if connection.outbox.published_weight() > turn.limits.observer_outbox {
-                let missed = connection.outbox.drop_published().unwrap_or(self.lines);
+                let missed = connection.outbox.drop_published().unwrap_or(audience.lines);
                 connection.lag = Some(Lag::Missed(missed));
                 if let Some(more) = turn.notices.lagging.due(turn.at, turn.limits.notice) {
                     log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
@@ -108,63 +106,56 @@ impl Audience {
         }
     }
 
-    /// Does what no connection asks for: hands out published lines, goes on with snapshots, and tells the game which
-    /// lines every observer has.
-    pub(super) fn do_chores<S: Stream>(
-        &mut self,
-        game: &mut impl Game,
-        turn: &mut Turn,
-        peers: &mut Peers<S>,
-    ) {
-        if !self.postponed.is_empty() && self.weight(peers) < turn.limits.all_observers {
-            std::mem::take(&mut self.postponed).into_iter().for_each(|key| peers.mark_dirty(key));
+    /// Goes on with snapshots, hands out what was published if it is time, and tells the game which lines every observer has.
+    pub(super) fn serve_audience(&mut self) {
+        if !self.audience.postponed.is_empty() && self.audience_weight() < self.turn.limits.all_observers {
+            let postponed = std::mem::take(&mut self.audience.postponed);
+            postponed.into_iter().for_each(|key| self.peers.mark_dirty(key));
         }
-        if self.hands_out_at(&turn.limits).is_some_and(|due| due <= turn.at) {
-            self.hand_out(turn, peers);
+        if self.audience.hands_out_at(&self.turn.limits).is_some_and(|due| due <= self.turn.at) {
+            self.hand_out();
         }
-        if self.lines >= self.forgets_at {
-            let watchers = self.watchers.iter().filter_map(|key| peers.connections.get(key));
+        let Shell { audience, peers, game, .. } = self;
+        if audience.lines >= audience.forgets_at {
+            let watchers = audience.watchers.iter().filter_map(|&key| peers.get(key));
             let missing = watchers.filter_map(|watcher| match watcher.lag {
                 Some(Lag::Missed(from)) => Some(from),
                 Some(Lag::New) => None,
                 None => watcher.outbox.first_published(),
             });
-            let gathered = (!self.gathered.is_empty()).then_some(self.gathered_from);
-            game.forget(missing.chain(gathered).min().unwrap_or(self.lines));
-            self.forgets_at = self.lines + FORGET_LINES;
+            let gathered = (!audience.gathered.is_empty()).then_some(audience.gathered_from);
+            game.forget(missing.chain(gathered).min().unwrap_or(audience.lines));
+            audience.forgets_at = audience.lines + FORGET_LINES;
         }
     }
 
-    pub(super) fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
-        self.watchers.iter().filter_map(|key| peers.connections.get(key)).map(|c| c.outbox.weight()).sum()
+    /// What all observers' outboxes weigh.
+    pub(super) fn audience_weight(&self) -> usize {
+        let watchers = self.audience.watchers.iter().filter_map(|&key| self.peers.get(key));
+        watchers.map(|connection| connection.outbox.weight()).sum()
     }
 
     /// Charges an observer for the text that it gets on coming or on request: for that long it has to wait.
-    pub(super) fn charge<S: Stream>(&mut self, key: Key, weight: usize, turn: &Turn, peers: &mut Peers<S>) {
+    pub(super) fn charge_observer(&mut self, key: Key, weight: usize) {
+        let Turn { at, limits, .. } = &self.turn;
         let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
-        self.told_until = self.told_until.max(turn.at) + time(turn.limits.observers_rate);
-        if let Some(connection) = peers.connections.get_mut(&key) {
-            connection.told_until = connection.told_until.max(turn.at) + time(turn.limits.observer_rate);
+        self.audience.spent_until = self.audience.spent_until.max(*at) + time(limits.observers_rate);
+        if let Some(connection) = self.peers.get_mut(key) {
+            connection.spent_until = connection.spent_until.max(*at) + time(limits.observer_rate);
         }
     }
 
     /// Sends an observer a snapshot, if it needn't wait for that.
-    pub(super) fn bring_up_to_date<S: Stream>(
-        &mut self,
-        (key, lag): (Key, Lag),
-        game: &impl Game,
-        turn: &mut Turn,
-        peers: &mut Peers<S>,
-    ) {
-        if matches!(lag, Lag::Missed(from) if from < game.remembers_since()) {
-            return peers.mark_gone(key, "fell too far behind to be brought up to date");
+    pub(super) fn bring_up_to_date(&mut self, key: Key, lag: Lag) {
+        if matches!(lag, Lag::Missed(from) if from < self.game.remembers_since()) {
+            return self.peers.mark_gone(key, "fell too far behind to be brought up to date");
         }
         // A snapshot holds what was published before it.
-        self.hand_out(turn, peers);
-        if let Some(connection) = peers.connections.get_mut(&key)
-            && self.snapshots_left > 0
+        self.hand_out();
+        if let Some(connection) = self.peers.get_mut(key)
+            && self.audience.snapshots_left > 0
         {
-            self.snapshots_left -= 1;
+            self.audience.snapshots_left -= 1;
             connection.lag = None;
             let missed_from = match lag {
                 Lag::New => None,
@@ -172,14 +163,14 @@ impl Audience {
             };
             // The game stands between two steps.
             let mut lines = Vec::new();
-            game.snapshot(missed_from, &mut lines);
+            self.game.snapshot(missed_from, &mut lines);
             let weight = lines.iter().map(|line| line.bytes().len() + LINE_WEIGHT).sum();
             lines.into_iter().for_each(|line| connection.outbox.push(line));
-            self.charge(key, weight, turn, peers);
+            self.charge_observer(key, weight);
             // Its requests were held back until now.
-            peers.queue_to_read(key);
+            self.peers.queue_to_read(key);
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.
-        peers.mark_dirty(key);
+        self.peers.mark_dirty(key);
     }
 }

@@ -23,6 +23,17 @@ pub struct Foul {
     pub known: bool,
 }
 
+/// What the program at the door is told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DoorNews {
+    /// Connections that said another name than their own.
+    pub fouls: Vec<Foul>,
+    /// Players that were let in, by number, with the addresses of their clients.
+    pub seated: Vec<(u32, SocketAddr)>,
+    /// Players that were late, by number, each with the tick at which it was.
+    pub late: Vec<(u32, Tick)>,
+}
+
 pub(super) struct Entrance {
     /// Whether connections may take a seat.
     pub(super) gate: bool,
@@ -33,16 +44,11 @@ pub(super) struct Entrance {
     pub(super) next_seat: u32,
     /// Draws the order of the connections that waited.
     chance: Chance,
-    /// Connections that said another name than their own.
-    pub(super) fouls: Vec<Foul>,
+    pub(super) news: DoorNews,
     /// The teams of which a connection said a name that no team has.
     misnamed: BTreeSet<Vec<u8>>,
-    /// Players that were let in.
+    /// How many players were let in.
     pub(super) admitted: u32,
-    /// Those of these players that the door hasn't heard of yet, with the addresses of their clients.
-    pub(super) seated: Vec<(u32, SocketAddr)>,
-    /// The late players that the door hasn't heard of yet, each with the tick at which it was late.
-    pub(super) tardy: Vec<(u32, Tick)>,
 }
 
 impl Entrance {
@@ -53,11 +59,9 @@ impl Entrance {
             opening: VecDeque::new(),
             next_seat: 0,
             chance: Chance::new(seed, ADMISSION, 0, 0),
-            fouls: Vec::new(),
+            news: DoorNews::default(),
             misnamed: BTreeSet::new(),
             admitted: 0,
-            seated: Vec::new(),
-            tardy: Vec::new(),
         }
     }
 
@@ -91,7 +95,7 @@ impl Entrance {
         let Some(name) = &connection.held_to else { return false };
         let asked = game.admission(line);
         if asked == Admission::Refused && self.misnamed.insert(name.clone()) {
-            self.fouls.push(Foul { name: name.clone(), said: line.to_vec(), known: false });
+            self.news.fouls.push(Foul { name: name.clone(), said: line.to_vec(), known: false });
         }
         if asked == Admission::Refused || asked == game.admission(name) {
             return false;
@@ -99,7 +103,7 @@ impl Entrance {
         let foul = Foul { name: name.clone(), said: line.trim_ascii().to_vec(), known: true };
         let [own, said] = [name, &foul.said].map(|name| String::from_utf8_lossy(name).into_owned());
         log::warn!("{}: closed, it belongs to {own} and said {said}", connection.peer);
-        self.fouls.push(foul);
+        self.news.fouls.push(foul);
         true
     }
 }

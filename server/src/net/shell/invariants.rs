@@ -21,7 +21,7 @@ const ANSWER: usize = 64 << 10;
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The stream of a connection.
     pub fn stream(&self, key: Key) -> Option<&S> {
-        self.peers.connections.get(&key).map(|connection| &connection.stream)
+        self.peers.get(key).map(|connection| &connection.stream)
     }
 
     /// How many connections there are.
@@ -31,14 +31,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Whether the connection is an observer's, and whether it was sent everything so far.
     pub fn watches(&self, key: Key) -> (bool, bool) {
-        let watcher =
-            self.peers.connections.get(&key).filter(|connection| connection.phase == Phase::Observer);
-        (
-            watcher.is_some(),
-            watcher.is_some_and(|told| {
-                told.lag.is_none() && told.outbox.is_empty() && self.audience.gathered.is_empty()
-            }),
-        )
+        let watcher = self.peers.get(key).filter(|connection| connection.phase == Phase::Observer);
+        let sent_all = watcher.is_some_and(|watcher| watcher.lag.is_none() && watcher.outbox.is_empty());
+        (watcher.is_some(), sent_all && self.audience.gathered.is_empty())
     }
 
     /// Whether no time passes, however long the clients take.
@@ -51,7 +46,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Whether the connection is a player's.
     pub fn plays(&self, key: Key) -> bool {
-        self.peers.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player)
+        self.peers.get(key).is_some_and(|connection| connection.phase == Phase::Player)
     }
 
     /// The connections of players that owe a line in lockstep, and whether it has been fetched.
@@ -69,9 +64,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The work that the shell still has to do, in words.
     pub fn unrest(&self) -> String {
         let phases = |keys: &mut dyn Iterator<Item = &Key>| {
-            keys.filter_map(|key| self.peers.connections.get(key))
-                .map(|there| there.phase)
-                .collect::<Vec<_>>()
+            keys.filter_map(|&key| self.peers.get(key)).map(|there| there.phase).collect::<Vec<_>>()
         };
         format!(
             "to read {:?}, to write {:?}, to remove {:?}, to let in {}, next deadline {:?}, due {:?}",
@@ -95,12 +88,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.assert_lists();
         self.assert_deadlines();
         self.peers.connections.values().for_each(|connection| self.assert_weight(connection));
-        let console = self.turn.limits.console_outbox + ANSWER;
-        assert!(
-            self.operator.answers.weight() <= console,
-            "{} wait for the console",
-            self.operator.answers.weight()
-        );
+        let answers = self.operator.answers.weight();
+        assert!(answers <= self.turn.limits.console_outbox + ANSWER, "{answers} wait for the console");
         if let Clock::Lockstep(rounds) = &self.clock {
             self.assert_rounds(rounds);
         }
@@ -139,25 +128,19 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         assert_eq!(watchers.len(), self.audience.watchers.len(), "an observer is listed twice");
         let ready: BTreeSet<Key> = self.peers.ready.iter().copied().collect();
         let dirty: BTreeSet<Key> = self.peers.dirty.iter().copied().collect();
-        let doors: BTreeSet<Key> =
-            self.entrance.waiting.iter().chain(&self.entrance.opening).copied().collect();
+        let seatless = self.entrance.waiting.iter().chain(&self.entrance.opening);
+        let doors: BTreeSet<Key> = seatless.copied().collect();
         for (key, connection) in &self.peers.connections {
             let watches = connection.phase == Phase::Observer;
             assert!(!watches || watchers.contains(key), "an observer isn't listed");
             assert_eq!(connection.listed, ready.contains(key), "{key:?} is to be read?");
             assert_eq!(connection.dirty, dirty.contains(key), "{key:?} is to be written?");
             assert!(connection.phase != Phase::Waiting || doors.contains(key), "{key:?} is never let in");
-            assert!(
-                connection.phase != Phase::Gone || self.peers.gone.contains(key),
-                "{key:?} is never removed"
-            );
+            let gone = connection.phase == Phase::Gone;
+            assert!(!gone || self.peers.gone.contains(key), "{key:?} is never removed");
         }
-        assert!(
-            watchers.iter().all(|key| self.peers.connections.contains_key(key)),
-            "an observer that is gone"
-        );
-        let left = doors.iter().find(|key| !self.peers.connections.contains_key(key));
-        assert!(left.is_none(), "{left:?} is gone and waits for a seat");
+        let gone = watchers.iter().chain(&doors).find(|&&key| self.peers.get(key).is_none());
+        assert!(gone.is_none(), "{gone:?} is gone, and watches or waits for a seat");
     }
 
     fn assert_deadlines(&self) {
@@ -195,22 +178,15 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             Phase::Waiting | Phase::Closing | Phase::Lingering => return,
         };
-        assert!(
-            outbox.weight_but_last() <= most,
-            "{} wait for a connection: {:?}",
-            outbox.weight(),
-            connection.phase
-        );
+        let (weight, phase) = (outbox.weight(), connection.phase);
+        assert!(outbox.weight_but_last() <= most, "{weight} wait for a connection: {phase:?}");
     }
 
     fn assert_rounds(&self, rounds: &Rounds) {
         let thinking: BTreeSet<Key> = rounds.thinking.keys().collect();
         for (seat, player) in &rounds.players {
-            let connection = self.peers.connections.get(&player.key);
-            assert!(
-                connection.is_some_and(|there| there.seat == Some(*seat)),
-                "{seat} plays without a connection"
-            );
+            let connection = self.peers.get(player.key).filter(|connection| connection.seat == Some(*seat));
+            assert!(connection.is_some(), "{seat} plays without a connection");
         }
         for seat in &rounds.waiting {
             let player = rounds.players.get(seat);
@@ -230,24 +206,16 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Panics if anything is left of connections, once all of them are gone.
     pub fn assert_drained(&self) {
-        assert_eq!(self.peers.connections.len(), 0, "connections are left");
+        let Shell { peers, entrance, audience, .. } = self;
+        assert_eq!(peers.connections.len(), 0, "connections are left");
+        assert!(peers.seats.is_empty() && peers.addresses.is_empty(), "seats or addresses are left");
+        assert!(entrance.waiting.is_empty() && entrance.opening.is_empty(), "connections wait for a seat");
+        assert!(peers.gone.is_empty() && audience.watchers.is_empty(), "connections are still to be removed");
         assert!(
-            self.peers.seats.is_empty() && self.peers.addresses.is_empty(),
-            "seats or addresses are left"
+            peers.swollen.is_empty() && audience.postponed.is_empty(),
+            "connections are still to be checked"
         );
-        assert!(
-            self.entrance.waiting.is_empty() && self.entrance.opening.is_empty(),
-            "connections wait for a seat"
-        );
-        assert!(
-            self.peers.gone.is_empty() && self.audience.watchers.is_empty(),
-            "connections are still to be removed"
-        );
-        assert!(
-            self.peers.swollen.is_empty() && self.audience.postponed.is_empty(),
-            "connections are still to be looked at"
-        );
-        assert_eq!(self.peers.deadlines.keys().count(), 0, "deadlines are left");
+        assert_eq!(peers.deadlines.keys().count(), 0, "deadlines are left");
         if let Clock::Lockstep(rounds) = &self.clock {
             assert!(rounds.players.is_empty() && rounds.waiting.is_empty(), "the rounds keep a player");
             assert!(rounds.unnamed.is_empty() && rounds.arrivals.is_empty(), "the rounds keep a newcomer");
@@ -267,7 +235,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             assert!(!unwritten || phase == Phase::Lingering, "{key:?} isn't written to: {phase:?}");
             let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.writable;
             assert!(!lags || delayed, "{key:?} is never brought up to date");
-            let unread = wire.readable || wire.ended && !connection.end_is_told();
+            let unread = wire.readable || wire.ended && !connection.end_is_found();
             let reads = match phase {
                 Phase::Handshake | Phase::Player if self.clock.is_lockstep() => connection.fetched.is_none(),
                 Phase::Handshake | Phase::Lingering => true,

@@ -8,7 +8,6 @@ mod audience;
 mod entrance;
 #[cfg(any(test, feature = "simulation"))]
 mod invariants;
-mod notices;
 mod outputs;
 mod pace;
 mod peers;
@@ -24,9 +23,10 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use audience::Audience;
+pub use entrance::DoorNews;
+#[cfg(test)]
 pub use entrance::Foul;
 use entrance::{Entrance, team_of};
-use notices::Notices;
 use pace::Pace;
 use peers::Peers;
 pub use resume::MissingClient;
@@ -39,6 +39,7 @@ use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::lockstep::{Bank, Rounds};
 use super::lockstep_report::{Lockstep, LockstepReport};
+use super::notice::Notices;
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
@@ -133,7 +134,8 @@ struct Operator {
 
 /// The state of the loop between two turns.
 pub struct Shell<G, S> {
-    game: G,
+    /// The game that is played.
+    pub game: G,
     turn: Turn,
     clock: Clock,
     /// The tick the game has reached.
@@ -151,7 +153,8 @@ pub struct Shell<G, S> {
     backlog_since: Option<Duration>,
     line: Vec<u8>,
     chunk: Vec<u8>,
-    lateness: LatenessHistogram,
+    /// How late due ticks ran.
+    pub lateness: LatenessHistogram,
 }
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
@@ -210,8 +213,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             && self.next_turn().is_some_and(|planned| at > planned + self.turn.limits.oversleep);
         let gap = at.saturating_sub(self.turn.at);
         self.turn.at = self.turn.at.max(at);
-        self.audience.begin_turn(&self.turn.limits);
+        self.audience.snapshots_left = self.turn.limits.turn_snapshots;
+        self.audience.answered = 0;
         if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.at = self.turn.at;
             if overslept {
                 // When the whole machine stood still, no player had time to think. How long it stood still can't be
                 // known, so the whole turn counts.
@@ -362,7 +367,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// From now on this connection may play under this name only, and not watch.
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
-        if let Some(connection) = self.peers.connections.get_mut(&key) {
+        if let Some(connection) = self.peers.get_mut(key) {
             connection.held_to = Some(name);
         }
     }
@@ -377,24 +382,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// The numbers of the players that were let in since the last call, and the addresses of their clients.
-    pub fn seated(&mut self) -> Vec<(u32, SocketAddr)> {
-        std::mem::take(&mut self.entrance.seated)
-    }
-
-    /// The numbers of the players that were late since the last call, and the ticks at which they were.
-    pub fn tardy(&mut self) -> Vec<(u32, Tick)> {
-        std::mem::take(&mut self.entrance.tardy)
-    }
-
-    /// The fouls since the last call.
-    pub fn fouls(&mut self) -> Vec<Foul> {
-        std::mem::take(&mut self.entrance.fouls)
+    /// What has happened since the last call that the program at the door is told.
+    pub fn door_news(&mut self) -> DoorNews {
+        std::mem::take(&mut self.entrance.news)
     }
 
     /// Notes what the system reports of a connection.
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         connection.note(ready);
         // A connection that ended before the gate opened must not take a place. In lockstep only the lines count that
         // it sent, and the moment at which its end is noticed doesn't.
@@ -431,7 +426,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let due = self.game.poll_timeout();
         let due = match &self.ending.played {
             Some(_) => None,
-            None => self.clock.next_turn(self.turn.at, due),
+            None => self.clock.next_turn(due),
         };
         let hands_out_at = self.audience.hands_out_at(&self.turn.limits);
         let due = due.into_iter().chain(self.peers.deadlines.next()).chain(hands_out_at);
@@ -476,21 +471,6 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The tick the game has reached.
     pub fn tick(&self) -> Tick {
         self.reached
-    }
-
-    /// How late due ticks ran.
-    pub fn lateness(&self) -> &LatenessHistogram {
-        &self.lateness
-    }
-
-    /// The game that is played.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
-    /// Gives the game back.
-    pub fn into_game(self) -> G {
-        self.game
     }
 
     /// The lockstep clock's report; `None` under the real clock.

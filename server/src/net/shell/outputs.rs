@@ -19,7 +19,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.carry_out(output);
         }
         while let Some(key) = self.peers.swollen.pop() {
-            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = self.peers.get_mut(key) else { continue };
             if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
                 continue;
             }
@@ -64,16 +64,16 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 if let Some(&key) = self.peers.seats.get(&seat)
                     && self.peers.set_phase(key, Phase::Player)
                 {
-                    let peer = self.peers.connections.get(&key).map(|connection| connection.peer);
-                    self.entrance.seated.extend(peer.map(|peer| (player, peer)));
+                    let peer = self.peers.get(key).map(|connection| connection.peer);
+                    self.entrance.news.seated.extend(peer.map(|peer| (player, peer)));
                 }
             }
             Output::Subscribe(seat) => {
                 if let Some(&key) = self.peers.seats.get(&seat) {
-                    self.audience.join(key, &mut self.peers);
+                    self.join_audience(key);
                 }
             }
-            Output::Publish(line) => self.audience.publish(&line, &mut self.turn, &mut self.peers),
+            Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => {
                 // No line is being handled, so the refused one had waited.
                 if self.heard.is_none() {
@@ -107,20 +107,20 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     pub(super) fn send(&mut self, seat: SeatId, line: Line) {
         let Some(&key) = self.peers.seats.get(&seat) else { return };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
             // What was published before the answer comes before it.
-            self.audience.hand_out(&mut self.turn, &mut self.peers);
+            self.hand_out();
             self.audience.answered += line.bytes().len();
-            self.audience.charge(key, line.bytes().len() + LINE_WEIGHT, &self.turn, &mut self.peers);
+            self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
         }
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
         if self.clock.is_lockstep() {
-            connection.told = (connection.told.0 + line.lines().count() as u64, Some(line.clone()));
+            connection.sent = (connection.sent.0 + line.lines().count() as u64, Some(line.clone()));
         }
         connection.outbox.push(line);
         if connection.outbox.weight() > self.turn.limits.player_outbox
@@ -128,20 +128,25 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         {
             self.peers.swollen.push(key);
         }
-        self.clock.delivered(seat, self.turn.at, self.reached);
+        self.clock.delivered(seat, self.reached);
         self.peers.mark_dirty(key);
     }
 
+    /// Charges a player time for a line that brought nothing: with many such lines it has to wait.
     fn charge_player(&mut self, seat: SeatId) {
-        self.peers.charge(seat, self.turn.at, self.clock.idle_time(1, self.turn.limits.idle_lines));
+        let player = self.peers.seats.get(&seat).and_then(|key| self.peers.connections.get_mut(key));
+        if let Some(player) = player.filter(|connection| connection.phase == Phase::Player) {
+            let time = self.clock.idle_time(1, self.turn.limits.idle_lines);
+            player.spent_until = player.spent_until.max(self.turn.at) + time;
+        }
     }
 
     /// Whether an observer has to wait while the match goes on because it, or all observers together, were sent so much;
     /// then it is looked at again later.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
-        let Some(connection) = self.peers.connections.get(&key) else { return false };
-        let told_until = connection.told_until.max(self.audience.told_until);
-        let until = told_until.saturating_sub(self.turn.limits.observer_credit);
+        let Some(connection) = self.peers.get(key) else { return false };
+        let spent_until = connection.spent_until.max(self.audience.spent_until);
+        let until = spent_until.saturating_sub(self.turn.limits.observer_credit);
         let waits = self.ending.verdict.is_none() && until > self.turn.at;
         if waits {
             self.peers.deadlines.set(key, until);
@@ -173,12 +178,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             return;
         };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
         if connection.phase == Phase::Observer {
-            self.audience.hand_out(&mut self.turn, &mut self.peers);
+            self.hand_out();
         }
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone {
             return;
         }
@@ -205,12 +210,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             // Reading them closes the ones that have ended.
             return keys.into_iter().for_each(|key| self.peers.queue_to_read(key));
         }
-        self.audience.hand_out(&mut self.turn, &mut self.peers);
+        self.hand_out();
         self.ending.verdict = Some(verdict);
         self.ending.shutdown_at = self.turn.at + self.turn.limits.shutdown_flush;
         for key in keys {
             self.peers.deadlines.set(key, self.ending.shutdown_at);
-            if let Some(connection) = self.peers.connections.get_mut(&key)
+            if let Some(connection) = self.peers.get_mut(key)
                 && !matches!(connection.phase, Phase::Gone | Phase::Lingering)
             {
                 connection.phase = Phase::Closing;
@@ -223,7 +228,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// count, its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
-        match self.peers.connections.get_mut(&key) {
+        match self.peers.get_mut(key) {
             Some(connection)
                 if self.clock.is_lockstep()
                     && self.ending.played.is_none()
@@ -240,7 +245,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
-        self.audience.do_chores(&mut self.game, &mut self.turn, &mut self.peers);
+        self.serve_audience();
         let due = self.writes_backlog_at();
         if due.is_some_and(|due| due <= self.turn.at) {
             self.game.write_backlog();
@@ -248,7 +253,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let since = self.backlog_since.filter(|_| due.is_some_and(|due| due > self.turn.at));
         self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
         for key in std::mem::take(&mut self.peers.dirty) {
-            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = self.peers.get_mut(key) else { continue };
             connection.dirty = false;
             if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
                 continue;
@@ -264,7 +269,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     continue;
                 }
             }
-            if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(read_mark)) {
+            if held && self.peers.get(key).is_some_and(|now| !now.held(read_mark)) {
                 self.peers.queue_to_read(key);
             }
         }
@@ -277,13 +282,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     }
 
     fn emptied(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.get_mut(key) else { return };
         if let Some(lag) = connection.lag {
             // While the observers' outboxes hold much, a snapshot has to wait.
-            if self.audience.weight(&self.peers) >= self.turn.limits.all_observers {
+            if self.audience_weight() >= self.turn.limits.all_observers {
                 self.audience.postponed.insert(key);
             } else if !self.delays_observer(key) {
-                self.audience.bring_up_to_date((key, lag), &self.game, &mut self.turn, &mut self.peers);
+                self.bring_up_to_date(key, lag);
             }
         } else if connection.phase == Phase::Closing {
             connection.phase = Phase::Lingering;

@@ -4,11 +4,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::time::Duration;
 
 use foldhash::fast::FixedState;
 
-use super::{Phase, Stream, Turn};
+use super::{Phase, Stream};
 use crate::net::connection::{Connection, Key};
 use crate::net::deadlines::Deadlines;
 use zappy_game::SeatId;
@@ -54,9 +53,17 @@ impl<S> Default for Peers<S> {
 }
 
 impl<S: Stream> Peers<S> {
+    pub(super) fn get(&self, key: Key) -> Option<&Connection<S>> {
+        self.connections.get(&key)
+    }
+
+    pub(super) fn get_mut(&mut self, key: Key) -> Option<&mut Connection<S>> {
+        self.connections.get_mut(&key)
+    }
+
     /// Puts a connection on the list of those to be read, unless it stands there.
     pub(super) fn queue_to_read(&mut self, key: Key) {
-        if let Some(connection) = self.connections.get_mut(&key)
+        if let Some(connection) = self.get_mut(key)
             && !std::mem::replace(&mut connection.listed, true)
         {
             self.ready.push_back(key);
@@ -65,7 +72,7 @@ impl<S: Stream> Peers<S> {
 
     /// Puts a connection on the list of those to be written, unless it stands there or can't be written to now.
     pub(super) fn mark_dirty(&mut self, key: Key) {
-        if let Some(connection) = self.connections.get_mut(&key)
+        if let Some(connection) = self.get_mut(key)
             && connection.writable
             && !std::mem::replace(&mut connection.dirty, true)
         {
@@ -83,32 +90,6 @@ impl<S: Stream> Peers<S> {
         let does = if phase == Phase::Observer { "watches" } else { "plays" };
         log::debug!("{}: {does}", connection.peer);
         self.deadlines.clear(key);
-        true
-    }
-
-    /// Charges a player time for a line that brought nothing: with many such lines it has to wait.
-    pub(super) fn charge(&mut self, seat: SeatId, at: Duration, time: Duration) {
-        let player = self.seats.get(&seat).and_then(|key| self.connections.get_mut(key));
-        if let Some(player) = player.filter(|connection| connection.phase == Phase::Player) {
-            player.told_until = player.told_until.max(at) + time;
-        }
-    }
-
-    /// Whether a player has to wait because it sent many lines that brought nothing; then a deadline is set to read on.
-    pub(super) fn delays_player(&mut self, key: Key, credit: Duration, turn: &mut Turn) -> bool {
-        let Some(connection) = self.connections.get(&key) else { return false };
-        let until = connection.told_until.saturating_sub(credit);
-        if until <= turn.at {
-            return false;
-        }
-        if let Some(more) = turn.notices.idle.due(turn.at, turn.limits.notice) {
-            let lines = turn.limits.idle_credit;
-            log::warn!(
-                "{}: heard later, {lines} of its lines took no time or were dropped{more}",
-                connection.peer
-            );
-        }
-        self.deadlines.set(key, until);
         true
     }
 

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
@@ -22,13 +25,11 @@ pub(super) const RESUME_LINE: &[u8] = b"/resume";
 /// Up to so many players are named one by one in the log.
 const NAMED: usize = 8;
 
-/// A player without a client in a resumed match.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A player of a resumed match for which no client came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingClient {
-    /// The player's place in the order of admission, from 0.
-    pub number: u32,
-    /// The line it was admitted with.
-    pub name: String,
+    pub player: u32,
+    pub team: String,
 }
 
 /// The players of a resumed match that wait for a client.
@@ -71,7 +72,7 @@ impl Orphans {
 }
 
 pub(super) fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
-    MissingClient { number: seat.0, name: name.clone() }
+    MissingClient { player: seat.0, team: name.clone() }
 }
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
@@ -128,16 +129,18 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         // The connection's first seat was never let in, and leaves no trace.
         self.peers.seats.remove(&seat);
         self.hand_in(seat, Input::Closed);
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return true };
+        let Some(connection) = self.peers.get_mut(key) else { return true };
         connection.seat = Some(orphan);
         connection.fetched = None;
         let peer = connection.peer;
         log::info!("{peer}: takes over player #{} of {name}", orphan.0);
         self.peers.seats.insert(orphan, key);
         self.peers.set_phase(key, Phase::Player);
-        self.entrance.seated.push((orphan.0, peer));
+        self.entrance.news.seated.push((orphan.0, peer));
         if let Clock::Lockstep(rounds) = &mut self.clock {
-            rounds.players.insert(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
+            let player =
+                Player { key, number: orphan.0, name, group, since: self.turn.at, ..Player::default() };
+            rounds.players.insert(orphan, player);
         }
         let mut lines = Vec::new();
         self.game.welcome_back(orphan, &mut lines);
@@ -155,14 +158,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     }
 
     pub(super) fn go_on_when_complete(&mut self) {
-        if !self.orphans.is_empty() || self.ending.verdict.is_some() || self.ending.played.is_some() {
+        if !self.orphans.is_empty() || self.is_over() {
             return;
         }
         let time = if self.orphans.rate.is_some() { "runs again" } else { "stays paused until /pause" };
         match &self.orphans.missing[..] {
             [] => log::info!("all players have their clients: time {time}"),
             missing => {
-                let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.number, one.name));
+                let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
                 let named = named.collect::<Vec<_>>().join(", ");
                 let more = missing.len().saturating_sub(NAMED);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -22,16 +22,16 @@ use zappy_game::{Admission, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED: usize = 60;
-/// Players that were late of which a door is told at once, at most.
-const UNTOLD: usize = 4096;
+/// The most late players of which the program at the door is told at once.
+const LATE_NEWS: usize = 4096;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
-        let done = connection.fetched.is_some() || connection.end_is_told();
+        let done = connection.fetched.is_some() || connection.end_is_found();
         if !takes_part || done || connection.held(self.turn.limits.read_mark) {
             return false;
         }
@@ -39,14 +39,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             ControlFlow::Continue(fetched) => fetched,
             ControlFlow::Break(more) => return more,
         };
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         connection.fetched = Some(fetched);
         let (phase, seat) = (connection.phase, connection.seat);
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
             (_, Some(seat)) => {
-                let at = self.turn.at;
-                self.clock.rounds().heard(seat, at);
+                self.clock.rounds().heard(seat);
                 false
             }
             _ => false,
@@ -57,21 +56,21 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
     /// the groups that the round waited for then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
-        let (at, game) = (self.turn.at, &self.game);
+        let game = &self.game;
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.held.before < rounds.patience()
         {
-            let name = self.peers.connections.get(&key).and_then(|connection| connection.held_to.as_deref());
+            let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
             let team = name.and_then(|name| team_of(name, game));
-            rounds.charge(at);
+            rounds.charge();
             rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
-            rounds.expect(key, rounds.fair(at));
+            rounds.expect(key, rounds.fair());
         }
     }
 
     /// A connection has said a name. A player waits for the next round; any other connection has no part in it.
     fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         let group = match &connection.fetched {
             Some(Fetched::Line(line)) => match self.game.admission(line) {
                 Admission::Plays(group) => Some(group),
@@ -79,8 +78,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             },
             _ => None,
         };
-        let at = self.turn.at;
-        let asked = self.clock.rounds().stop_expecting(key, at);
+        let asked = self.clock.rounds().stop_expecting(key);
         if group.is_some_and(|group| self.takes_over_in(group, key, seat)) {
             return true;
         }
@@ -88,7 +86,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let rounds = self.clock.rounds();
             let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
             rounds.arrivals.push(Arrival { key, group, expected });
-            rounds.lobby_since.get_or_insert(at);
+            rounds.lobby_since.get_or_insert(rounds.at);
             self.peers.deadlines.clear(key);
             return false;
         }
@@ -99,15 +97,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Hands the fetched line to the game; false if no line was fetched.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
-        let fetched = self.peers.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
-        match fetched {
-            Some(Fetched::Line(line)) => {
-                self.hand_in(seat, Input::Line(&line));
-                self.line = line;
-            }
-            Some(Fetched::Overflow) => self.hand_in(seat, Input::Overflow),
-            Some(Fetched::End) => self.hand_in(seat, Input::End),
-            None => return false,
+        let connection = self.peers.get_mut(key);
+        let Some(fetched) = connection.and_then(|connection| connection.fetched.take()) else { return false };
+        self.hand_in(seat, fetched.input());
+        if let Fetched::Line(line) = fetched {
+            self.line = line;
         }
         self.peers.queue_to_read(key);
         true
@@ -115,10 +109,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
     pub(super) fn play_rounds(&mut self) {
-        let at = self.turn.at;
         let rounds = self.clock.rounds();
         rounds.more = false;
-        rounds.charge(at);
+        rounds.charge();
         self.expire_thinking();
         let mut lines = self.turn.limits.all_turn_lines;
         for _ in 0..self.turn.limits.turn_rounds {
@@ -128,9 +121,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 return;
             }
             self.gather();
-            let at = self.turn.at;
             let rounds = self.clock.rounds();
-            let complete = rounds.complete(at);
+            let complete = rounds.complete();
             lines = lines.saturating_sub(rounds.owing.len());
             if !complete || !self.play_round() && !self.begin_tick() {
                 return;
@@ -163,7 +155,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             rounds.report.add_cause(words);
         }
         rounds.begun = true;
-        let fair = rounds.fair(at);
+        let fair = rounds.fair();
         let unnamed: Vec<Key> = rounds.unnamed.keys().copied().collect();
         for key in unnamed {
             rounds.expect(key, fair);
@@ -196,12 +188,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         owing.clear();
         self.game.owing(&mut owing);
         owing.retain(|seat| rounds.players.contains_key(seat));
-        let at = self.turn.at;
         for &seat in &owing {
             let rounds = self.clock.rounds();
-            let Some(key) = rounds.begin_owing(seat, at) else { continue };
-            if self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some()) {
-                rounds.heard(seat, at);
+            let Some(key) = rounds.begin_owing(seat) else { continue };
+            if self.peers.get(key).is_some_and(|connection| connection.fetched.is_some()) {
+                rounds.heard(seat);
                 continue;
             }
             rounds.wait_for(seat);
@@ -277,15 +268,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Lets a connection in; false if it found no room.
     fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) -> bool {
         let at = self.turn.at;
-        let Some(connection) = self.peers.connections.get(&key) else { return false };
+        let Some(connection) = self.peers.get(key) else { return false };
         let (Some(seat), Some(Fetched::Line(line))) = (connection.seat, &connection.fetched) else {
             return false;
         };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        let unread = connection.told.0;
+        let unread = connection.sent.0;
         self.take_fetched(key, seat);
-        let plays =
-            self.peers.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
+        let plays = self.peers.get(key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
             // It was refused and may try again.
             self.peers.deadlines.set(key, at + self.turn.limits.handshake);
@@ -298,7 +288,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
         rounds.report.thinking.push(Thinking::of(&name, group));
-        rounds.players.insert(seat, Player { unread, ..Player::new(key, number, name, group, at) });
+        let player = Player { key, number, name, group, since: at, unread, ..Player::default() };
+        rounds.players.insert(seat, player);
         true
     }
 
@@ -350,26 +341,25 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Marks players as late when their think time is over, unless their lines have come and were not read yet.
     fn expire_thinking(&mut self) {
-        let at = self.turn.at;
         loop {
             let rounds = self.clock.rounds();
             if !rounds.begun {
                 return;
             }
-            let fair = rounds.fair(at);
+            let fair = rounds.fair();
             let Some(key) = rounds.thinking.pop(fair) else { return };
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
+            if let Some(connection) = self.peers.get_mut(key) {
                 connection.readable = true;
             }
             self.fetch(key);
-            let Some(connection) = self.peers.connections.get(&key).filter(|c| c.fetched.is_none()) else {
+            let Some(connection) = self.peers.get(key).filter(|c| c.fetched.is_none()) else {
                 continue;
             };
             let (phase, seat, peer) = (connection.phase, connection.seat, connection.peer);
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let rounds = self.clock.rounds();
-                    if rounds.stop_expecting(key, at).is_some() {
+                    if rounds.stop_expecting(key).is_some() {
                         rounds.report.silent += 1;
                         log::warn!(
                             "{peer}: the match goes on without it, it said no name within the think time"
@@ -387,14 +377,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(player) = rounds.players.get(&seat) else { return };
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
-        let told =
-            self.peers.connections.get(&key).map(|connection| connection.told.clone()).unwrap_or_default();
-        let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
+        let lines = self.peers.get(key).map(|connection| connection.sent.clone()).unwrap_or_default();
+        let after = lines.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
-        let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
-        // The numbers wait for a door; without a door they are never taken.
-        if self.entrance.tardy.len() < UNTOLD {
-            self.entrance.tardy.push((number, self.reached));
+        let expelled = rounds.note_late(seat, self.reached, lines);
+        let late = &mut self.entrance.news.late;
+        if late.len() < LATE_NEWS {
+            late.push((number, self.reached));
         }
         if let Some(more) = self.turn.notices.tardy.due(self.turn.at, self.turn.limits.notice) {
             let tick = self.reached;

@@ -20,7 +20,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 break;
             }
             let Some(key) = self.peers.ready.pop_front() else { break };
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
+            if let Some(connection) = self.peers.get_mut(key) {
                 connection.listed = false;
             }
             if self.take_from(key, &mut left) {
@@ -41,7 +41,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let asked = Rc::new(self.clock.asked());
         while self.entrance.gate && self.ending.verdict.is_none() {
             let Some(key) = self.entrance.opening.pop_front() else { return };
-            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            let Some(connection) = self.peers.get_mut(key) else { continue };
             if connection.phase != Phase::Waiting {
                 continue;
             }
@@ -67,7 +67,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.go_on_without();
         }
         while let Some(key) = self.peers.deadlines.pop(self.turn.at) {
-            let Some(connection) = self.peers.connections.get(&key) else { continue };
+            let Some(connection) = self.peers.get(key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
                 // It has waited until it may send, or be sent, more.
                 self.peers.queue_to_read(key);
@@ -88,7 +88,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     fn take_from(&mut self, key: Key, left: &mut usize) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
         for _ in 0..self.turn.limits.turn_lines {
-            let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+            let Some(connection) = self.peers.get_mut(key) else { return false };
             let held = connection.held(self.turn.limits.read_mark);
             let seat = match (connection.phase, connection.seat) {
                 (Phase::Lingering, _) => return self.linger(key),
@@ -116,7 +116,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     // A player's line that has to wait for a tick of its own is kept until that tick.
                     let waits = plays
                         && self.game.is_paced(&line)
-                        && match (&mut self.clock, self.peers.connections.get_mut(&key)) {
+                        && match (&mut self.clock, self.peers.get_mut(key)) {
                             (Clock::Real(_, pace), Some(connection)) => {
                                 pace.keeps(key, connection, &line, self.reached)
                             }
@@ -133,12 +133,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     }
                     self.line = line;
                 }
-                ControlFlow::Continue(Fetched::Overflow) => self.hand_in(seat, Input::Overflow),
-                ControlFlow::Continue(Fetched::End) => {
-                    if let Some(connection) = self.peers.connections.get_mut(&key) {
+                ControlFlow::Continue(fetched) => {
+                    if let (Fetched::End, Some(connection)) = (&fetched, self.peers.get_mut(key)) {
                         connection.paced.clear();
                     }
-                    self.hand_in(seat, Input::End);
+                    self.hand_in(seat, fetched.input());
                 }
             }
         }
@@ -148,25 +147,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads the next line of a connection, or its end. If there is no line now it breaks, with `true` if there may be
     /// more.
     pub(super) fn read(&mut self, key: Key, bytes: &mut usize) -> ControlFlow<bool, Fetched> {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return ControlFlow::Break(false) };
+        let Some(connection) = self.peers.get_mut(key) else { return ControlFlow::Break(false) };
         let newcomer = connection.phase == Phase::Handshake;
-        ControlFlow::Continue(match connection.next(&mut self.line, &mut self.chunk, bytes) {
-            Found::Line => {
-                let line = std::mem::take(&mut self.line);
-                if newcomer && self.entrance.is_foul(connection, &line, &self.game) {
-                    self.peers.mark_gone(key, "it said a name that isn't its own");
-                    return ControlFlow::Break(false);
-                }
-                Fetched::Line(line)
-            }
-            Found::Overflow => {
-                if let Some(more) = self.turn.notices.overlong.due(self.turn.at, self.turn.limits.notice) {
-                    let limit = self.turn.limits.line;
-                    log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
-                }
-                Fetched::Overflow
-            }
-            Found::End => Fetched::End,
+        let fetched = match connection.next(&mut self.line, &mut self.chunk, bytes) {
+            Found::Input(fetched) => fetched,
             // Whether a program's connection ends in order or by a reset depends on how much the program has read, and
             // so on time: in lockstep both count as its end.
             Found::Broken(_) if self.clock.is_lockstep() && connection.phase != Phase::Observer => {
@@ -178,12 +162,41 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 self.peers.mark_gone(key, &error.to_string());
                 return ControlFlow::Break(false);
             }
-        })
+        };
+        match &fetched {
+            Fetched::Line(line) if newcomer && self.entrance.is_foul(connection, line, &self.game) => {
+                self.peers.mark_gone(key, "it said a name that isn't its own");
+                return ControlFlow::Break(false);
+            }
+            Fetched::Overflow => {
+                if let Some(more) = self.turn.notices.overlong.due(self.turn.at, self.turn.limits.notice) {
+                    let limit = self.turn.limits.line;
+                    log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
+                }
+            }
+            Fetched::Line(_) | Fetched::End => {}
+        }
+        ControlFlow::Continue(fetched)
     }
 
+    /// Whether a player has to wait because it sent many lines that brought nothing; then a deadline is set to read on.
     fn delays_player(&mut self, key: Key) -> bool {
-        let credit = self.clock.idle_time(self.turn.limits.idle_credit, self.turn.limits.idle_lines);
-        self.peers.delays_player(key, credit, &mut self.turn)
+        let (limits, at) = (&self.turn.limits, self.turn.at);
+        let Some(connection) = self.peers.get(key) else { return false };
+        let credit = self.clock.idle_time(limits.idle_credit, limits.idle_lines);
+        let until = connection.spent_until.saturating_sub(credit);
+        if until <= at {
+            return false;
+        }
+        if let Some(more) = self.turn.notices.idle.due(at, limits.notice) {
+            let lines = limits.idle_credit;
+            log::warn!(
+                "{}: heard later, {lines} of its lines took no time or were dropped{more}",
+                connection.peer
+            );
+        }
+        self.peers.deadlines.set(key, until);
+        true
     }
 
     /// Takes the next line of each player that has one waiting, at that tick.
@@ -192,7 +205,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Clock::Real(_, pace) = &mut self.clock else { return };
         for key in pace.begin(self.reached) {
             let Clock::Real(_, pace) = &mut self.clock else { return };
-            let connection = self.peers.connections.get_mut(&key);
+            let connection = self.peers.get_mut(key);
             let taken = connection.and_then(|connection| pace.take(key, connection));
             let Some((seat, line)) = taken else { continue };
             // The connection may have been left unread because too many of its lines waited.
@@ -204,7 +217,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there may be
     /// more to throw away.
     fn linger(&mut self, key: Key) -> bool {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.get_mut(key) else { return false };
         let mut bytes = self.turn.limits.turn_bytes;
         let seat = connection.seat.filter(|_| connection.phase != Phase::Lingering);
         match (connection.discard(&mut self.chunk, &mut bytes), seat) {
@@ -221,7 +234,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         while let Some(key) = self.peers.gone.pop() {
             let Some(seat) = self.peers.remove(key) else { continue };
             self.audience.leave(key);
-            self.clock.lose(key, seat, self.turn.at);
+            self.clock.lose(key, seat);
             match seat {
                 None => self.entrance.leave(key),
                 Some(seat) if self.peers.seats.remove(&seat).is_some() => self.hand_in(seat, Input::Closed),

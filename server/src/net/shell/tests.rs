@@ -78,7 +78,7 @@ fn lines_come_in_pieces_and_are_answered_at_their_tick() {
     assert_eq!(client.text(), "WELCOME\nnow\n");
     net.turn(1);
     assert_eq!(client.text(), "WELCOME\nnow\ntick 7: 7 a\n");
-    assert_eq!(net.shell.lateness().worst(), Duration::ZERO);
+    assert_eq!(net.shell.lateness.worst(), Duration::ZERO);
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn a_connection_that_is_held_to_a_name_says_no_other() {
     let mut net = Net::new(&mut game, &small());
     let mut told = false;
     for name in ["join 1", "join 2", "watch", "junk", "junk"] {
-        net.shell.fouls();
+        net.shell.door_news();
         let client = net.connect();
         net.shell.hold_to(Key(net.shell.peers.next_key), b"join 1".to_vec());
         net.settle();
@@ -450,7 +450,7 @@ fn a_connection_that_is_held_to_a_name_says_no_other() {
             _ => (vec![foul], "WELCOME\n"),
         };
         told |= !known;
-        assert_eq!((net.shell.fouls(), client.text().as_str()), (fouls, text), "{name}");
+        assert_eq!((net.shell.door_news().fouls, client.text().as_str()), (fouls, text), "{name}");
     }
     drop(net);
     assert!(game.lines.iter().all(|(_, _, line)| line != "join 2" && line != "watch"), "{:?}", game.lines);

@@ -42,12 +42,12 @@ impl Clock {
     }
 
     /// When the clock needs a turn at the latest; `due` is the game's next tick.
-    pub(super) fn next_turn(&self, at: Duration, due: Option<Tick>) -> Option<Duration> {
+    pub(super) fn next_turn(&self, due: Option<Tick>) -> Option<Duration> {
         match self {
             Clock::Real(clock, pace) => {
                 due.into_iter().chain(pace.next()).min().and_then(|tick| clock.time_of(tick))
             }
-            Clock::Lockstep(rounds) => rounds.next_turn(at, due),
+            Clock::Lockstep(rounds) => rounds.next_turn(due),
         }
     }
 
@@ -85,9 +85,9 @@ impl Clock {
     }
 
     /// Notes that a line was sent to a seat.
-    pub(super) fn delivered(&mut self, seat: SeatId, at: Duration, tick: Tick) {
+    pub(super) fn delivered(&mut self, seat: SeatId, tick: Tick) {
         if let Clock::Lockstep(rounds) = self {
-            rounds.delivered(seat, at, tick);
+            rounds.delivered(seat, tick);
         }
     }
 
@@ -100,9 +100,9 @@ impl Clock {
 
     /// Removes a connection that is gone. If a player's connection was lost before its end was read, the match isn't
     /// reproducible.
-    pub(super) fn lose(&mut self, key: Key, seat: Option<SeatId>, at: Duration) {
+    pub(super) fn lose(&mut self, key: Key, seat: Option<SeatId>) {
         let Clock::Lockstep(rounds) = self else { return };
-        rounds.charge(at);
+        rounds.charge();
         if let Some(player) = seat.and_then(|seat| rounds.players.get(&seat)) {
             let words =
                 format!("player #{} of {} was disconnected, it does not read", player.number, player.name);

@@ -24,5 +24,5 @@ fn what_is_due_is_written_before_anything_is_read_and_answers_to_that_come_last(
     assert_eq!(last(&asking), "now");
     // The line counts at the tick that was reached before it was read.
     let line = (7, SeatId(1), "say now".to_owned());
-    assert_eq!(net.shell.game().lines.last(), Some(&line));
+    assert_eq!(net.shell.game.lines.last(), Some(&line));
 }

@@ -199,7 +199,10 @@ fn a_connection_that_says_another_name_than_its_own_is_not_counted() {
         net.shell.hold_to(Key(number), if number == 2 { b"join 1".to_vec() } else { name.into() });
         net.send(&client, format!("{name}\nin 3 a\n").as_bytes());
         net.settle();
-        assert_eq!((net.shell.tick() > 0, net.shell.fouls().len()), (number == 3, usize::from(number == 2)));
+        assert_eq!(
+            (net.shell.tick() > 0, net.shell.door_news().fouls.len()),
+            (number == 3, usize::from(number == 2))
+        );
     }
     assert_eq!(causes(&net), Vec::<String>::new());
 }
