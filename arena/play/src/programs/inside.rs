@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader, Read};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -60,7 +60,7 @@ pub fn relay(
     command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
     let child = command.arg("--").args(words).spawn()?;
     let child = Pid::from_child(&child);
-    let mut pump: Pump<TcpStream, UnixStream> = Pump::default();
+    let mut pump = Pump::default();
     loop {
         let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;
         let status = if ready[1] { look(&mut ended, child)? } else { None };
@@ -101,7 +101,7 @@ fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> 
 }
 
 /// A connection that can't be carried is closed.
-fn accept(listener: &TcpListener, socket: &Path, pump: &mut Pump<TcpStream, UnixStream>) {
+fn accept(listener: &TcpListener, socket: &Path, pump: &mut Pump) {
     while let Ok((stream, _)) = listener.accept() {
         let connected = UnixStream::connect(socket).and_then(|other| {
             stream.set_nodelay(true)?;

@@ -13,6 +13,7 @@ pub mod contain;
 pub mod context;
 pub mod environment;
 pub mod fence;
+#[cfg(target_os = "linux")]
 pub mod filter;
 #[cfg(target_os = "linux")]
 pub mod group;
@@ -33,6 +34,13 @@ pub mod said;
 pub mod sandbox;
 pub mod seed;
 pub mod signals;
+
+#[cfg(not(target_os = "linux"))]
+pub mod filter {
+    pub fn is_known() -> bool {
+        false
+    }
+}
 
 #[cfg(not(target_os = "linux"))]
 pub mod group {

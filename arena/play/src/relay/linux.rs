@@ -165,7 +165,7 @@ impl Drop for Relays {
 impl Relay {
     /// Carries until it is stopped.
     fn carry(&self, stopped: &PipeReader) {
-        let mut pump: Pump<UnixStream, TcpStream> = Pump::default();
+        let mut pump = Pump::default();
         loop {
             match pump.wait(&[self.listener.as_fd(), stopped.as_fd()], None) {
                 Ok(ready) if ready[1] => return,
@@ -177,7 +177,7 @@ impl Relay {
     }
 
     /// A connection that is one too many, or that the server doesn't take, is closed.
-    fn accept(&self, pump: &mut Pump<UnixStream, TcpStream>) {
+    fn accept(&self, pump: &mut Pump) {
         while let Ok((stream, _)) = self.listener.accept() {
             if let Some(most) = self.carried.most {
                 let opened = self.shared.opened[self.team].fetch_add(1, Ordering::Relaxed);

@@ -80,7 +80,8 @@ impl Match<'_> {
         self.folder.clear_notes().map_err(|error| Error::Folder(self.folder.path().into(), error))?;
         self.bots.retain(|bot| !living.contains(&bot.team));
         self.guard.settle();
-        let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
+        let breach = |team| self.guard.breach(team).map(str::to_owned);
+        let breaches = (0..self.setup.entries.len()).map(breach).collect();
         Ok(FirstTry { at_door: self.at_door(), breaches, ended: self.bots })
     }
 }

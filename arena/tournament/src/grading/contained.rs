@@ -160,7 +160,7 @@ impl Walls {
         if stopped {
             return Ok(Built::Interrupted);
         }
-        let breach = guard.breaches().next().flatten().map(|words| format!("it used {words}"));
+        let breach = guard.breach(0).map(|words| format!("it used {words}"));
         let ended = process.ended.filter(|ended| ended.code != Some(0) && !ended.told);
         let ended = ended.map(|ended| format!("it ended with {ended}"));
         let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
@@ -250,7 +250,7 @@ impl Walls {
                     std::thread::park_timeout(BEAT);
                 }
                 guard.settle();
-                guard.breaches().next().flatten().map(str::to_owned)
+                guard.breach(0).map(str::to_owned)
             };
             let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
                 Ok(thread) => thread,
