@@ -16,7 +16,7 @@ use zappy_protocol::text::many;
 
 use crate::code::Lookout;
 use crate::diag::sockets;
-use crate::os::{Pid, Signal, getpid, kill_process, page_size};
+use crate::os::{Pid, Signal, free_bytes, getpid, kill_process, page_size};
 use crate::programs::contain::{Seen, own_processes, processes, see};
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
@@ -25,7 +25,7 @@ use crate::programs::mark;
 use crate::programs::sandbox::Containment;
 use crate::relay::{MOST_CONNECTIONS, Relays};
 use crate::setup::Entry;
-use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, free_bytes, held, in_memory, open_files};
+use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, held, in_memory, open_files};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);

@@ -255,7 +255,7 @@ impl<'a> Match<'a> {
         for which in self.setup.starts() {
             if !self.absent.teams().contains(&which.0) {
                 let relays = self.relays.as_ref();
-                bot::start(&mut self.bots, self.setup, self.folder, address, relays, which)?;
+                self.bots.push(bot::start(self.setup, self.folder, address, relays, which)?);
             }
         }
         self.watch.connect(address);

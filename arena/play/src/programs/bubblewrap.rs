@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::os::{is_root, path_of};
+use crate::os::is_root;
 use crate::programs::command::is_program;
 use crate::programs::environment;
 use crate::programs::fence::{SECRETS, SETTINGS, SYSTEM};
@@ -179,7 +179,7 @@ pub fn first_hidden(words: &[OsString], files: &[PathBuf]) -> Result<Option<Path
     let mut look: Vec<OsString> = ["sh", "-c", LOOK, "sh"].map(OsString::from).into();
     look.extend(files.iter().map(OsString::from));
     let hidden = ask(words, &look)?;
-    Ok((!hidden.is_empty()).then(|| path_of(hidden)))
+    Ok(files.iter().find(|file| file.as_os_str().as_encoded_bytes() == hidden).cloned())
 }
 
 /// What a program inside says on its standard output before it ends well. It says less than a pipe holds.

@@ -15,7 +15,7 @@ use zappy_protocol::Tick;
 
 use crate::Error;
 use crate::os;
-use crate::os::{Pid, Signal, Source, end_of, hand_over, pid_of, send};
+use crate::os::{Pid, Signal, Source, end_of, hand_over, send};
 use crate::programs::context::Context;
 use crate::programs::environment;
 use crate::programs::group::Group;
@@ -162,7 +162,7 @@ impl Process {
                 os::set_apart(&mut command);
             }
             let child = spawn_child(&mut command)?;
-            let pid = pid_of(&child);
+            let pid = Pid::from_child(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
                 name,

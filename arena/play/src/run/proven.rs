@@ -9,7 +9,7 @@ use zappy_server::result::MatchResult;
 
 use super::Match;
 use crate::bot::Bot;
-use crate::door::{AtDoor, Door};
+use crate::door::AtDoor;
 use crate::folder::remove;
 use crate::os::Signal;
 use crate::programs::limits::Limits;
@@ -91,7 +91,7 @@ impl Match<'_> {
     /// What the arena saw of the programs; how the match ended is left to the caller. `attached`: the players of each team
     /// that people started themselves.
     pub(super) fn arena_part(&self, attached: &[Option<Vec<u32>>]) -> ArenaPart {
-        let (setup, at_door, tally) = (self.setup, self.at_door(), self.door.as_ref().map(Door::tally));
+        let (setup, at_door, tally) = (self.setup, self.at_door(), self.door.as_ref().map(|door| door.tally));
         let teams = setup.entries.iter().enumerate().map(|(team, entry)| {
             let processes = self.bots.iter().filter(|bot| bot.team == team).map(|bot| ProgramPart {
                 log: bot.log(),

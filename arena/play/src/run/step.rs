@@ -11,8 +11,7 @@ use zappy_server::files;
 
 use super::Match;
 use super::followed::Followed;
-use crate::bot::Bot;
-use crate::door::Door;
+use crate::bot;
 use crate::notes;
 use crate::os;
 use crate::player_name::PlayerName;
@@ -113,7 +112,7 @@ impl Steps {
 impl Match<'_> {
     /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
     pub(super) fn keep_step(&mut self) {
-        match self.door.as_mut().and_then(Door::stands) {
+        match self.door.as_mut().and_then(|door| door.stands.take()) {
             Some(tick) => {
                 self.steps.stands = Some(tick);
                 self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, true));
@@ -149,7 +148,7 @@ impl Match<'_> {
                 self.steps.goal = Goal::Here;
             }
             // A server that has ended needs none.
-            let _ = self.door.as_mut().map(|door| door.say("step\n"));
+            let _ = self.door.as_ref().map(|door| door.voice.say("step\n"));
         }
     }
 
@@ -166,13 +165,11 @@ impl Match<'_> {
             Ok(lines) => lines.iter().for_each(|line| self.display.say(line)),
             Err(error) => log::warn!("{}: {error}", path.display()),
         }
-        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        let seated = self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default();
         for player in players {
-            let of = |bot: &Bot| {
-                let place = bot.players(seated).iter().position(|own| *own == player)?;
-                Some(notes::so_far(self.folder, bot.process.name(), place + 1))
-            };
-            let all = self.bots.iter().find_map(of).unwrap_or_default();
+            let of = bot::program_of(player, &self.bots, seated);
+            let all =
+                of.map(|(program, place)| notes::so_far(self.folder, program, place)).unwrap_or_default();
             let shown = self.steps.noted.insert(player, all.len()).unwrap_or(0);
             all.iter().skip(shown).for_each(|note| self.display.say(&format!("{:>9} :  {}", "", note.what)));
         }
@@ -180,7 +177,7 @@ impl Match<'_> {
 
     /// Those of the players so far that the operator follows.
     fn followed_players(&self) -> Vec<u32> {
-        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        let seated = self.seated();
         match self.steps.followed.as_ref().map(Followed::player) {
             Some(PlayerName::Number(number)) => {
                 seated.iter().map(|one| one.player).filter(|player| player == number).collect()
@@ -199,7 +196,7 @@ impl Match<'_> {
         if !self.followed_players().is_empty() {
             return;
         }
-        let mut numbers: Vec<u32> = door.seated().iter().map(|seated| seated.player).collect();
+        let mut numbers: Vec<u32> = door.seated.iter().map(|seated| seated.player).collect();
         numbers.sort_unstable();
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         let numbers = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
