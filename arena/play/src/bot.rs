@@ -12,11 +12,11 @@ use crate::notes::NOTES_VARIABLE;
 use crate::os::Signal;
 use crate::programs::command::Values;
 use crate::programs::environment::HOME;
+use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::room::TEMPORARY;
 use crate::programs::said::error_line;
 use crate::programs::sandbox::{Containment, MayReach};
-use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::relay::Relays;
 use crate::setup::Setup;
 

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
+use crate::programs::environment::bot_seed;
 use crate::programs::process::Ended;
 use crate::programs::sandbox::Containment;
-use crate::programs::seed::bot_seed;
 use crate::text::round;
 
 /// Digits of a second in a result.

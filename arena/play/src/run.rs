@@ -123,7 +123,7 @@ pub fn play(
     let result = running.compose(result, arena);
     folder.write_result(&result)?;
     if let Some(played) = result.played() {
-        running.display.tell_exactly(&table::ending(played));
+        running.display.tell(&table::ending(played));
     }
     running.wait_for_observer();
     let suspicion = running.suspicion.take();

@@ -8,8 +8,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use rustix::process::geteuid;
-use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::OBSERVER_NAME;
+use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::{AtDoor, Door, Seated, Tally};
 use crate::diag::{self, Peer};

@@ -14,7 +14,7 @@ use zappy_protocol::TeamName;
 
 use crate::Error;
 use crate::programs::command::{Values, fill, split};
-use crate::programs::seed::bot_seed;
+use crate::programs::environment::bot_seed;
 use crate::setup::split_bot;
 use crate::world::{Call, Guest, World};
 

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::local::bot::LocalBot;
     use crate::programs::command::split;
-    use crate::programs::seed::bot_seed;
+    use crate::programs::environment::bot_seed;
     use crate::world::Call;
 
     fn players(command: &str) -> Result<(usize, u64, String), String> {

@@ -39,7 +39,7 @@ impl Match<'_> {
     pub(super) fn lacks_a_team(&mut self) -> bool {
         let setup = self.setup;
         // If the game's messages don't tell, the time limit of the lobby has to do.
-        if self.watch.game().has_begun() != Some(false)
+        if self.watch.game.has_begun() != Some(false)
             || !setup.clock.waits_for_all()
             // It has begun long ago, and its record is all that there is of it.
             || setup.resume.is_some()

@@ -19,7 +19,7 @@ use crate::Error;
 use crate::bot;
 use crate::door::Seated;
 use crate::notes::{NOTES_VARIABLE, Writer, keep};
-use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 
 /// The longest line of a record that may tell of an admission.
 const LINE_LIMIT: usize = 4096;

@@ -12,10 +12,10 @@ use crate::bot::Bot;
 use crate::door::AtDoor;
 use crate::folder::remove;
 use crate::os::Signal;
+use crate::programs::environment::bot_seed;
 use crate::programs::limits::Limits;
 use crate::programs::process::SpawnOptions;
 use crate::programs::sandbox::Containment;
-use crate::programs::seed::bot_seed;
 use crate::proof::{Suspicion, prove};
 use crate::result::{
     ArenaPart, ArenaResult, Ending, HeldBy, Holder, Nothing, ProgramPart, SeedKind, ServerPart, TeamPart,

@@ -14,9 +14,9 @@ use super::followed::Followed;
 use crate::bot;
 use crate::notes;
 use crate::os;
-use crate::player_name::PlayerName;
 use crate::server;
 use crate::setup::Debugging;
+use crate::setup::PlayerName;
 
 /// The longest line that may be typed.
 const LINE_LIMIT: usize = 100;
@@ -128,7 +128,7 @@ impl Match<'_> {
         if self.steps.typed && !self.steps.asked {
             self.read_news();
         }
-        let turn = self.watch.game().turn();
+        let turn = self.watch.game.turn();
         let help = help(turn.is_some());
         self.steps.at = turn.unwrap_or(tick);
         if matches!(self.steps.goal, Goal::At(goal) if goal <= self.steps.at) {
@@ -139,7 +139,8 @@ impl Match<'_> {
             let told = std::mem::replace(&mut self.steps.told, true);
             let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
             let help = if told { String::new() } else { format!(" ({help})") };
-            self.display.ask(&format!("tick {tick}{turn}{help}"), self.watch.game());
+            let standings = self.watch.game.standings();
+            self.display.say(&[vec![format!("tick {tick}{turn}{help}")], standings].concat().join(" | "));
         }
         self.steps.read(&help);
         if self.steps.goal != Goal::Here {
@@ -217,12 +218,12 @@ impl Match<'_> {
         self.watch.about_tick().or_else(|| server::reached(files::open(&self.folder.record()).ok()?))
     }
 
-    /// Tells what came over the wire since the last call.
+    /// Reports what the observer's messages have told since the last call.
     pub(super) fn read_news(&mut self) {
         let news = self.watch.read();
         if !news.is_empty() {
-            let tick = self.tick();
-            news.iter().for_each(|news| self.display.tell(tick, news));
+            let when = self.tick().map_or_else(String::new, |tick| format!("about tick {tick}: "));
+            news.iter().for_each(|news| self.display.tell(&format!("{when}{news}")));
         }
     }
 }
