@@ -17,7 +17,7 @@ use zappy_play::programs::environment::HOME;
 use zappy_play::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::logfile::{BOT_LOG_LIMIT, LogFile};
 use zappy_play::programs::process::Process;
-use zappy_play::programs::sandbox::MayReach;
+use zappy_play::programs::room::MayReach;
 use zappy_play::programs::signals::Signals;
 use zappy_play::{Error, os};
 use zappy_protocol::TeamName;

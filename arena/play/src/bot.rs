@@ -14,9 +14,9 @@ use crate::programs::command::Values;
 use crate::programs::environment::HOME;
 use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::process::{Process, SpawnOptions};
-use crate::programs::room::TEMPORARY;
+use crate::programs::room::{MayReach, TEMPORARY};
 use crate::programs::said::error_line;
-use crate::programs::sandbox::{Containment, MayReach};
+use crate::programs::sandbox::Containment;
 use crate::relay::Relays;
 use crate::setup::Setup;
 

@@ -10,11 +10,10 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::os::{Pid, page_size, wait};
-use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
+use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT, end_within};
 use crate::programs::environment;
 
 /// The keeper prints its process number, and lives until its input ends.
@@ -22,7 +21,6 @@ use crate::programs::environment;
 const KEEP: &str = "echo $$; exec cat >/dev/null";
 /// How long the keeper may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
-const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.
 const LONGEST_NUMBER: usize = 12;
 
@@ -125,10 +123,7 @@ fn number(mut out: ChildStdout) -> io::Result<Option<Pid>> {
 fn end(bubblewrap: &mut Child) {
     // The keeper ends with its input, and bubblewrap after it.
     drop(bubblewrap.stdin.take());
-    let deadline = Instant::now() + END_LIMIT;
-    while bubblewrap.try_wait().is_ok_and(|ended| ended.is_none()) && Instant::now() < deadline {
-        sleep(END_PAUSE);
-    }
+    let _ = end_within(bubblewrap, END_LIMIT);
     // It may have ended by itself by now.
     let _ = bubblewrap.kill();
     let _ = bubblewrap.wait();

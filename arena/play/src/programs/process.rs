@@ -22,7 +22,8 @@ use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
-use crate::programs::sandbox::{Containment, MayReach};
+use crate::programs::room::MayReach;
+use crate::programs::sandbox::Containment;
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
