@@ -115,7 +115,7 @@ impl Match<'_> {
     pub(super) fn at_door(&self) -> Vec<AtDoor> {
         let mut teams = self.door.as_ref().map(|door| door.teams.clone()).unwrap_or_default();
         for (team, at_door) in teams.iter_mut().enumerate() {
-            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.has_come(team));
+            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.opened(team) > 0);
             at_door.runs_client |= self.guard.lookout.as_ref().is_some_and(|lookout| lookout.found()[team]);
         }
         teams
