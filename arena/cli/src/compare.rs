@@ -184,17 +184,17 @@ impl CompareArgs {
         let CompareArgs { elo0, elo1, alpha, beta, .. } = *self;
         for (flag, elo) in [("--elo0", elo0), ("--elo1", elo1)] {
             if !(-1_000.0..=1_000.0).contains(&elo) {
-                return Err(Error::Version(format!("{flag} is {elo}, the range is -1000 to 1000")));
+                return Err(Error::Flag(format!("{flag} is {elo}, the range is -1000 to 1000")));
             }
         }
         if elo1 - elo0 < 1.0 {
             let words =
                 format!("--elo1 {elo1} is not above --elo0 {elo0}; leave at least 1 Elo between them");
-            return Err(Error::Version(words));
+            return Err(Error::Flag(words));
         }
         for (flag, chance) in [("--alpha", alpha), ("--beta", beta)] {
             if !(1e-6..=0.4).contains(&chance) {
-                return Err(Error::Version(format!("{flag} is {chance}, the range is 0.000001 to 0.4")));
+                return Err(Error::Flag(format!("{flag} is {chance}, the range is 0.000001 to 0.4")));
             }
         }
         Ok(Question { elo0, elo1, alpha, beta })

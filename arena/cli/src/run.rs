@@ -12,7 +12,7 @@ use std::time::Instant;
 use zappy_check::FindingsText;
 use zappy_play::Error;
 use zappy_play::display::{CLEAR, Display};
-use zappy_play::folder::{self, Folder};
+use zappy_play::folder::{self, Folder, RECORDS};
 use zappy_play::local::series::{play_all, play_one};
 use zappy_play::os::CONTAINS;
 use zappy_play::play;
@@ -210,7 +210,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
             _ => 0,
         });
     }
-    let folder = Folder::prepare_many(&args.out, args.force)?;
+    let folder = Folder::prepare_with(&args.out, args.force, RECORDS)?;
     let summary = play_all(&plan, &folder, &mut signals, &mut Display::new(args.quiet))?;
     print(&summary.render());
     log::info!("results.jsonl and records are in {}", args.out.display());

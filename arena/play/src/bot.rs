@@ -12,11 +12,11 @@ use crate::notes::NOTES_VARIABLE;
 use crate::os::Signal;
 use crate::programs::command::Values;
 use crate::programs::environment::HOME;
+use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::process::{Process, SpawnOptions};
-use crate::programs::room::TEMPORARY;
+use crate::programs::room::{MayReach, TEMPORARY};
 use crate::programs::said::error_line;
-use crate::programs::sandbox::{Containment, MayReach};
-use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use crate::programs::sandbox::Containment;
 use crate::relay::Relays;
 use crate::setup::Setup;
 
@@ -43,6 +43,12 @@ impl Bot {
     }
 }
 
+/// The name of the program that plays a player, and the player's place among those of that program, counted from 1.
+pub fn program_of<'a>(player: u32, bots: &'a [Bot], seated: &[Seated]) -> Option<(&'a str, usize)> {
+    let place = |bot: &Bot| bot.players(seated).iter().position(|own| *own == player);
+    bots.iter().find_map(|bot| Some((bot.process.name(), place(bot)? + 1)))
+}
+
 /// The name of the `n`th process of a team, counted from 1.
 pub fn name(team: &str, n: usize) -> String {
     format!("{team}-{n}")
@@ -53,13 +59,12 @@ pub fn name(team: &str, n: usize) -> String {
 /// # Errors
 /// When the system can't start another process or make another file.
 pub fn start(
-    bots: &mut Vec<Bot>,
     setup: &Setup,
     folder: &Folder,
     address: SocketAddr,
     relays: Option<&Relays>,
     (team, n): (usize, usize),
-) -> Result<(), Error> {
+) -> Result<Bot, Error> {
     let entry = &setup.entries[team];
     let name = name(entry.team.as_str(), n);
     let log = folder.log(&name, entry.spawn.limits.log_bytes())?;
@@ -70,11 +75,11 @@ pub fn start(
     let mut spawn: SpawnOptions = entry.spawn.clone();
     if spawn.folder.is_none() {
         let home = match spawn.containment {
-            // It is another one for each program.
+            // Each program has one of its own there.
             Containment::Bubblewrap => TEMPORARY.into(),
             _ => folder.home(team).map_err(|error| Error::Folder(folder.path().into(), error))?,
         };
-        // First, so that what its grader says wins.
+        // First, so that a home that the grader gives wins.
         spawn.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
     }
     // Last, so that no bot's environment hides it.
@@ -88,11 +93,10 @@ pub fn start(
     let socket = relays.map(|relays| relays.socket(team)).unwrap_or_default();
     spawn.complete(launcher, &MayReach::Server { port: address.port(), socket: &socket });
     let process = Process::start(&name, launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
-    bots.push(Bot { team, process });
-    Ok(())
+    Ok(Bot { team, process })
 }
 
-/// Notes which have ended, and tells of those that failed.
+/// Notes which bots have ended, and logs those that failed.
 pub fn note_ends(bots: &mut [Bot]) {
     for bot in bots {
         if !bot.process.note_end() {

@@ -1,4 +1,4 @@
-//! What people see while a match runs: one line that is redrawn on a terminal, plain lines at events elsewhere.
+//! What people see while a match runs: on a terminal one line that is redrawn, elsewhere plain lines when something happens.
 //!
 //! Writes to standard error only, so that standard output holds the result alone. Never waits. Tested in this
 //! module.
@@ -15,17 +15,22 @@ use crate::watch::Follow;
 
 /// What clears the line on a terminal and puts the cursor at its beginning.
 pub const CLEAR: &str = "\r\x1b[2K";
+/// The time between two drawings of the line.
 const REDRAW: Duration = Duration::from_millis(200);
-/// Between two summaries where there is no terminal.
+/// The time between two summaries where no line is redrawn.
 const SUMMARY: Duration = Duration::from_secs(10);
 const DEFAULT_COLUMNS: usize = 80;
 
-/// The screen, or what stands in for it.
+/// Where people see how it stands.
 #[derive(Debug)]
 pub struct Display {
+    /// Whether a line is redrawn.
     live: bool,
+    /// Whether that line stands on the terminal now.
     drawn: bool,
+    /// Whether progress was asked for before.
     begun: bool,
+    /// When something is to be shown again.
     next: Instant,
 }
 
@@ -36,18 +41,9 @@ impl Display {
         Display { live, drawn: false, begun: false, next: Instant::now() }
     }
 
-    /// Tells what has happened since it was last looked at.
-    pub fn tell(&mut self, tick: Option<Tick>, news: &str) {
-        let when = tick.map_or_else(String::new, |tick| format!("about tick {tick}: "));
-        self.tell_exactly(&format!("{when}{news}"));
-    }
-
-    pub fn tell_exactly(&mut self, text: &str) {
-        if self.live {
-            log::debug!("{text}");
-        } else {
-            log::info!("{text}");
-        }
+    /// Logs what has happened.
+    pub fn tell(&mut self, text: &str) {
+        log::log!(if self.live { log::Level::Debug } else { log::Level::Info }, "{text}");
     }
 
     /// Whether it is time to show how it stands.
@@ -55,21 +51,16 @@ impl Display {
         Instant::now() >= self.next
     }
 
-    /// Shows how it stands, if it is time to.
+    /// Shows how the match stands. Callers ask [`Display::is_due`] first.
     pub fn update(&mut self, tick: Option<Tick>, most: Length, game: &mut dyn Follow) {
-        if !self.is_due() {
-            return;
-        }
-        let now = Instant::now();
+        let when = moment(tick, game);
         if self.live {
-            self.next = now + REDRAW;
-            self.draw(&status(moment(tick, game).as_deref(), most, &game.standings()));
+            self.draw(&status(when.as_deref(), most, &game.standings()));
         } else {
-            self.next = now + SUMMARY;
-            let when = moment(tick, game);
             let when = when.map_or_else(|| "by now: ".to_owned(), |when| format!("by {when}: "));
             sum_up(&when, game);
         }
+        self.next = Instant::now() + if self.live { REDRAW } else { SUMMARY };
     }
 
     /// Shows how far many matches are, if it is time to.
@@ -77,17 +68,13 @@ impl Display {
         if !self.is_due() {
             return;
         }
-        let now = Instant::now();
         if self.live {
-            self.next = now + REDRAW;
             self.draw(&text());
-        } else {
-            // Nothing yet is no news.
-            if std::mem::replace(&mut self.begun, true) {
-                log::info!("{}", text());
-            }
-            self.next = now + SUMMARY;
+        } else if std::mem::replace(&mut self.begun, true) {
+            // At the first call there is nothing to report yet.
+            log::info!("{}", text());
         }
+        self.next = Instant::now() + if self.live { REDRAW } else { SUMMARY };
     }
 
     fn draw(&mut self, text: &str) {
@@ -95,7 +82,7 @@ impl Display {
         self.drawn = true;
     }
 
-    /// Tells what is left to tell, and removes the line.
+    /// Logs what has happened since the last summary, and removes the line.
     pub fn finish(&mut self, game: &mut dyn Follow) {
         self.clear();
         if !self.live {
@@ -103,16 +90,9 @@ impl Display {
         }
     }
 
-    /// Tells people what they are to do.
+    /// Writes a line for people, also on a terminal.
     pub fn say(&mut self, text: &str) {
         self.clear();
-        let _ = writeln!(io::stderr(), "{text}");
-    }
-
-    /// Says where the match stands that waits for a word, and how its teams do.
-    pub fn ask(&mut self, words: &str, game: &dyn Follow) {
-        self.clear();
-        let text = [&[words.to_owned()], &game.standings()[..]].concat().join(" | ");
         let _ = writeln!(io::stderr(), "{text}");
     }
 

@@ -11,7 +11,7 @@ use crate::text::io_words;
 /// Why a match could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    // Of errors in a command the first value is the flag that has it, with the team of a bot.
+    // In errors of a command the first value is the flag that holds the command, with the team of a bot.
     #[error("--bot {0:?} has no team; write --bot TEAM='COMMAND'")]
     NoTeam(String),
     #[error(
@@ -48,8 +48,6 @@ pub enum Error {
     Attached(String),
     #[error("--bot {0}: write @attach, or @attach:N for N players that you start yourself, 1 to {1}")]
     BadAttached(String, u32),
-    #[error("played twice, the records differ: {0}")]
-    Differ(String),
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),
     #[error(
@@ -97,8 +95,6 @@ pub enum Error {
     Folder(PathBuf, io::Error),
     #[error("{0}")]
     Flag(String),
-    #[error("{0}")]
-    Version(String),
     #[error("{error}")]
     Other {
         /// Its error, with the remedy.
@@ -162,7 +158,6 @@ impl Error {
                 | E::Server { .. }
                 | E::InProcess(..)
                 | E::Unproved(_)
-                | E::Differ(_)
                 | E::TimedOut(_)
                 | E::Unentered(_)
                 | E::MissingClients(..)

@@ -74,12 +74,8 @@ impl Folder {
         Folder::prepare_with(path, force, LOGS)
     }
 
-    /// The same for many matches.
-    pub fn prepare_many(path: &Path, force: bool) -> Result<Folder, Error> {
-        Folder::prepare_with(path, force, RECORDS)
-    }
-
-    fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
+    /// The same with another subfolder than that of the logs: [`RECORDS`] for many matches.
+    pub fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
         os::new_folder(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
@@ -330,7 +326,7 @@ mod tests {
     #[test]
     fn many_matches_leave_their_records_and_one_match_can_take_their_place() {
         let out = tempfile::tempdir().unwrap();
-        let folder = Folder::prepare_many(out.path(), false).unwrap();
+        let folder = Folder::prepare_with(out.path(), false, RECORDS).unwrap();
         fs::write(folder.results(), "{}").unwrap();
         fs::write(folder.unfinished_record(7), "half").unwrap();
         fs::write(folder.record_of(6), "whole").unwrap();

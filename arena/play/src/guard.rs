@@ -1,7 +1,7 @@
 //! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads a team has,
 //! and how much memory and disk these use together.
 //!
-//! Looks now and then, so a team may use more than is allowed between two looks. If a look finds that, the whole team
+//! Looks four times a second, so a team may use more than is allowed between two looks. If a look finds that, the whole team
 //! is ended. A process belongs to the team of the program that it descends from, or descended from when it was first
 //! seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange for
 //! another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
@@ -16,7 +16,7 @@ use zappy_protocol::text::many;
 
 use crate::code::Lookout;
 use crate::diag::sockets;
-use crate::os::{Pid, Signal, getpid, kill_process, page_size};
+use crate::os::{Pid, Signal, free_bytes, getpid, kill_process, page_size};
 use crate::programs::contain::{Seen, own_processes, processes, see};
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
@@ -25,31 +25,31 @@ use crate::programs::mark;
 use crate::programs::sandbox::Containment;
 use crate::relay::{MOST_CONNECTIONS, Relays};
 use crate::setup::Entry;
-use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, free_bytes, held, in_memory, open_files};
+use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, held, in_memory, open_files};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);
 /// How often the folders are looked at; large ones less often.
 const DISK_LOOK: Duration = Duration::from_secs(1);
-/// The pause before the next look at a folder, as a multiple of the time that the last look took.
+/// The pause before the next look at the folders, as a multiple of the time that the last look took.
 const SELDOM: u32 = 20;
-/// How often one look kills processes and searches again: processes that fork in between are found in the next round.
+/// How often one look kills processes and searches again: each round finds what forked before the last one's kill.
 const ROUNDS: usize = 5;
-/// Processes around each program in bubblewrap: bubblewrap's own, and the relay.
+/// The processes of the sandbox for each program in bubblewrap: bubblewrap's own, and the relay.
 pub const KEEPERS: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
 const THREADS: u64 = 16;
-/// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
-/// if a single process of it may.
+/// Files and connections that a team may have open in all its processes, since each has to be looked at; more if a single
+/// process of the team may have more.
 const MOST_OPEN: usize = 4_096;
-/// How many processes of no known team may be left behind.
+/// How many processes of no known team bots may leave behind.
 const STRANGERS: usize = 64;
 
 /// Bytes of disk that are kept free for the record, or a quarter of the space free at the start if that is less.
 const RESERVE: u64 = 64 << 20;
 
 /// A team as the guard sees it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
@@ -72,7 +72,7 @@ struct Team {
     ended: bool,
 }
 
-/// To which program a process belongs.
+/// To what a process belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A process of a team.
@@ -85,10 +85,12 @@ pub enum Owner {
     Outside,
 }
 
+/// The processes that the arena has started.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
+    /// The programs of the teams, with their teams.
     pub roots: HashMap<Pid, usize>,
-    /// Processes that belong to no team.
+    /// Those that belong to no team.
     pub apart: Vec<Pid>,
 }
 
@@ -119,12 +121,10 @@ impl Guard {
             hold: entry.spawn.hold.clone(),
             group: entry.spawn.group.clone(),
             keepers: if entry.spawn.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
-            nameless: Nameless::default(),
-            used: 0,
-            most: 0,
             before: entry.spawn.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             breach: breach(i),
             ended: breach(i).is_some(),
+            ..Team::default()
         });
         let now = Instant::now();
         Guard {
@@ -147,11 +147,12 @@ impl Guard {
     }
 
     fn look_out(&mut self, found: &[Vec<Seen>]) {
-        let lookout = self.lookout.iter_mut();
-        lookout.for_each(|lookout| (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team])));
+        if let Some(lookout) = &mut self.lookout {
+            (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team]));
+        }
     }
 
-    /// Asks the kernel once more which teams it ended for their memory, since the last look may have been too early.
+    /// Notes which teams the kernel has ended for their memory by now, since the last look may have been too early.
     pub fn settle(&mut self) {
         for (i, team) in self.teams.iter_mut().enumerate() {
             if team.group.as_ref().is_some_and(|group| group.ran_out()) {
@@ -160,9 +161,9 @@ impl Guard {
         }
     }
 
-    /// For each team the limit that it broke, in words.
-    pub fn breaches(&self) -> impl Iterator<Item = Option<&str>> {
-        self.teams.iter().map(|team| team.breach.as_deref())
+    /// The limit that a team broke, in words.
+    pub fn breach(&self, team: usize) -> Option<&str> {
+        self.teams[team].breach.as_deref()
     }
 
     /// Looks at the teams if it is time to. Returns the teams found over a limit by this look; their processes are
@@ -187,7 +188,7 @@ impl Guard {
         broken
     }
 
-    /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
+    /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team did.
     pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
@@ -195,7 +196,7 @@ impl Guard {
         (most > 0 && most >= self.free / 2).then(|| (team, words()))
     }
 
-    /// Notes that the team that used most of the disk spoiled the match, if there is such a team.
+    /// Notes as a breach that a team used half or more of the disk that was free for the record, if one did.
     pub fn blame_largest_disk_user(&mut self) {
         if let Some((team, words)) = self.largest_disk_user() {
             self.teams[team].note(team, words);
@@ -224,24 +225,22 @@ impl Guard {
     pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
         let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
         before.map(Owner::Team).or_else(|| {
-            self.owned(processes(), known)
-                .into_iter()
-                .find(|(seen, _)| seen.pid == pid)
-                .map(|(_, owner)| owner)
+            let owned = self.owned(processes(), known);
+            owned.into_iter().find_map(|(seen, owner)| (seen.pid == pid).then_some(owner))
         })
     }
 
-    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is seen to hold it, or if
-    /// several owners hold it.
+    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is
+    /// seen to hold it, or if several owners hold it.
     pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, (Owner, Pid)> {
         let mut held: HashMap<u64, Option<(Owner, Pid)>> = HashMap::new();
-        // The match's own processes are searched first, since mostly one of them holds it.
-        for round in [true, false] {
+        // The match's own processes are searched first, since mostly one of them holds the socket.
+        for own in [true, false] {
             if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
                 break;
             }
-            let owned = self.owned(if round { own_processes() } else { processes() }, known);
-            for &(seen, owner) in owned.iter().filter(|(_, owner)| round == (*owner != Owner::Outside)) {
+            let owned = self.owned(if own { own_processes() } else { processes() }, known);
+            for &(seen, owner) in owned.iter().filter(|(_, owner)| own == (*owner != Owner::Outside)) {
                 for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
                     let other = owner == Owner::Outside && of_another_match(seen, &owned);
                     let owner = if other { Owner::Stray } else { owner };
@@ -274,7 +273,7 @@ impl Guard {
         self.owners.retain(|pid, (start, _)| lives(*pid).is_some_and(|seen| seen.start == *start));
         let mut owned = Vec::new();
         for seen in table.values().filter(|seen| !seen.dead) {
-            let owner = self.whose(seen, &table, known);
+            let owner = self.owner_of(seen, &table, known);
             if let Owner::Team(team) = owner {
                 self.owners.insert(seen.pid, (seen.start, team));
             }
@@ -283,7 +282,7 @@ impl Guard {
         owned
     }
 
-    fn whose(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
+    fn owner_of(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
         let own = getpid();
         let mut at = *seen;
         // A chain of parents is never longer than the list of processes.
@@ -307,6 +306,7 @@ impl Guard {
         Owner::Outside
     }
 
+    /// Holds what each team's processes use against its limits. Gives the teams that are over one for the first time.
     fn judge(
         &mut self,
         found: &[Vec<Seen>],
@@ -327,21 +327,20 @@ impl Guard {
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
             let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
-            let most_threads = processes.map(|most| u64::from(most).saturating_mul(THREADS));
+            let most_threads = processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS));
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {} at one time", many(most.into(), "process"))
                 }
-                _ if most_threads.is_some_and(|most| threads > most) => {
-                    let most = most_threads.unwrap_or_default();
-                    format!("more than {most} threads in all its processes")
+                _ if threads > most_threads => {
+                    format!("more than {most_threads} threads in all its processes")
                 }
                 (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
                 _ if most_open.is_some_and(|most| open.count > most) => {
                     format!("more than {} files and connections at one time", open.count - 1)
                 }
                 _ if inside.entries > MOST_ENTRIES => crowd(),
-                _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
+                _ if relays.is_some_and(|relays| relays.opened(i) > MOST_CONNECTIONS) => spent(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
                     // Processes that inherited a socket share it, so it counts once.
@@ -376,24 +375,21 @@ impl Guard {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
             }
         }
-        let largest_disk_user = self
-            .largest_disk_user()
-            .filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
-        broken.extend(largest_disk_user.and_then(|(team, words)| self.teams[team].note(team, words)));
+        if let Some((team, words)) = self.largest_disk_user().filter(|_| scarce)
+            && self.teams[team].used >= self.teams[team].most / 2
+        {
+            broken.extend(self.teams[team].note(team, words));
+        }
         broken
     }
 
     /// Ends the processes of ended teams, and all processes of no known team if there are too many.
     fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
         for _ in 0..ROUNDS {
-            let broken = self.teams.iter().map(|team| team.ended);
-            let strange = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
-            let doomed: Vec<&Seen> = found
-                .iter()
-                .zip(broken.chain([strange]))
-                .filter(|(_, end)| *end)
-                .flat_map(|(seen, _)| seen)
-                .collect();
+            let ended = self.teams.iter().map(|team| team.ended);
+            let crowded = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
+            let doomed = found.iter().zip(ended.chain([crowded])).filter(|(_, end)| *end);
+            let doomed: Vec<&Seen> = doomed.flat_map(|(seen, _)| seen).collect();
             if doomed.is_empty() {
                 return;
             }
@@ -433,12 +429,12 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// Says that a team's folders in memory hold too many files.
+/// The words for a team with too many files in its folders in memory.
 fn crowd() -> String {
     format!("more than {MOST_ENTRIES} files and folders")
 }
 
-/// Says that a team opened too many connections.
+/// The words for a team that opened too many connections.
 fn spent() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
@@ -457,27 +453,19 @@ mod tests {
             fs::write(group.join("memory.events"), format!("max 9\noom 1\noom_kill {kills}\n")).unwrap();
             Team {
                 limits: Limits { team_memory_mib: Some(300), ..Limits::default() },
-                folder: None,
-                hold: None,
                 group: Some(Arc::new(Group::at(&group))),
-                keepers: 0,
-                before: 0,
-                used: 0,
-                most: 0,
-                nameless: Nameless::default(),
-                breach: None,
-                ended: false,
+                ..Team::default()
             }
         };
         let teams = vec![team("eats", 2), team("plays", 0)];
         let (place, now) = (folder.path().to_path_buf(), Instant::now());
         let mut guard =
             Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now, lookout: None };
-        assert!(guard.breaches().all(|breach| breach.is_none()));
+        assert_eq!([guard.breach(0), guard.breach(1)], [None; 2]);
         guard.settle();
         guard.settle();
-        let told: Vec<Option<&str>> = guard.breaches().collect();
-        assert_eq!(told, [Some("more than 300 MiB of memory in all its processes"), None]);
+        let breaches = [guard.breach(0), guard.breach(1)];
+        assert_eq!(breaches, [Some("more than 300 MiB of memory in all its processes"), None]);
         // The kernel removes a group with all its files.
         for name in ["eats", "plays"] {
             fs::remove_dir_all(folder.path().join(name)).unwrap();

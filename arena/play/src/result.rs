@@ -9,23 +9,16 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zappy_game::config::Clock;
 use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
-use crate::bot::Bot;
-use crate::door::{AtDoor, Seated, Tally};
-use crate::os::Signal;
-use crate::programs::contain::Swept;
-use crate::programs::limits::Limits;
-use crate::programs::process::{Ended, Process, SpawnOptions};
+use crate::programs::environment::bot_seed;
+use crate::programs::process::Ended;
 use crate::programs::sandbox::Containment;
-use crate::programs::seed::bot_seed;
-use crate::setup::{Debugging, Setup};
 use crate::text::round;
 
-/// Digits of a second that a result tells.
-const DIGITS: i32 = 3;
+/// Digits of a second in a result.
+pub const DIGITS: i32 = 3;
 
 /// How the host ended a match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -233,24 +226,6 @@ pub enum Holder {
     Tmpfs,
 }
 
-impl HeldBy {
-    fn of(spawn: &SpawnOptions) -> HeldBy {
-        let limit = |limited: bool, holder| if limited { holder } else { Holder::None };
-        let grouped = |otherwise| if spawn.group.is_some() { Holder::Cgroup } else { otherwise };
-        let Limits { team_memory_mib, processes, disk_mib, .. } = spawn.limits;
-        // Without a folder of its own a contained team writes into folders in memory alone.
-        let inside = spawn.containment == Containment::Bubblewrap && spawn.folder.is_none();
-        let in_memory = spawn.hold.is_some() || inside;
-        HeldBy {
-            memory: limit(team_memory_mib.is_some(), grouped(Holder::Guard)),
-            processes: limit(processes.is_some(), Holder::Guard),
-            tasks: limit(processes.is_some(), grouped(Holder::None)),
-            disk: limit(disk_mib.is_some(), if in_memory { Holder::Tmpfs } else { Holder::Guard }),
-            processors: limit(spawn.group.as_ref().is_some_and(|group| group.shares()), Holder::Cgroup),
-        }
-    }
-}
-
 /// One process of a team.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramPart {
@@ -318,153 +293,8 @@ impl ArenaResult {
     }
 }
 
-/// What the arena itself saw.
-#[derive(Debug)]
-pub struct Seen<'a> {
-    /// How the host ended the match.
-    pub outcome: Ending,
-    /// What went wrong, in words.
-    pub error: Option<String>,
-    /// Whether the record proves the match; `None` if that wasn't tried.
-    pub verified: Option<bool>,
-    /// Seconds on the wall, from the server's start to its end.
-    pub seconds: f64,
-    pub server: &'a Process,
-    /// The bots that were started.
-    pub bots: &'a [Bot],
-    /// The processes that the bots left behind.
-    pub swept: Swept,
-    /// For each team the limit for which it was ended, in words.
-    pub breaches: Vec<Option<&'a str>>,
-    /// What each team did at the door; empty if there was no door.
-    pub at_door: Vec<AtDoor>,
-    /// Counts of connections that belonged to no team; `None` if there was no door.
-    pub tally: Option<Tally>,
-    /// Seconds that the bots took to end after the server had.
-    pub leaving: f64,
-    /// The players of each team, if people started its programs themselves.
-    pub attached: Vec<Option<Vec<u32>>>,
-    /// The players of all programs.
-    pub seated: &'a [Seated],
-    /// Teams that the match was played without, since all their programs had ended before it could begin.
-    pub absent: Vec<usize>,
-}
-
-/// Joins the server's result and the arena's view. Without the server's result the match has no winner, and the ending
-/// is the reason.
-pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> ArenaResult {
-    let arena = ArenaPart {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        outcome: seen.outcome,
-        in_process: false,
-        debug: setup.debugging != Debugging::No,
-        error: seen.error.clone(),
-        seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
-        record_verified: seen.verified,
-        containment: setup.entries.first().map(|entry| entry.spawn.containment).unwrap_or_default(),
-        seconds: Some(round(seen.seconds, DIGITS)),
-        leaving_seconds: round(seen.leaving, DIGITS),
-        server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended.map(describe_end) }),
-        teams: (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect(),
-        connections_from_outside: seen.tally.map(|tally| tally.outside),
-        connections_not_let_in: seen.tally.map(|tally| tally.unheld),
-        orphans_ended: seen.swept.ended,
-        orphans_left: seen.swept.left,
-    };
-    let mut causes = if setup.clock.clock == Clock::Real { Vec::new() } else { interventions(setup, seen) };
-    let touched = !causes.is_empty();
-    let told = match played {
-        Some(mut result) => {
-            result.reproducible &= !touched;
-            if result.teams.iter().all(|team| team.conduct.joined == 0) {
-                let words = match seen.outcome {
-                    Ending::TimedOut => Some("it was cut off before any bot had logged in"),
-                    Ending::Deserted => Some("nobody joined: all programs of the bots had ended before"),
-                    _ => None,
-                };
-                // The server knows only that it was told to stop.
-                result.not_reproducible =
-                    words.map_or(result.not_reproducible, |words| vec![words.to_owned()]);
-            }
-            result.not_reproducible.append(&mut causes);
-            let guilty = |team: &String| {
-                let mut teams = setup.entries.iter().zip(&seen.at_door);
-                teams.any(|(entry, at_door)| at_door.foul.is_some() && entry.team.as_str() == team)
-            };
-            result.winner = result.winner.filter(|team| !guilty(team));
-            result.winners.retain(|team| !guilty(team));
-            Told::Whole(Box::new(result))
-        }
-        None => Told::Nothing(Nothing {
-            winner: None,
-            reason: seen.outcome,
-            ticks: None,
-            seed: setup.seed,
-            reproducible: touched.then_some(false),
-            not_reproducible: causes,
-        }),
-    };
-    ArenaResult { told, arena: Some(arena) }
-}
-
-/// Signals that say nothing about what the program did: another program sent them, or the system when it had no memory
-/// left.
-pub const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
-
-/// A reason that the server can't know why a match in lockstep isn't reproducible: one of its programs was ended from
-/// outside.
-fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
-    let killed = |bot: &&Bot| {
-        let end = bot.process.ended.filter(|end| !end.told);
-        end.and_then(|end| end.signal).is_some_and(|signal| FROM_OUTSIDE.iter().any(|s| s.as_raw() == signal))
-    };
-    let names = seen.bots.iter().filter(killed).map(|bot| bot.process.name());
-    let mut causes: Vec<String> = names.map(|name| format!("somebody ended {name} by a signal")).collect();
-    for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
-        causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str())));
-    }
-    for (entry, at_door) in setup.entries.iter().zip(&seen.at_door) {
-        causes.extend(at_door.foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
-    }
-    let attached = setup.entries.iter().filter(|entry| entry.attached.is_some()).map(|entry| &entry.team);
-    causes
-        .extend(attached.map(|team| format!("the arena doesn't know which program of {team} was attached")));
-    let absent = seen.absent.iter().map(|&team| &setup.entries[team].team);
-    let words = "ended before the match could begin, and it was played without";
-    causes.extend(absent.map(|team| format!("all programs of {team} {words}")));
-    causes
-}
-
-fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
-    let entry = &setup.entries[team];
-    let at_door = seen.at_door.get(team).cloned().unwrap_or_default();
-    let bots = seen.bots.iter().filter(|bot| bot.team == team);
-    let processes = bots.map(|bot| ProgramPart {
-        log: bot.log(),
-        players: bot.players(seen.seated),
-        log_cut: bot.process.log.cut,
-        log_ticks: bot.process.log.ticks.to_vec(),
-        end: bot.process.ended.map(describe_end),
-    });
-    let processes: Vec<ProgramPart> = processes.collect();
-    TeamPart {
-        team: entry.team.as_str().to_owned(),
-        seed: bot_seed(setup.seed, team),
-        command: entry.command.text().to_owned(),
-        started: processes.len(),
-        user: entry.spawn.user,
-        held_by: HeldBy::of(&entry.spawn),
-        limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
-        foul: at_door.foul,
-        came: at_door.came,
-        misnamed: at_door.misnamed,
-        runs_client: at_door.runs_client,
-        attached: seen.attached.get(team).cloned().flatten(),
-        processes,
-    }
-}
-
-fn describe_end(ended: Ended) -> ProgramEnd {
+/// How a program ended, as the result says it.
+pub fn describe_end(ended: Ended) -> ProgramEnd {
     ProgramEnd {
         code: ended.code,
         signal: ended.signal,

@@ -34,10 +34,11 @@ use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::signals::Signals;
 use crate::proof::Suspicion;
 use crate::relay::Relays;
-use crate::result::{ArenaResult, Ending, Seen, compose};
+use crate::result::{ArenaPart, ArenaResult, DIGITS, Ending};
 use crate::server;
 use crate::setup::Setup;
 use crate::table;
+use crate::text::round;
 use crate::watch::Watch;
 
 /// How long a server may take until it listens.
@@ -105,32 +106,24 @@ pub fn play(
         Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
         _ => (ending, error),
     };
-    let error_text = error.as_ref().map(ToString::to_string);
     running.guard.settle();
     if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
         running.guard.blame_largest_disk_user();
     }
-    let breaches = running.guard.breaches().collect();
-    let seen = Seen {
+    let arena = ArenaPart {
         outcome: ending,
-        error: error_text,
-        verified,
-        seconds,
-        server: &running.server,
-        bots: &running.bots,
-        swept,
-        breaches,
-        at_door: running.at_door(),
-        tally: running.door.as_ref().map(Door::tally),
-        leaving,
-        attached,
-        seated: running.seated(),
-        absent: running.absent.teams().iter().copied().collect(),
+        error: error.as_ref().map(ToString::to_string),
+        record_verified: verified,
+        seconds: Some(round(seconds, DIGITS)),
+        leaving_seconds: round(leaving, DIGITS),
+        orphans_ended: swept.ended,
+        orphans_left: swept.left,
+        ..running.arena_part(&attached)
     };
-    let result = compose(result, setup, &seen);
+    let result = running.compose(result, arena);
     folder.write_result(&result)?;
     if let Some(played) = result.played() {
-        running.display.tell_exactly(&table::ending(played));
+        running.display.tell(&table::ending(played));
     }
     running.wait_for_observer();
     let suspicion = running.suspicion.take();
@@ -262,7 +255,7 @@ impl<'a> Match<'a> {
         for which in self.setup.starts() {
             if !self.absent.teams().contains(&which.0) {
                 let relays = self.relays.as_ref();
-                bot::start(&mut self.bots, self.setup, self.folder, address, relays, which)?;
+                self.bots.push(bot::start(self.setup, self.folder, address, relays, which)?);
             }
         }
         self.watch.connect(address);

@@ -3,7 +3,7 @@
 //! Never starts or opens anything. Tested in this module and in `arena/cli/tests/refusals.rs`.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use zappy_game::config::{Clock, MAX_TEAMS};
@@ -14,7 +14,6 @@ use zappy_server::games::GameTable;
 
 use crate::Error;
 use crate::clock::ClockSetup;
-use crate::player_name::PlayerName;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::SpawnOptions;
 use crate::watch::{Follow, Ticks, Unknown};
@@ -50,7 +49,7 @@ impl Entry {
         let (attached, whose) = (attached(&team, command)?, format!("--bot {team}"));
         let command = match attached {
             Some(_) => Template::attached(command),
-            None => Template::parse(&whose, command)?.with_script(&whose, std::path::Path::new(""))?,
+            None => Template::parse(&whose, command)?.with_script(&whose, Path::new(""))?,
         };
         Ok(Entry { team, command, procs: attached.map(|_| 0), attached, spawn: SpawnOptions::default() })
     }
@@ -247,6 +246,42 @@ impl Setup {
     }
 }
 
+/// How people name players on a command line: by a number, or by the log of the program that plays them. Every flag that takes
+/// a player takes both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlayerName {
+    /// The player of that number.
+    Number(u32),
+    /// The players of the program with that log.
+    Log(String),
+}
+
+impl PlayerName {
+    /// Players are written with a sharp in front of their number in most places; a log may be named with its folder.
+    pub fn parse(text: &str) -> Result<PlayerName, String> {
+        if let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() {
+            return Ok(PlayerName::Number(number));
+        }
+        let name = log_name(text);
+        // The log of a program is called after its team and the place of its start.
+        match name.rsplit_once('-') {
+            Some((team, start)) if !team.is_empty() && start.parse::<u32>().is_ok() => {
+                Ok(PlayerName::Log(name.to_owned()))
+            }
+            _ => {
+                Err("a player is a number, such as 3 or '#3', or the name of its log, such as red-3"
+                    .to_owned())
+            }
+        }
+    }
+}
+
+/// The name of a log without its folder and its ending.
+pub fn log_name(path: &str) -> &str {
+    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
+    name.strip_suffix(".log").unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,5 +302,17 @@ mod tests {
         assert!(matches!(Entry::parse("a b=true"), Err(Error::BadTeam(_))));
         assert!(matches!(Entry::parse("-x=true"), Err(Error::BadTeam(_))));
         assert!(matches!(Entry::parse(&format!("{}=true", "x".repeat(65))), Err(Error::BadTeam(_))));
+    }
+
+    #[test]
+    fn a_player_has_a_number_or_a_log() {
+        let program = |name: &str| Ok(PlayerName::Log(name.to_owned()));
+        assert_eq!(PlayerName::parse("3"), Ok(PlayerName::Number(3)));
+        assert_eq!(PlayerName::parse("#3"), Ok(PlayerName::Number(3)));
+        assert_eq!(PlayerName::parse("red-3"), program("red-3"));
+        assert_eq!(PlayerName::parse("logs/a-team-12.log"), program("a-team-12"));
+        for wrong in ["", "#", "red", "-3", "red-x", "x@3"] {
+            assert!(PlayerName::parse(wrong).is_err(), "{wrong}");
+        }
     }
 }

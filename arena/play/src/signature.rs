@@ -1,8 +1,9 @@
 //! Signed lists: each names the files that the arena made in a folder, and is signed with a key of the arena's user.
 //! `zappy_site` shows only what such a list names.
 //!
-//! A list lies in the folder that it is about: the kind of that folder, the number that the file system has given to it, and each
-//! file with its SHA-256. So a list counts nowhere else, and the folder may be renamed. The key lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
+//! A list lies in the folder that it is about. It has the kind of that folder, the number that the file system has given to
+//! it, and each file with its SHA-256; so a list counts nowhere else, and the folder may be renamed. The key lies in the
+//! user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
 //! `site/tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::io::{self, ErrorKind, Read, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
@@ -22,21 +24,21 @@ use zappy_server::files::{self, write_whole};
 pub const SIGNATURE: &str = ".arena-signature";
 /// The longest list that is read, in bytes.
 pub const LONGEST: u64 = 1 << 20;
-/// The records of many matches that their list names, the first ones.
+/// The most records of many matches that their list names: the first ones.
 pub const RECORDS: usize = 10_000;
 /// Where the key lies below the user's data folder.
 const KEY: [&str; 2] = ["zappy-arena", "key"];
 /// The length of a key, in bytes.
 const KEY_BYTES: usize = 32;
-/// Where the system's chance is read.
+/// The file from which random bytes are read.
 const CHANCE: &str = "/dev/urandom";
 /// How a list begins; the kind and the number of the folder follow.
 const LIST: &str = "zappy-arena list 2";
 /// How a note begins that says where a match can be watched; the address follows.
 const LIVE: &str = "zappy-arena live 1";
 
-/// What the arena made a folder for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the arena made a folder for; a list has its name in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     Match,
     /// Many matches in one process.
@@ -51,17 +53,6 @@ pub enum Kind {
     /// The grades of a class.
     Class,
 }
-
-const KINDS: [(Kind, &str); 8] = [
-    (Kind::Match, "match"),
-    (Kind::Series, "series"),
-    (Kind::Tournament, "tournament"),
-    (Kind::League, "league"),
-    (Kind::Ladder, "ladder"),
-    (Kind::Report, "report"),
-    (Kind::Grade, "grade"),
-    (Kind::Class, "class"),
-];
 
 /// A SHA-256, in hexadecimal digits.
 pub type Hash = String;
@@ -180,8 +171,8 @@ impl Key {
 
     /// The list of a folder, to be written as [`SIGNATURE`] there.
     pub fn list(&self, list: &List) -> Vec<u8> {
-        let word = KINDS.iter().find(|(kind, _)| *kind == list.kind).map_or("", |(_, word)| word);
-        let mut text = format!("{LIST} {word} {}\n", list.place);
+        let kind = list.kind.to_possible_value().map(|kind| kind.get_name().to_owned()).unwrap_or_default();
+        let mut text = format!("{LIST} {kind} {}\n", list.place);
         for (name, hash) in &list.files {
             let _ = writeln!(text, "{hash}  {name}");
         }
@@ -191,13 +182,13 @@ impl Key {
     /// The list that these bytes are, if it was signed with this key.
     pub fn read_list(&self, bytes: &[u8]) -> Option<List> {
         let mut lines = self.verified(bytes)?.lines();
-        let (word, place) = lines.next()?.strip_prefix(LIST)?.trim().split_once(' ')?;
-        let (kind, _) = KINDS.iter().find(|(_, known)| *known == word)?;
+        let (kind, place) = lines.next()?.strip_prefix(LIST)?.trim().split_once(' ')?;
+        let kind = Kind::from_str(kind, false).ok()?;
         let files = lines.map(|line| {
             let (hash, name) = line.split_once("  ")?;
             Some((name.to_owned(), hash.to_owned()))
         });
-        Some(List { kind: *kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
+        Some(List { kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
     }
 
     /// A note that says where a match can be watched; where many are, it is that of the team of that name.
@@ -313,7 +304,7 @@ mod tests {
     #[test]
     fn a_list_counts_with_its_key_and_as_it_was_signed() {
         let files = [("match.zrec".to_owned(), hash(b"x")), ("result.json".to_owned(), hash(b"y"))];
-        for (kind, _) in KINDS {
+        for &kind in Kind::value_variants() {
             let list = List { kind, place: 7, files: files.clone().into() };
             let bytes = key(1).list(&list);
             assert_eq!(key(1).read_list(&bytes), Some(list));

@@ -1,7 +1,8 @@
 //! Follows a match as an observer does, to tell people what happens while it runs.
 //!
-//! Reads only now and then; a server doesn't wait for its observers. What messages mean, beside the rate, is for a [`Follow`] of the game. Whatever goes wrong here ends the watching, never the match. Tested in
-//! this module and in `local/zappy/follow.rs`.
+//! Reads only now and then; a server doesn't wait for its observers. What messages mean, but for the rate, is for a
+//! [`Follow`] of the game. Whatever goes wrong here ends the watching, never the match. Tested in this module and in
+//! `local/zappy.rs`.
 
 use std::fmt;
 use std::io::{ErrorKind, Read, Write};
@@ -12,13 +13,13 @@ use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
-/// Longer messages than this are of no interest.
+/// Longer messages than this, in bytes, are passed over.
 const LINE_LIMIT: usize = 4096;
-/// Bytes taken at one go, before the logs have their turn again.
+/// Bytes that one call reads at most, so that the match's other work has its turn.
 const READ_LIMIT: usize = 1 << 20;
 const CHUNK: usize = 64 * 1024;
 
-/// What a game's messages to observers mean: nothing, unless it says so.
+/// What a game's messages to observers mean; by default nothing.
 pub trait Follow: fmt::Debug {
     /// Takes a message; adds what of it is worth a line, in words.
     fn take(&mut self, _message: &[u8], _news: &mut Vec<String>) {}
@@ -65,8 +66,9 @@ pub enum Ticks {
 pub struct Watch {
     stream: Option<TcpStream>,
     lines: LineDecoder,
-    game: Box<dyn Follow>,
-    /// When the frequency was last told, and the tick then as far as one can tell.
+    /// What the messages have told so far.
+    pub game: Box<dyn Follow>,
+    /// When the frequency was last told, and the tick then, as far as it can be reckoned.
     anchor: Option<(Instant, f64)>,
     rate: u32,
     ticks: Ticks,
@@ -136,16 +138,6 @@ impl Watch {
     /// The tick it should be by now: observers aren't told. `None` if it can't be reckoned.
     pub fn about_tick(&self) -> Option<Tick> {
         (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
-    }
-
-    /// What the messages have told so far.
-    pub fn game(&self) -> &dyn Follow {
-        &*self.game
-    }
-
-    /// The same, to be asked for news.
-    pub fn game_mut(&mut self) -> &mut dyn Follow {
-        &mut *self.game
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use zappy_play::player_name::PlayerName;
+use zappy_play::setup::PlayerName;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use zappy_play::player_name::{PlayerName, log_name};
 use zappy_play::result::{ArenaResult, ProgramPart};
+use zappy_play::setup::{PlayerName, log_name};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::text::shown;

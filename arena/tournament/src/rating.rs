@@ -226,7 +226,7 @@ mod tests {
     use Matches::{Alike, Drawn, Plain};
 
     use super::*;
-    use zappy_play::programs::seed::bot_seed;
+    use zappy_play::programs::environment::bot_seed;
 
     /// A number in 0..1, the same for the same arguments.
     fn draw(trial: u64, number: usize) -> f64 {

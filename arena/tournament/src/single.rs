@@ -22,7 +22,6 @@ use zappy_play::result::Ending;
 use zappy_play::setup::{Debugging, Entry, Setup};
 use zappy_play::signature;
 use zappy_play::text::io_words;
-use zappy_play::weight::free_bytes;
 use zappy_play::world::Games;
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
@@ -118,7 +117,7 @@ pub fn play_single(
     os::close_folder(&scratch.0).map_err(failed)?;
     let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
     // What was written for the match is still there.
-    let full = free_bytes(place.path()) < FULL;
+    let full = os::free_bytes(place.path()) < FULL;
     match played {
         Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
         played => played,
@@ -148,7 +147,7 @@ fn play_in(
     // A team that filled the disk was ended for it, and has that in its result.
     let teams = played.result.arena.iter().flat_map(|arena| &arena.teams);
     let innocent = teams.into_iter().all(|team| team.limit_broken.is_none());
-    if (failed || played.ending == Ending::Unproved) && innocent && free_bytes(scratch) < FULL {
+    if (failed || played.ending == Ending::Unproved) && innocent && os::free_bytes(scratch) < FULL {
         return Err(Error::Full(place.path().to_path_buf()).into());
     }
     let outcome = outcome_of(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);

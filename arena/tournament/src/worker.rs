@@ -37,7 +37,7 @@ impl Worker {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         // In the same group a terminal's Ctrl-C would reach the child twice, and a second signal means hurry.
         let child = os::set_apart(command).spawn().map_err(|error| Error::Spawn(work.to_owned(), error))?;
-        let pid = os::pid_of(&child);
+        let pid = Pid::from_child(&child);
         Ok(Worker { child, pid })
     }
 

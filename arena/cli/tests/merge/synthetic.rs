@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tempfile::TempDir;
 use zappy_game_zappy::ZappyOptions;
 use zappy_play::local::zappy;
-use zappy_play::programs::seed::bot_seed;
+use zappy_play::programs::environment::bot_seed;
 use zappy_play::world::Games;
 use zappy_protocol::MapSize;
 use zappy_server::games;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use serde_json::Value;
-use zappy_play::programs::seed::bot_seed;
+use zappy_play::programs::environment::bot_seed;
 use zappy_tournament::seeds::seal;
 
 use super::stage::Stage;

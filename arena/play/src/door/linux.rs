@@ -1,4 +1,4 @@
-//! Linux: the arena's end of the server's door.
+//! Linux: answers at the server's door which connections may come in.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -8,10 +8,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use rustix::process::geteuid;
+use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::{OBSERVER_NAME, Tick};
 
-use super::{AtDoor, Seated, Tally};
+use super::{AtDoor, Door, Seated, Tally};
 use crate::diag::{self, Peer};
 use crate::guard::{Guard, Known, Owner};
 use crate::os::{self, Pid, Source};
@@ -23,36 +23,28 @@ use crate::setup::Setup;
 
 /// Longer than any of the server's lines.
 const LINE_LIMIT: usize = 256;
-/// What is read at one go.
+/// Bytes that are read at once.
 const CHUNK: usize = 4096;
 /// The most connections that aren't players yet, and players, of which the arena remembers which bot opened them.
 const MOST_CAME: usize = 4_096;
 const MOST_SEATED: usize = 100_000;
-/// How often the holder of a socket is looked for: tables change while they are read.
+/// How often the process that holds a socket is looked for: tables change while they are read.
 const LOOKS: usize = 3;
 /// Where the system lists connections; a socket of the second kind may also be connected to an address of the first.
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
-/// The arena's end of it.
+/// The connection to the server's door, and what is known of connections that aren't players yet.
 #[derive(Debug)]
-pub struct Door {
+pub(super) struct Wire {
     stream: UnixStream,
-    voice: Voice,
-    /// Connections that each team has opened without a relay.
-    opened: Vec<u32>,
     /// Whether the server has not closed it.
     open: bool,
     lines: LineDecoder,
-    teams: Vec<AtDoor>,
-    tally: Tally,
+    /// Connections that each team has opened without a relay.
+    opened: Vec<u32>,
     /// Connections that came and aren't players yet, by their addresses: the order in which they came, and the bot's process.
     came: HashMap<SocketAddr, (u64, Option<Pid>)>,
     arrivals: u64,
-    seated: Vec<Seated>,
-    /// The players that were late since these were last asked for, with the ticks at which they were.
-    late: Vec<(u32, Tick)>,
-    /// The tick at which the match stands until it is told to go on.
-    stands: Option<Tick>,
 }
 
 impl Door {
@@ -64,62 +56,16 @@ impl Door {
         }
         let (stream, other) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
-        let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
         let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; teams.len()]);
-        let door = Door {
-            stream,
-            voice,
-            opened,
-            open: true,
-            lines,
-            teams,
-            tally,
-            came: HashMap::new(),
-            arrivals: 0,
-            seated: Vec::new(),
-            late: Vec::new(),
-            stands: None,
-        };
-        Ok(Some((door, other.into())))
-    }
-
-    /// Says the server something before it asks.
-    pub fn say(&self, line: &str) -> io::Result<()> {
-        self.voice.say(line)
-    }
-
-    /// What others speak to the server with.
-    pub fn voice(&self) -> Voice {
-        self.voice.clone()
+        let lines = LineDecoder::new(LINE_LIMIT);
+        let wire = Wire { stream, open: true, lines, opened, came: HashMap::new(), arrivals: 0 };
+        let (seated, late, tally) = (Vec::new(), Vec::new(), Tally::default());
+        Ok(Some((Door { voice, teams, seated, late, stands: None, tally, wire }, other.into())))
     }
 
     /// What to wait for; nothing once the server has closed it.
     pub fn pollable(&self) -> Option<Source<'_>> {
-        self.open.then(|| os::source(&self.stream))
-    }
-
-    pub fn teams(&self) -> &[AtDoor] {
-        &self.teams
-    }
-
-    /// The players, in the order of their admission.
-    pub fn seated(&self) -> &[Seated] {
-        &self.seated
-    }
-
-    /// The players that were late since the last call, with the ticks at which they were.
-    pub fn late(&mut self) -> Vec<(u32, Tick)> {
-        std::mem::take(&mut self.late)
-    }
-
-    /// The tick at which the match stands, told once.
-    pub fn stands(&mut self) -> Option<Tick> {
-        self.stands.take()
-    }
-
-    /// Connections that are no team's.
-    pub fn tally(&self) -> Tally {
-        self.tally
+        self.wire.open.then(|| os::source(&self.wire.stream))
     }
 
     /// Answers whatever the server asks. Gives the teams that did something wrong for the first time, or opened too many
@@ -134,13 +80,23 @@ impl Door {
     ) -> Vec<usize> {
         let (mut came, mut guilty) = (Vec::new(), Vec::new());
         let seated = self.seated.len();
-        for line in self.read() {
+        for line in self.wire.read() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
-                ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok(), relays, known),
+                ["seated", peer, number] => {
+                    if let (Ok(peer), Ok(number)) = (peer.parse(), number.parse()) {
+                        self.seat(peer, number, relays, known);
+                    }
+                }
                 ["late", number, tick] => self.late.extend(number.parse().ok().zip(tick.parse().ok())),
                 ["stands", tick] => self.stands = tick.parse().ok(),
-                ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
+                ["foul", name, said] => {
+                    let words = match said {
+                        OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
+                        _ => format!("a program of it said that it was of {said}"),
+                    };
+                    guilty.extend(team_of(setup, name).and_then(|team| self.blame(setup, team, words)));
+                }
                 ["unknown", name, ref said @ ..] => {
                     if let Some(team) = team_of(setup, name) {
                         self.teams[team].misnamed.get_or_insert(said.join(" "));
@@ -154,36 +110,27 @@ impl Door {
                 _ => log::error!("the server says at its door what nobody understands: {line}"),
             }
         }
-        // One that has just come is there for sure, since the server waits.
+        // A process that has just connected still runs for sure, since the server waits.
         if !came.is_empty() || self.seated.len() > seated {
             guard.recognise(known);
         }
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
-            // What came through a relay needn't be looked for.
-            let carried =
-                |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.connection(peer)?.team), None)));
-            let mut owners: HashMap<SocketAddr, (Owner, Option<Pid>)> =
-                peers.iter().filter_map(carried).collect();
-            let others: Vec<SocketAddr> =
-                peers.into_iter().filter(|peer| !owners.contains_key(peer)).collect();
-            if let Some(server) = server.filter(|_| !others.is_empty()) {
-                owners.extend(self::owners(server, &others, guard, known));
-            }
+            let owners = owners(server, &peers, relays, guard, known);
             let mut answers = String::new();
             for (number, peer) in &came {
                 let found = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
                 let owner = found.map(|(owner, _)| owner);
                 if let Some((peer, (_, pid))) = peer.zip(found) {
                     let bot = pid.and_then(|pid| root_of(pid, &known.roots));
-                    self.arrivals += 1;
-                    if self.came.len() < MOST_CAME {
-                        self.came.insert(peer, (self.arrivals, bot));
+                    self.wire.arrivals += 1;
+                    if self.wire.came.len() < MOST_CAME {
+                        self.wire.came.insert(peer, (self.wire.arrivals, bot));
                     }
                 }
                 self.tally.count(owner);
                 answers += &match owner {
-                    Some(Owner::Team(team)) if self.has_left(setup, relays, team) => {
+                    Some(Owner::Team(team)) if self.may_have_more(setup, relays, team) => {
                         self.teams[team].came = true;
                         format!("{number} in {}\n", setup.entries[team].team)
                     }
@@ -201,55 +148,29 @@ impl Door {
         guilty
     }
 
-    fn seat(
-        &mut self,
-        peer: Option<SocketAddr>,
-        player: Option<u32>,
-        relays: Option<&Relays>,
-        known: &Known,
-    ) {
-        let Some((peer, player)) = peer.zip(player) else { return };
+    /// Notes which bot plays a player that has just been admitted.
+    fn seat(&mut self, peer: SocketAddr, player: u32, relays: Option<&Relays>, known: &Known) {
         let carried = || {
             let there = relays?.connection(&peer)?;
             Some((there.arrival, root_of(there.relay?, &known.roots)))
         };
-        // The server may have asked about one that a relay carries before it heard of it.
-        let came = self.came.remove(&peer);
+        // The server may have asked about a connection of a relay before it heard of it.
+        let came = self.wire.came.remove(&peer);
         let (arrival, bot) = carried().or(came).unwrap_or((u64::MAX, None));
         if self.seated.len() < MOST_SEATED {
             self.seated.push(Seated { arrival, player, bot });
         }
     }
 
-    /// Counts a connection of a team; whether it may still open one. Relays count theirs.
-    fn has_left(&mut self, setup: &Setup, relays: Option<&Relays>, team: usize) -> bool {
+    /// Counts a connection of a team; whether the team may still have one more. Relays count theirs.
+    fn may_have_more(&mut self, setup: &Setup, relays: Option<&Relays>, team: usize) -> bool {
         let SpawnOptions { limits, containment, .. } = &setup.entries[team].spawn;
         if limits.files.is_none() || relays.is_some() && *containment == Containment::Bubblewrap {
             return true;
         }
-        self.opened[team] = self.opened[team].saturating_add(1);
-        self.opened[team] <= MOST_CONNECTIONS
-    }
-
-    fn read(&mut self) -> Vec<String> {
-        let (mut chunk, mut lines) = ([0; CHUNK], Vec::new());
-        loop {
-            let count = match self.stream.read(&mut chunk) {
-                Ok(count @ 1..) => count,
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => break,
-                Ok(_) | Err(_) => {
-                    self.open = false;
-                    break;
-                }
-            };
-            self.lines.push(&chunk[..count]);
-            while let Some(line) = self.lines.next_line() {
-                if let Decoded::Line(line) = line {
-                    lines.push(String::from_utf8_lossy(line).into_owned());
-                }
-            }
-        }
-        lines
+        let opened = &mut self.wire.opened[team];
+        *opened = opened.saturating_add(1);
+        *opened <= MOST_CONNECTIONS
     }
 
     /// Notes that this process sent something that would have ended the match. Gives its team, if it is one's and this
@@ -272,23 +193,37 @@ impl Door {
         }
     }
 
-    fn note(&mut self, setup: &Setup, name: &str, said: &str) -> Option<usize> {
-        let team = team_of(setup, name)?;
-        let words = match said {
-            OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
-            _ => format!("a program of it said that it was of {said}"),
-        };
-        self.blame(setup, team, words)
-    }
-
+    /// Notes what a team did wrong. Gives the team if it is the first time.
     fn blame(&mut self, setup: &Setup, team: usize, words: String) -> Option<usize> {
         if self.teams[team].foul.is_some() {
             return None;
         }
-        let name = setup.entries[team].team.as_str();
-        log::warn!("{name} broke the rules and was ended: {words}");
+        log::warn!("{} broke the rules and was ended: {words}", setup.entries[team].team);
         self.teams[team].foul = Some(words);
         Some(team)
+    }
+}
+
+impl Wire {
+    /// The whole lines that have come.
+    fn read(&mut self) -> Vec<String> {
+        let (mut chunk, mut lines) = ([0; CHUNK], Vec::new());
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(count @ 1..) => self.lines.push(&chunk[..count]),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => break,
+                Ok(_) | Err(_) => {
+                    self.open = false;
+                    break;
+                }
+            }
+            while let Some(line) = self.lines.next_line() {
+                if let Decoded::Line(line) = line {
+                    lines.push(String::from_utf8_lossy(line).into_owned());
+                }
+            }
+        }
+        lines
     }
 }
 
@@ -299,8 +234,7 @@ impl Tally {
             Some(Owner::Outside) => self.outside += 1,
             Some(Owner::Stray) | None => {
                 if self.unheld == 0 {
-                    // It is said once: the result has their number, and a bot could cause this line without
-                    // end.
+                    // Only once: the result has their number, and a bot could cause this line without end.
                     log::warn!("a connection was not let in: nobody who may come in is seen to hold it");
                 }
                 self.unheld += 1;
@@ -313,14 +247,19 @@ fn team_of(setup: &Setup, name: &str) -> Option<usize> {
     setup.entries.iter().position(|entry| entry.team.as_str() == name)
 }
 
-/// The owner of each connection; a connection is left out if nothing sure can be said of it.
+/// The owner of each connection, and the process that holds it, if it was looked for; a connection is left out if nothing
+/// sure can be said of it.
 fn owners(
-    server: SocketAddr,
+    server: Option<SocketAddr>,
     peers: &[SocketAddr],
+    relays: Option<&Relays>,
     guard: &mut Guard,
     known: &Known,
 ) -> HashMap<SocketAddr, (Owner, Option<Pid>)> {
-    let mut found = HashMap::new();
+    // A connection that came through a relay needn't be looked for.
+    let carried = |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.connection(peer)?.team), None)));
+    let mut found: HashMap<_, _> = peers.iter().filter_map(carried).collect();
+    let Some(server) = server else { return found };
     for _ in 0..LOOKS {
         let missing: HashSet<SocketAddr> =
             peers.iter().copied().filter(|peer| !found.contains_key(peer)).collect();

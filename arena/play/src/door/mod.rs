@@ -10,28 +10,45 @@
 //! - A connection doesn't come in if no process holds it, if its process can't be told, or if a program of
 //!   another match holds it.
 //!
-//! A team is blamed for nothing but what one of its own connections said, or one of its own processes told the server or
-//! the arena by a signal. Where there is no `/proc`, and
-//! outside of Linux, the server doesn't ask. Tested in `linux` and in `arena/cli/tests/tournament/names.rs`.
+//! A team is blamed for nothing but what one of its own connections said, or what signal one of its own processes sent to the
+//! server or the arena. Where there is no `/proc`, and outside of Linux, the server doesn't ask. Tested in `linux` and in `arena/cli/tests/tournament/names.rs`.
 
 #[cfg(target_os = "linux")]
 mod linux;
 
 #[cfg(target_os = "linux")]
-pub use linux::Door;
+use linux::Wire;
 #[cfg(not(target_os = "linux"))]
 use {
     crate::guard::{Guard, Known},
     crate::os::Source,
-    crate::relay::{Relays, Voice},
+    crate::relay::Relays,
     crate::setup::Setup,
     std::io,
     std::net::SocketAddr,
     std::process::Stdio,
-    zappy_protocol::Tick,
 };
 
+use zappy_protocol::Tick;
+
 use crate::os::Pid;
+use crate::relay::Voice;
+
+/// The arena's end of the server's door.
+#[derive(Debug)]
+pub struct Door {
+    /// By which the arena sends lines to the server.
+    pub voice: Voice,
+    pub teams: Vec<AtDoor>,
+    /// The players, in the order of their admission.
+    pub seated: Vec<Seated>,
+    /// The players that were late since these were last taken, with the ticks at which they were.
+    pub late: Vec<(u32, Tick)>,
+    /// The tick at which the match stands until it is told to go on; taken when it is known.
+    pub stands: Option<Tick>,
+    pub tally: Tally,
+    wire: Wire,
+}
 
 /// What a team did at the server's door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,21 +83,29 @@ pub struct Tally {
 }
 
 #[cfg(not(target_os = "linux"))]
-absent! { Door {
-    fn say(&self, &str) -> io::Result<()>;
-    fn voice(&self) -> Voice;
-    fn pollable(&self) -> Option<Source<'_>>;
-    fn teams(&self) -> &[AtDoor];
-    fn seated(&self) -> &[Seated];
-    fn late(&self) -> Vec<(u32, Tick)>;
-    fn stands(&self) -> Option<Tick>;
-    fn tally(&self) -> Tally;
-    fn answer(&self, &Setup, Option<SocketAddr>, Option<&Relays>, &mut Guard, &Known) -> Vec<usize>;
-    fn meddled(&self, &Setup, &mut Guard, &Known, Option<Pid>, &str) -> Option<usize>;
-} }
+absent! { Wire {} }
 
 #[cfg(not(target_os = "linux"))]
 impl Door {
+    pub fn pollable(&self) -> Option<Source<'_>> {
+        match self.wire {}
+    }
+
+    pub fn answer(
+        &mut self,
+        _: &Setup,
+        _: Option<SocketAddr>,
+        _: Option<&Relays>,
+        _: &mut Guard,
+        _: &Known,
+    ) -> Vec<usize> {
+        match self.wire {}
+    }
+
+    pub fn meddled(&mut self, _: &Setup, _: &mut Guard, _: &Known, _: Option<Pid>, _: &str) -> Option<usize> {
+        match self.wire {}
+    }
+
     pub fn open(_: Vec<AtDoor>) -> io::Result<Option<(Door, Stdio)>> {
         log::warn!(
             "only Linux tells the arena whose a connection is: here a bot may come in under any name, no bot is \

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -131,7 +132,8 @@ pub fn play_all(
     let failed = |error| Error::File(folder.results(), error);
     let mut results = File::create(folder.results()).map_err(failed)?;
     let stop = AtomicBool::new(false);
-    let mut summary = Summary::new(plan);
+    let wins = plan.bots.iter().map(|bot| (bot.team.to_string(), 0)).collect();
+    let mut summary = Summary { seeds: plan.seeds.clone(), threads: plan.jobs, wins, ..Summary::default() };
     let (start, mut records) = (Instant::now(), Vec::new());
     play_many(
         plan.seeds.clone(),
@@ -167,8 +169,8 @@ pub fn play_all(
 pub struct Summary {
     /// Whether the operator ended them.
     pub interrupted: bool,
-    wanted: u64,
-    first: u64,
+    /// The seeds of the matches that were wanted.
+    seeds: Range<u64>,
     threads: usize,
     /// The teams in their order, with their wins.
     wins: Vec<(String, u64)>,
@@ -182,16 +184,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn new(plan: &Plan) -> Summary {
-        Summary {
-            wanted: plan.seeds.end - plan.seeds.start,
-            first: plan.seeds.start,
-            threads: plan.jobs,
-            wins: plan.bots.iter().map(|bot| (bot.team.to_string(), 0)).collect(),
-            ..Summary::default()
-        }
-    }
-
     fn count(&mut self, line: &MatchLine) {
         for (team, wins) in &mut self.wins {
             *wins += u64::from(line.verdict.winners().any(|winner| winner == *team));
@@ -204,6 +196,10 @@ impl Summary {
         self.record_bytes += line.record_bytes;
     }
 
+    fn wanted(&self) -> u64 {
+        self.seeds.end - self.seeds.start
+    }
+
     fn per_minute(&self) -> f64 {
         self.ticks.len() as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * 60.0
     }
@@ -212,7 +208,7 @@ impl Summary {
         let mut text = format!(
             "{} of {}, {:.0} a minute",
             self.ticks.len(),
-            many(self.wanted, "match"),
+            many(self.wanted(), "match"),
             self.per_minute()
         );
         for (team, wins) in &self.wins {
@@ -225,9 +221,9 @@ impl Summary {
     /// The results in some lines for people.
     pub fn render(&self) -> String {
         let count = self.ticks.len();
-        let mut text = format!("{} from seed {} on", many(count as u64, "match"), self.first);
-        if count as u64 != self.wanted {
-            let _ = write!(text, ", of {} wanted", self.wanted);
+        let mut text = format!("{} from seed {} on", many(count as u64, "match"), self.seeds.start);
+        if count as u64 != self.wanted() {
+            let _ = write!(text, ", of {} wanted", self.wanted());
         }
         text.push('\n');
         if count == 0 {

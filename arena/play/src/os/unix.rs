@@ -3,22 +3,17 @@
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
 use std::io::{self, PipeReader, PipeWriter, Read, Stdin};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, fchown, lchown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{
-    Access, AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, access, chownat, fchown, flock,
-    renameat_with, statvfs,
-};
+use rustix::fs::{Access, CWD, Mode, OFlags, RenameFlags, access, renameat_with, statvfs};
 use rustix::io::{Errno, ioctl_fionbio};
 pub use rustix::param::page_size;
-use rustix::process::{Gid, Uid, WaitId, WaitIdOptions, kill_process_group, waitid};
 pub use rustix::process::{Pid, Signal, getpid, getppid};
+use rustix::process::{WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::termios::tcgetwinsize;
 
 /// The rights of a folder that is its user's alone.
@@ -50,20 +45,8 @@ pub fn typed(stdin: &Stdin) -> Option<Source<'_>> {
 /// holds is waited for.
 pub fn read_typed(chunk: &mut [u8]) -> io::Result<Option<usize>> {
     let stdin = io::stdin();
-    let now = Timespec::default();
-    let ready =
-        poll(&mut [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)], Some(&now)).unwrap_or(0) > 0;
+    let ready = super::wait(&[stdin.as_fd()], Duration::ZERO).is_ok_and(|ready| ready[0]);
     if ready { Ok(Some(rustix::io::read(&stdin, chunk)?)) } else { Ok(None) }
-}
-
-/// Waits until one of these sources can be read, and says of each whether it can. An error is mostly a signal, and the
-/// pipe of signals is read anyway.
-pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
-    let mut fds: Vec<PollFd<'_>> =
-        sources.iter().map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN)).collect();
-    let limit = Timespec::try_from(limit).ok();
-    poll(&mut fds, limit.as_ref())?;
-    Ok(fds.iter().map(|fd| !fd.revents().is_empty()).collect())
 }
 
 /// The reading end of a pipe, which never waits.
@@ -96,10 +79,6 @@ impl Read for Pipe {
 /// Sends a process a signal.
 pub fn kill_process(pid: Pid, signal: Signal) -> io::Result<()> {
     Ok(rustix::process::kill_process(pid, signal)?)
-}
-
-pub fn pid_of(child: &Child) -> Pid {
-    Pid::from_child(child)
 }
 
 /// Whether this process is root's.
@@ -177,8 +156,7 @@ pub fn is_closed(path: &Path) -> io::Result<bool> {
 
 /// Gives a file or folder to a user, whatever a link there leads to.
 pub fn give(path: &Path, user: u32) -> io::Result<()> {
-    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-    Ok(chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?)
+    lchown(path, Some(user), Some(user))
 }
 
 /// Makes a symbolic link.
@@ -209,15 +187,9 @@ pub fn on_disk(meta: &Metadata) -> u64 {
     meta.blocks() * 512
 }
 
-/// The bytes that are free where that folder lies; `None` if the system doesn't tell.
-pub fn free_bytes(folder: &Path) -> Option<u64> {
-    statvfs(folder).ok().map(|there| there.f_bavail.saturating_mul(there.f_frsize))
-}
-
-/// Whether this process holds the lock on that file from now on, as long as the file is open. Some network file systems
-/// can't lock; there it counts as held.
-pub fn lock(file: &File) -> bool {
-    flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
+/// The bytes that are free where that folder lies; the greatest number if the system doesn't tell.
+pub fn free_bytes(folder: &Path) -> u64 {
+    statvfs(folder).map_or(u64::MAX, |there| there.f_bavail.saturating_mul(there.f_frsize))
 }
 
 /// What is locked for a folder: the folder itself.
@@ -257,15 +229,9 @@ pub fn columns() -> Option<usize> {
     tcgetwinsize(io::stderr()).ok().map(|size| size.ws_col.into())
 }
 
-/// A path as the system said it.
-pub fn path_of(bytes: Vec<u8>) -> std::path::PathBuf {
-    std::ffi::OsString::from_vec(bytes).into()
-}
-
 /// Gives pipes to a user.
 pub fn hand_over(outputs: &[&PipeWriter], user: u32) -> io::Result<()> {
-    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-    outputs.iter().try_for_each(|output| Ok(fchown(output, Some(uid), Some(gid))?))
+    outputs.iter().try_for_each(|output| fchown(output, Some(user), Some(user)))
 }
 
 /// The exit code of a child that has ended, or the signal that ended it. It isn't reaped.

@@ -10,13 +10,9 @@ use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::thread::{Builder, sleep};
+use std::thread::Builder;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-/// Pipes and ends of processes can't be waited for, so they are looked at this often.
-const BEAT: Duration = Duration::from_millis(5);
 /// Bytes that are read from a pipe at once, and chunks that wait to be taken.
 const CHUNK: usize = 64 << 10;
 const CHUNKS: usize = 4;
@@ -37,6 +33,10 @@ impl Pid {
 
     pub fn as_raw_pid(self) -> i32 {
         self.0.get()
+    }
+
+    pub fn from_child(child: &Child) -> Pid {
+        Pid::of(child.id())
     }
 
     fn of(number: u32) -> Pid {
@@ -106,21 +106,6 @@ pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
 
-/// Waits until one of these can be read, and says of each whether it can. Never waits for long, since other events can't be
-/// waited for.
-pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
-    let limit = limit.min(BEAT);
-    if sources.is_empty() {
-        sleep(limit);
-        return Ok(Vec::new());
-    }
-    let mut sockets: Vec<PollFd<'_>> =
-        sources.iter().map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN)).collect();
-    let limit = Timespec::try_from(limit).ok();
-    poll(&mut sockets, limit.as_ref())?;
-    Ok(sockets.iter().map(|socket| !socket.revents().is_empty()).collect())
-}
-
 /// The reading end of a pipe. A thread waits for it, so that nothing else has to.
 #[derive(Debug)]
 pub struct Pipe {
@@ -188,10 +173,6 @@ impl Read for Pipe {
 /// No process can be told anything by its number.
 pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
-}
-
-pub fn pid_of(child: &Child) -> Pid {
-    Pid::of(child.id())
 }
 
 /// Always false, since Windows has no root user.
@@ -292,14 +273,9 @@ pub fn on_disk(meta: &Metadata) -> u64 {
     if meta.is_file() { meta.len() } else { 0 }
 }
 
-pub fn free_bytes(_folder: &Path) -> Option<u64> {
-    None
-}
-
-/// Whether this process holds the lock on that file from now on, as long as the file is open. Where files can't be locked it
-/// counts as held.
-pub fn lock(file: &File) -> bool {
-    !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
+/// The greatest number: the system isn't asked.
+pub fn free_bytes(_folder: &Path) -> u64 {
+    u64::MAX
 }
 
 /// What is locked for a folder: a folder itself can't be, so a file of the user's stands for it.
@@ -332,11 +308,6 @@ pub fn open_plain(path: &Path) -> io::Result<Option<File>> {
 /// The columns of the console aren't asked for.
 pub fn columns() -> Option<usize> {
     None
-}
-
-/// A path as a program said it.
-pub fn path_of(bytes: Vec<u8>) -> PathBuf {
-    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// Pipes belong to no user.

@@ -1,24 +1,29 @@
 //! Bubblewrap around other people's programs, where the system has it.
 //!
 //! Inside, a program sees the system's folders read-only and what it needs, nothing else of the disk. It may write into
-//! its own folder and into a small `/tmp` alone, and sees no process but its own, which all end with it. Whether it finds
-//! what it needs is tried before a match: a program that the sandbox hides is not the bot's mistake. It has no network; a
-//! relay carries its connections to the server. Decides nothing about limits. Tested in this module and in
+//! its own folder and into a small `/tmp` alone, and sees no process but its own, which all end with it. It has no network; a
+//! relay carries its connections to the server. Whether it finds what it needs is tried before a match, so that no bot is
+//! blamed for what the sandbox hides. Decides nothing about limits. Tested in this module and in
 //! `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::os::{is_root, path_of};
+use crate::os::is_root;
 use crate::programs::command::is_program;
+use crate::programs::context::Context;
 use crate::programs::environment;
-use crate::programs::fence::{SECRETS, SETTINGS, SYSTEM};
+use crate::programs::inside::SOCKET;
 use crate::programs::limits::Limits;
-use crate::programs::room::{MEMORY, PRIVATE, Room, TEMPORARY, follow, is_emptied, is_system, is_within};
+use crate::programs::room::{
+    MEMORY, MayReach, PRIVATE, Room, SECRETS, SETTINGS, SYSTEM, TEMPORARY, follow, is_emptied, is_system,
+    is_within,
+};
 
 const PROGRAM: &str = "bwrap";
 /// Programs inside can't make user namespaces, which open more of the kernel to them.
@@ -31,7 +36,10 @@ const OPEN_TO_ALL: [&str; 2] = ["--perms", "1777"];
 pub(crate) const TRIAL_LIMIT: Duration = Duration::from_secs(30);
 /// The program takes the place of bubblewrap's own first process inside.
 pub const AS_FIRST: &str = "--as-pid-1";
-const TRIAL_PAUSE: Duration = Duration::from_millis(2);
+/// The number of the first process inside.
+const FIRST_PROCESS: &str = "1";
+/// The time between two looks whether a child has ended.
+const PAUSE: Duration = Duration::from_millis(1);
 /// What is kept in `/dev/shm`, in bytes.
 const SHARED: u64 = 64 << 20;
 /// A folder that holds nothing but mount points needs no room.
@@ -48,7 +56,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Where it is, untried.
+    /// Looks for it in PATH, and doesn't try it.
     pub fn find() -> Result<Sandbox, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found =
@@ -85,14 +93,8 @@ impl Sandbox {
         if self.closes && !room.drops {
             words.add(&CLOSING);
         }
-        words.add(&[
-            "--unshare-pid",
-            "--unshare-ipc",
-            "--unshare-uts",
-            "--unshare-cgroup-try",
-            "--unshare-net",
-        ]);
-        words.add(&["--new-session", "--die-with-parent", AS_FIRST, "--cap-drop", "ALL"]);
+        words.add(&["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]);
+        words.add(&["--unshare-net", "--new-session", "--die-with-parent", AS_FIRST, "--cap-drop", "ALL"]);
         if room.drops {
             words.add(&DROPPING);
         }
@@ -136,8 +138,7 @@ impl Sandbox {
         }
         if room.folder.is_none() {
             // It works there, and may see nothing of it.
-            words.add(&["--dir"]);
-            words.0.push(room.works_in.into());
+            words.on("--dir", room.works_in);
         }
         let covered = |hidden: &&PathBuf| {
             room.in_sight(hidden, &open) || room.folder.is_some_and(|own| own.starts_with(hidden))
@@ -163,15 +164,39 @@ impl Sandbox {
             words.way(folder, room.hidden);
             words.bind("--bind", folder);
         }
-        for hidden in hidden {
-            words.add(&["--remount-ro"]);
-            words.0.push(hidden.into());
-        }
+        hidden.iter().for_each(|hidden| words.on("--remount-ro", hidden));
         // Not before the folders in `/dev/shm` are there, nor those on the way to others.
-        words.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir"]);
-        words.0.push(room.works_in.into());
+        words.add(&["--remount-ro", "/dev", "--remount-ro", "/"]);
+        words.on("--chdir", room.works_in);
         words.0
     }
+}
+
+/// Ends the words before a program's own with the launcher inside, which lets it become `user`, sets its limits and, if it
+/// may reach a server, is its relay.
+pub fn complete(
+    words: &mut Vec<OsString>,
+    launcher: &Path,
+    user: Option<u32>,
+    limits: Limits,
+    reach: &MayReach<'_>,
+) {
+    match reach {
+        MayReach::Server { port, socket } => {
+            words.extend(["--bind".into(), socket.into(), SOCKET.into(), "--".into(), launcher.into()]);
+            words.extend(["relay", &port.to_string(), SOCKET].map(OsString::from));
+        }
+        MayReach::Nothing => {
+            // Without a relay, bubblewrap's own process is the first inside.
+            words.retain(|word| *word != AS_FIRST);
+            words.extend(["--".into(), launcher.into()]);
+            words.extend(["launch", FIRST_PROCESS].map(OsString::from));
+        }
+    }
+    // Both are the program's, and not the relay's.
+    words.extend(Context::inside(user).arguments());
+    words.extend(limits.arguments());
+    words.push("--".into());
 }
 
 /// The first of these files that is hidden inside, where the sandbox's words are `words`. The first of them is a program.
@@ -179,46 +204,43 @@ pub fn first_hidden(words: &[OsString], files: &[PathBuf]) -> Result<Option<Path
     let mut look: Vec<OsString> = ["sh", "-c", LOOK, "sh"].map(OsString::from).into();
     look.extend(files.iter().map(OsString::from));
     let hidden = ask(words, &look)?;
-    Ok((!hidden.is_empty()).then(|| path_of(hidden)))
+    Ok(files.iter().find(|file| file.as_os_str().as_encoded_bytes() == hidden).cloned())
 }
 
-/// What a program inside says on its standard output before it ends well. It says less than a pipe holds.
+/// What a program inside prints on its standard output before it ends well. It prints less than a pipe holds.
 fn ask(sandbox: &[OsString], program: &[OsString]) -> Result<Vec<u8>, String> {
-    let mut child = Command::new(&sandbox[0])
-        .args(&sandbox[1..])
-        .arg("--")
-        .args(program)
-        .env_clear()
-        .envs(environment::passed())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let deadline = Instant::now() + TRIAL_LIMIT;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(TRIAL_PAUSE),
-            result => {
-                let _ = child.kill();
-                let _ = child.wait();
-                let late = || format!("it took more than {} s", TRIAL_LIMIT.as_secs());
-                return Err(result.err().map_or_else(late, |error| error.to_string()));
-            }
+    let mut command = Command::new(&sandbox[0]);
+    command.args(&sandbox[1..]).arg("--").args(program).env_clear().envs(environment::passed());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    match end_within(&mut child, TRIAL_LIMIT) {
+        Ok(Some(_)) => {}
+        failed => {
+            let _ = child.kill();
+            let _ = child.wait();
+            let late = || format!("it took more than {} s", TRIAL_LIMIT.as_secs());
+            return Err(failed.err().map_or_else(late, |error| error.to_string()));
         }
-    };
-    let (mut said, mut why) = (Vec::new(), String::new());
-    let read = child.stdout.take().map_or(Ok(0), |mut out| out.read_to_end(&mut said));
-    read.map_err(|error| error.to_string())?;
-    if status.success() {
-        return Ok(said);
     }
-    // It is told beside the status, if it can be read.
-    let _ = child.stderr.take().map(|mut err| err.read_to_string(&mut why));
-    Err(format!("{status}: {}", why.trim()))
+    let printed = child.wait_with_output().map_err(|error| error.to_string())?;
+    if printed.status.success() {
+        return Ok(printed.stdout);
+    }
+    Err(format!("{}: {}", printed.status, String::from_utf8_lossy(&printed.stderr).trim()))
 }
 
+/// How a child ended within that time; `None` if it hasn't.
+pub(crate) fn end_within(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + limit;
+    loop {
+        match child.try_wait()? {
+            None if Instant::now() < deadline => sleep(PAUSE),
+            ended => return Ok(ended),
+        }
+    }
+}
+
+/// The words of bubblewrap's command line.
 struct Words(Vec<OsString>);
 
 impl Words {
@@ -226,9 +248,15 @@ impl Words {
         self.0.extend(words.iter().map(Into::into));
     }
 
+    /// A flag about a path.
+    fn on(&mut self, flag: &str, path: &Path) {
+        self.0.extend([flag.into(), path.into()]);
+    }
+
+    /// An empty folder in memory at that path.
     fn empty(&mut self, path: &Path, bytes: u64) {
-        self.add(&["--size", &bytes.to_string(), "--tmpfs"]);
-        self.0.push(path.into());
+        self.add(&["--size", &bytes.to_string()]);
+        self.on("--tmpfs", path);
     }
 
     /// The folders above that path in places that are empty inside: any user may go through them.
@@ -239,19 +267,17 @@ impl Words {
             path.ancestors().skip(1).filter(|way| is_emptied(way) || below(way)).collect();
         ways.reverse();
         for way in ways {
-            self.add(&["--dir"]);
-            self.0.push(way.into());
+            self.on("--dir", way);
         }
     }
 
     fn link(&mut self, target: &Path, link: &Path) {
-        self.add(&["--symlink"]);
-        self.0.extend([target.into(), link.into()]);
+        self.0.extend(["--symlink".into(), target.into(), link.into()]);
     }
 
-    fn bind(&mut self, how: &str, path: &Path) {
-        self.add(&[how]);
-        self.0.extend([path.into(), path.into()]);
+    /// What lies at that path outside, at the same path inside.
+    fn bind(&mut self, flag: &str, path: &Path) {
+        self.0.extend([flag.into(), path.into(), path.into()]);
     }
 }
 

@@ -1,5 +1,6 @@
 //! What of the arena's environment other people's programs get: what finds programs and their libraries, the language, the time
-//! zone, the terminal and what the grader names besides. Everything else may be a secret, such as a service's token.
+//! zone, the terminal and what the grader names besides. Everything else may be a secret, such as a service's token. And the
+//! variables that the arena sets for bots, with the seed of each team.
 //!
 //! Tested in this module and in `arena/cli/tests/tournament/environment.rs`.
 
@@ -8,11 +9,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::Args;
+use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 
 /// The variable that names a user's home; each program gets a home of its own.
 pub const HOME: &str = "HOME";
+/// The environment variable in which bots find which game is played.
+pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
+/// The environment variable in which bots find their seed.
+pub const SEED_VARIABLE: &str = "ZAPPY_SEED";
 /// Variables that say where programs lie, and those of the language, the time zone and the terminal.
 const PLAIN: &str = "PATH LANG LANGUAGE TZ TERM";
 /// How the names of variables for parts of the language begin, such as numbers or dates.
@@ -90,6 +96,20 @@ pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {
     at_home.chain(here)
 }
 
+/// The beginning of what is hashed, which keeps it apart from other uses of the match's seed.
+const PURPOSE: &[u8] = b"zappy_arena bot seed ";
+
+/// The seed of a team's bots: below 2^53, so that any language can hold it as a number.
+///
+/// All processes of a team get the same, so that it doesn't matter which of them gets which player. It depends on the team's
+/// place, never on its name. A team may seal its words with it: from it nothing can be computed about the seeds of the
+/// others, as long as the match's can't be guessed.
+pub fn bot_seed(match_seed: u64, team_index: usize) -> u64 {
+    let hash = Sha256::new().chain_update(PURPOSE).chain_update(match_seed.to_le_bytes());
+    let hash = hash.chain_update((team_index as u64).to_le_bytes()).finalize();
+    hash.iter().take(8).fold(0, |seed, &byte| seed << 8 | u64::from(byte)) >> 11
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +135,16 @@ mod tests {
             assert!(!is_passed(name), "{name}");
         }
         assert_eq!(is_passed("SystemRoot"), cfg!(windows));
+    }
+
+    #[test]
+    fn teams_and_matches_get_seeds_of_their_own_that_never_change() {
+        let mut seeds: Vec<u64> =
+            (0..20).flat_map(|seed| (0..10).map(move |team| bot_seed(seed, team))).collect();
+        assert!(seeds.iter().all(|&seed| seed < 1 << 53));
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 200);
+        assert_eq!(bot_seed(42, 1), 8_045_916_886_964_806);
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! What is not named can't be read, not even by root; outside of its folder nothing can be written; newer kernels also
 //! forbid connections to other ports (since Linux 6.7) and signals to processes outside (since 6.12). Datagrams and other
-//! ways around that are refused by a filter of system calls. Root's programs lose all that root may beyond other users but to
-//! read. Processes and their command lines stay in sight. Tested in this module and in
+//! ways around that are refused by a filter of system calls. Root's programs lose all privileges but the one to read others'
+//! files. Processes and their command lines stay in sight. Tested in this module and in
 //! `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
 
 use std::ffi::OsString;
@@ -12,12 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-/// The system's folders that every program may read and run.
-pub const SYSTEM: [&str; 9] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/sys"];
-/// The system's settings, of which every program may read what is no secret.
-pub const SETTINGS: &str = "/etc";
-/// Where people's secrets are, which root's programs could read.
-pub const SECRETS: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
+use crate::programs::room::{MayReach, Room, follow};
 
 /// What a program may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -34,7 +29,18 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// The words before a program's own.
+    /// What Landlock lets a program do in that room: a folder with a hidden one in it is not opened; of it the program may
+    /// read the file alone that it needs.
+    pub fn of(room: &Room<'_>) -> Fence {
+        let files = room.needed.iter().map(|needed| follow(needed).0).filter(|real| real.is_file());
+        let mut read: Vec<PathBuf> = files.chain(room.open()).filter(|path| !room.hides(path)).collect();
+        read.extend(room.folder.map(Path::to_path_buf));
+        read.sort();
+        read.dedup();
+        Fence { read, write: room.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
+    }
+
+    /// The words before a program's own, which [`complete`] ends.
     pub fn around(&self, launcher: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
         for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {
@@ -43,6 +49,14 @@ impl Fence {
         words.extend(self.connect.iter().flat_map(|port| ["--connect".into(), port.to_string().into()]));
         words
     }
+}
+
+/// Ends the words before a program's own with what it may connect to.
+pub fn complete(words: &mut Vec<OsString>, reach: &MayReach<'_>) {
+    if let MayReach::Server { port, .. } = reach {
+        words.extend(["--connect".into(), port.to_string().into()]);
+    }
+    words.push("--".into());
 }
 
 pub use kernel::find;
@@ -78,8 +92,9 @@ mod kernel {
     use std::path::{Path, PathBuf};
     use std::{fs, io};
 
-    use super::{Fence, SECRETS, SETTINGS, SYSTEM};
+    use super::Fence;
     use crate::programs::filter;
+    use crate::programs::room::{SECRETS, SETTINGS, SYSTEM};
 
     /// What the kernel makes, which every program may read.
     const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
@@ -106,9 +121,9 @@ mod kernel {
         Ok(words)
     }
 
-    /// From now on this process and its children have no capability but that to read files of others, if they have it, which
-    /// the fence holds to what is inside of it: a bot's files may lie in a folder of another user. It has to be without new
-    /// privileges.
+    /// From now on this process and its children have no capability but that to read files of others, if they have it: a bot's
+    /// files may lie in a folder of another user, and the fence bounds what can be read. The process must already be unable
+    /// to gain privileges.
     fn disarm() -> io::Result<()> {
         let kept = CapabilitySet::DAC_READ_SEARCH;
         let own = capabilities(None)?;
@@ -126,8 +141,8 @@ mod kernel {
         Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: left })?)
     }
 
-    /// Adds what of a folder any user may read: all of it, or else one by one, since a program of root's may read what is
-    /// closed to others. The system's secrets are not among it. Gives whether that is all of it.
+    /// Adds to `open` what any user may read in a folder, without the system's secrets: the folder itself if that is all of
+    /// it, else each file, since a program of root's could read the rest. Gives whether it is all.
     fn open_to_all(folder: &Path, open: &mut Vec<PathBuf>) -> bool {
         let (first, mut whole) = (open.len(), true);
         for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
@@ -154,13 +169,11 @@ mod kernel {
         /// From now on this process and its children are held to it.
         pub fn impose(&self) -> Result<(), String> {
             let status = self.try_impose().map_err(|error| error.to_string())?;
-            match status {
-                RulesetStatus::NotEnforced => Err("this kernel has no Landlock".to_owned()),
-                RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => {
-                    disarm().map_err(|error| format!("capabilities can't be given up: {error}"))?;
-                    filter::impose(false)
-                }
+            if status == RulesetStatus::NotEnforced {
+                return Err("this kernel has no Landlock".to_owned());
             }
+            disarm().map_err(|error| format!("capabilities can't be given up: {error}"))?;
+            filter::impose(false)
         }
 
         fn try_impose(&self) -> Result<RulesetStatus, RulesetError> {

@@ -5,18 +5,15 @@
 //! lie in it. Decides nothing about its size. Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::Pid;
-
-use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
+use crate::os::{Pid, page_size, wait};
+use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT, end_within};
 use crate::programs::environment;
 
 /// The keeper prints its process number, and lives until its input ends.
@@ -24,7 +21,6 @@ use crate::programs::environment;
 const KEEP: &str = "echo $$; exec cat >/dev/null";
 /// How long the keeper may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
-const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.
 const LONGEST_NUMBER: usize = 12;
 
@@ -87,7 +83,7 @@ impl Drop for Hold {
 
 /// The room that the files of that folder take in memory, in bytes; links not followed.
 pub fn room_of(folder: &Path) -> io::Result<u64> {
-    let page = rustix::param::page_size() as u64;
+    let page = page_size() as u64;
     let mut bytes = 0;
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -104,16 +100,15 @@ pub fn room_of(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// The number that comes within the limit of time.
+/// The keeper's process number, if it comes within the limit of time.
 fn number(mut out: ChildStdout) -> io::Result<Option<Pid>> {
     let deadline = Instant::now() + TRIAL_LIMIT;
     let mut said = Vec::new();
     while !said.contains(&b'\n') && said.len() < LONGEST_NUMBER {
-        let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
-        match poll(&mut [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)], left.as_ref()) {
-            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-            Err(rustix::io::Errno::INTR) => continue,
-            ready => ready?,
+        match wait(&[out.as_fd()], deadline.saturating_duration_since(Instant::now())) {
+            Ok(ready) if !ready[0] => return Err(ErrorKind::TimedOut.into()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            waited => waited?,
         };
         let mut bytes = [0; LONGEST_NUMBER];
         match out.read(&mut bytes)? {
@@ -128,10 +123,7 @@ fn number(mut out: ChildStdout) -> io::Result<Option<Pid>> {
 fn end(bubblewrap: &mut Child) {
     // The keeper ends with its input, and bubblewrap after it.
     drop(bubblewrap.stdin.take());
-    let deadline = Instant::now() + END_LIMIT;
-    while bubblewrap.try_wait().is_ok_and(|ended| ended.is_none()) && Instant::now() < deadline {
-        sleep(END_PAUSE);
-    }
+    let _ = end_within(bubblewrap, END_LIMIT);
     // It may have ended by itself by now.
     let _ = bubblewrap.kill();
     let _ = bubblewrap.wait();
@@ -145,7 +137,7 @@ mod tests {
     #[test]
     fn files_take_whole_pages() {
         let folder = tempfile::tempdir().unwrap();
-        let page = rustix::param::page_size() as u64;
+        let page = page_size() as u64;
         assert_eq!(room_of(folder.path()).unwrap(), 0);
         fs::create_dir(folder.path().join("below")).unwrap();
         fs::write(folder.path().join("below/one"), "x").unwrap();
@@ -165,7 +157,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(filled(&hold.from_outside()).unwrap().bytes, 1 << 19);
         let too_much = fs::write(hold.from_outside().join("more"), vec![b'x'; 1 << 20]).unwrap_err();
-        assert_eq!(too_much.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(too_much.kind(), ErrorKind::StorageFull);
         let outside = hold.from_outside();
         drop(hold);
         assert!(!outside.join("file").exists());

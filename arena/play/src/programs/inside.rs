@@ -1,13 +1,13 @@
 //! The end of a relay that stands inside a sandbox: where the program finds the server, although there is no network.
 //!
 //! Listens on the server's port of the sandbox's own loopback, starts the program, and carries each of its connections to
-//! the team's socket, which the arena's end carries to the server. Ends with the program, and as it did. It is the first
-//! process of the sandbox, which no program inside can end; the filter holds it, limits do, and its memory is closed to
-//! them. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
+//! the team's socket, from which the arena's end carries it to the server. Ends with the program, and as it did. It is the
+//! first process of the sandbox, which no program inside can end; filter and limits hold it, too, and no program can read
+//! its memory. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader, Read};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -54,13 +54,13 @@ pub fn relay(
     let own = std::process::id().to_string();
     let mut command = Command::new(std::env::current_exe()?);
     close_memory()?;
-    held(limits).impose()?;
+    held(limits).impose(false)?;
     // The program inherits it.
     filter::impose(true).map_err(io::Error::other)?;
     command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
     let child = command.arg("--").args(words).spawn()?;
     let child = Pid::from_child(&child);
-    let mut pump: Pump<TcpStream, UnixStream> = Pump::default();
+    let mut pump = Pump::default();
     loop {
         let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;
         let status = if ready[1] { look(&mut ended, child)? } else { None };
@@ -76,7 +76,7 @@ pub fn relay(
     }
 }
 
-/// What holds the relay itself: at least what the program may have, and enough to carry each of its connections.
+/// The limits of the relay itself: at least those of the program, and enough to carry each of its connections.
 fn held(limits: Limits) -> Limits {
     let files = limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES));
     let memory_mib = limits.memory_mib.map(|mib| mib.max(OWN_MIB));
@@ -85,8 +85,8 @@ fn held(limits: Limits) -> Limits {
     Limits { files, memory_mib, cpu_seconds, ..limits }
 }
 
-/// Takes in all that have ended, since what others inside leave behind becomes the first process's own; and how the program
-/// did, if it is among them.
+/// Reaps all processes that have ended, since what programs inside leave behind becomes the first process's own. Gives how
+/// the program ended, if it is among them.
 fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> {
     match ended.read(&mut [0; 64]) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
@@ -100,8 +100,8 @@ fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> 
     Ok(None)
 }
 
-/// A connection that can't be carried is closed.
-fn accept(listener: &TcpListener, socket: &Path, pump: &mut Pump<TcpStream, UnixStream>) {
+/// Takes in the connections that wait. One that can't be carried is closed.
+fn accept(listener: &TcpListener, socket: &Path, pump: &mut Pump) {
     while let Ok((stream, _)) = listener.accept() {
         let connected = UnixStream::connect(socket).and_then(|other| {
             stream.set_nodelay(true)?;

@@ -22,7 +22,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Error;
 #[cfg(unix)]
-use crate::os::{Signal, kill_process, pid_of};
+use crate::os::{self, Pid, Signal, kill_process};
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
@@ -46,7 +46,7 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
         .stdin(if typed { Stdio::piped() } else { Stdio::inherit() })
         .spawn()
         .map_err(|error| Error::Spawn("the match".into(), error))?;
-    let pid = pid_of(&player);
+    let pid = Pid::from_child(&player);
     let mut stops = 0;
     let mut typing = player.stdin.take();
     let status = loop {
@@ -65,27 +65,22 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
     Ok(status)
 }
 
+/// Waits for a signal, the player's end or the operator's input, and hands the input on.
 #[cfg(unix)]
 fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
     let stdin = io::stdin();
-    let mut fds = signals
-        .pollables()
-        .into_iter()
-        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
-        .collect::<Vec<_>>();
+    let mut sources = signals.pollables();
     let takes_more = |typing: &ChildStdin| {
         let mut fds = [PollFd::from_borrowed_fd(typing.as_fd(), PollFlags::OUT)];
         poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     };
     // What the match hasn't read yet waits where it was typed, so that this process is never held up.
-    if typing.as_ref().is_some_and(takes_more) {
-        fds.push(PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN));
+    let listens = typing.as_ref().is_some_and(takes_more);
+    if listens {
+        sources.push(stdin.as_fd());
     }
-    let beat = Timespec::try_from(BEAT).ok();
-    // Interrupted by a signal: its pipe is read anyway.
-    let ready =
-        poll(&mut fds, beat.as_ref()).is_ok_and(|_| fds.get(2).is_some_and(|fd| !fd.revents().is_empty()));
-    drop(fds);
+    let ready = os::wait(&sources, BEAT).is_ok_and(|ready| listens && ready.last() == Some(&true));
+    drop(sources);
     if ready {
         let mut chunk = [0; CHUNK];
         let count = rustix::io::read(&stdin, &mut chunk).unwrap_or(0);

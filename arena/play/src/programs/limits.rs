@@ -1,8 +1,8 @@
 //! Limits on what other people's programs may use.
 //!
 //! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
-//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in this module and in
-//! `arena/cli/tests/tournament/`.
+//! starts inherits them; they hold for each process by itself. `guard` holds a team to what it may use together. Tested in
+//! this module and in `arena/cli/tests/tournament/`.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,15 +14,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
-/// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
+/// Processes that a team may have for each program that is started, if no limit is given and that is more than the usual one.
 const CHILDREN: u32 = 4;
 
 /// Processes and threads together of a team's own user, or of a program in a namespace of its own, for each process that the team
 /// may have: twice what the guard allows, which looks only now and then, but can say which limit was broken.
 pub const TASKS: u64 = 32;
 
-/// The variable from which a JVM reads flags; those on its command line win. By itself it reserves a quarter of the machine's memory and 1.2 GiB
-/// beside it, which is more than a process may have on a large machine.
+/// The variable from which a JVM reads flags; those on its command line win. Without them it reserves a quarter of the
+/// machine's memory and 1.2 GiB beside it, which is more than a process may have on a large machine.
 const JVM: &str = "JAVA_TOOL_OPTIONS";
 
 /// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
@@ -72,7 +72,7 @@ impl Limits {
         team_memory_mib: Some(4096),
     };
 
-    /// These, and where they say nothing the others.
+    /// These limits, and where there is none of a kind the other's.
     #[must_use]
     pub fn or(self, others: Limits) -> Limits {
         Limits {
@@ -86,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
+    /// These limits, and where there is none of a kind the default's, for a bot of which so many programs are started.
     #[must_use]
     pub fn or_default(self, programs: u32) -> Limits {
         let least = programs.saturating_mul(CHILDREN);
@@ -113,12 +113,13 @@ impl Limits {
         self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
     }
 
-    /// From now on this process and its children are held to them.
+    /// From now on this process and its children are held to them. `alone`: all that this process's user may run is counted
+    /// for one team alone, so that the kernel bounds it, too.
     ///
     /// # Errors
     /// When the kernel refuses, for instance to raise a limit.
     #[cfg(unix)]
-    pub fn impose(self) -> io::Result<()> {
+    pub fn impose(self, alone: bool) -> io::Result<()> {
         let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
         if let Some(mib) = self.memory_mib {
             let bytes = mib.saturating_mul(1 << 20);
@@ -139,21 +140,16 @@ impl Limits {
             let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
             setrlimit(Resource::Nofile, limit(most, most))?;
         }
+        if let Some(processes) = self.processes.map(u64::from).filter(|_| alone) {
+            let tasks = processes.saturating_mul(TASKS);
+            setrlimit(Resource::Nproc, limit(tasks, tasks))?;
+        }
         Ok(())
     }
 
-    /// From now on no more processes and threads of this process's user, which is counted for one team alone, can be started by it
-    /// and its children.
-    #[cfg(unix)]
-    pub fn impose_on_user(self) -> io::Result<()> {
-        let Some(processes) = self.processes else { return Ok(()) };
-        let tasks = Some(u64::from(processes).saturating_mul(TASKS));
-        Ok(setrlimit(Resource::Nproc, Rlimit { current: tasks, maximum: tasks })?)
-    }
-
-    /// Limits that are asked for can't be kept.
+    /// Fails if a limit is asked for that only the kernel could keep.
     #[cfg(windows)]
-    pub fn impose(self) -> io::Result<()> {
+    pub fn impose(self, _alone: bool) -> io::Result<()> {
         let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
         if memory_mib.or(cpu_seconds).or(disk_mib).or(files.map(u64::from)).is_some() {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux holds bots to limits"));

@@ -3,7 +3,7 @@
 //! `command` is how a command line of theirs is read, `process` one of them as it runs, its output in a bounded
 //! `logfile`, its use of the machine within `limits`, `sandbox`
 //! (a `room`), `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
-//! carried out of a sandbox by `inside` and a `pump`, its chance from `seed`, its team told by its `mark`. `contain` keeps what
+//! carried out of a sandbox by `inside` and a `pump`, its team told by its `mark`. `contain` keeps what
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
 //! the arena to stop. Nothing here knows a match.
 
@@ -13,6 +13,7 @@ pub mod contain;
 pub mod context;
 pub mod environment;
 pub mod fence;
+#[cfg(target_os = "linux")]
 pub mod filter;
 #[cfg(target_os = "linux")]
 pub mod group;
@@ -31,8 +32,14 @@ pub mod pump;
 pub mod room;
 pub mod said;
 pub mod sandbox;
-pub mod seed;
 pub mod signals;
+
+#[cfg(not(target_os = "linux"))]
+pub mod filter {
+    pub fn is_known() -> bool {
+        false
+    }
+}
 
 #[cfg(not(target_os = "linux"))]
 pub mod group {

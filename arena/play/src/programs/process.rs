@@ -15,14 +15,15 @@ use zappy_protocol::Tick;
 
 use crate::Error;
 use crate::os;
-use crate::os::{Pid, Signal, Source, end_of, hand_over, pid_of, send};
+use crate::os::{Pid, Signal, Source, end_of, hand_over, send};
 use crate::programs::context::Context;
 use crate::programs::environment;
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
-use crate::programs::sandbox::{Containment, MayReach};
+use crate::programs::room::MayReach;
+use crate::programs::sandbox::Containment;
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
@@ -162,7 +163,7 @@ impl Process {
                 os::set_apart(&mut command);
             }
             let child = spawn_child(&mut command)?;
-            let pid = pid_of(&child);
+            let pid = Pid::from_child(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
                 name,
@@ -220,24 +221,19 @@ impl Process {
             return false;
         }
         let (code, signal) = match end_of(&mut self.child, self.pid) {
-            Ok(Some(how)) => how,
+            Ok(Some(end)) => {
+                self.stdout.finish(&mut self.log);
+                self.stderr.finish(&mut self.log);
+                end
+            }
             Ok(None) => return false,
             // Another part of this process reaped it: it is gone all the same.
-            Err(_) => return self.set_ended(None, None),
+            Err(_) => (None, None),
         };
-        self.stdout.finish(&mut self.log);
-        self.stderr.finish(&mut self.log);
-        // A sandbox tells of its program's signal as a shell does.
-        match code
-            .map(|code| code - SIGNALS)
-            .filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal))
-        {
-            Some(signal) => self.set_ended(None, Some(signal)),
-            None => self.set_ended(code, signal),
-        }
-    }
-
-    fn set_ended(&mut self, code: Option<i32>, signal: Option<i32>) -> bool {
+        // A sandbox gives its program's signal as a shell does.
+        let inside = code.map(|code| code - SIGNALS);
+        let inside = inside.filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal));
+        let (code, signal) = if inside.is_some() { (None, inside) } else { (code, signal) };
         self.ended = Some(Ended { code, signal, after: self.started.elapsed(), told: self.told });
         true
     }

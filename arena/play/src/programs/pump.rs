@@ -1,131 +1,108 @@
-//! A pump: carries bytes between pairs of streams, both ways and each way in order, as a relay needs it.
+//! A pump: carries bytes between pairs of sockets, both ways and each way in order, as a relay needs it.
 //!
-//! Holds no more of a direction than it can hand on, tells the end of one direction and not of the other, and closes
-//! both streams when one of them is gone. Never looks at what it carries. Tested in this module and in
+//! Holds no more of a direction than it can hand on, passes on the end of one direction and not of the other, and closes
+//! both sockets when one of them is gone. Never looks at what it carries. Tested in this module and in
 //! `arena/cli/tests/tournament/sandbox.rs`.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::{Shutdown, shutdown};
+use rustix::io::{Errno, read};
+use rustix::net::{SendFlags, Shutdown, send, shutdown};
 
-/// Bytes of one direction that wait.
+/// The most bytes of one direction that wait in the pump.
 const CHUNK: usize = 16 * 1024;
 /// Chunks of one direction that are carried in a turn, so that the other pairs have their turns, too.
 const CHUNKS: usize = 8;
 
-/// A socket that is read and written.
-pub trait Stream: Read + Write + AsFd {}
-
-impl<S: Read + Write + AsFd> Stream for S {}
-
+/// One direction of a pair, from its source to its target.
 #[derive(Debug, Default)]
 struct Flow {
+    /// Bytes that were read from the source and that the target hasn't taken yet.
     waiting: Vec<u8>,
+    /// Whether the source has sent its last byte.
     ended: bool,
-    /// Whether the target was told that its source has ended.
-    told: bool,
+    /// Whether the target was shut down for that.
+    closed: bool,
 }
 
 impl Flow {
-    /// Carries all that can be read, or what a single read gives. Fails if the target takes nothing more.
-    fn carry(&mut self, from: &mut impl Stream, to: &mut impl Stream, all: bool) -> io::Result<()> {
+    /// Carries all that can be read if `all`, else what a single read gives. Fails if the target takes nothing more.
+    fn carry(&mut self, source: &OwnedFd, target: &OwnedFd, all: bool) -> rustix::io::Result<()> {
         let (mut chunk, mut more) = ([0; CHUNK], true);
         for _ in 0..CHUNKS {
             while !self.waiting.is_empty() {
-                match to.write(&self.waiting) {
-                    Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                match send(target, &self.waiting, SendFlags::NOSIGNAL) {
                     Ok(count) => drop(self.waiting.drain(..count)),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(Errno::AGAIN) => return Ok(()),
+                    Err(Errno::INTR) => {}
                     Err(error) => return Err(error),
                 }
             }
-            if self.ended {
-                if !std::mem::replace(&mut self.told, true) {
-                    // The stream may be gone.
-                    let _ = shutdown(to, Shutdown::Write);
-                }
+            if self.ended && !std::mem::replace(&mut self.closed, true) {
+                // The socket may be gone.
+                let _ = shutdown(target, Shutdown::Write);
+            }
+            if self.ended || !std::mem::take(&mut more) {
                 return Ok(());
             }
-            if !std::mem::take(&mut more) {
-                return Ok(());
-            }
-            match from.read(&mut chunk) {
-                Ok(0) => (self.ended, more) = (true, true),
-                Ok(count) => {
+            match read(source, &mut chunk) {
+                Ok(count @ 1..) => {
                     self.waiting.extend_from_slice(&chunk[..count]);
                     more = all || count == CHUNK;
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // What was read before the end is handed on all the same.
-                Err(_) => (self.ended, more) = (true, true),
+                Err(Errno::AGAIN) => return Ok(()),
+                Err(Errno::INTR) => {}
+                // After an error, too, what was read before it is handed on.
+                Ok(_) | Err(_) => (self.ended, more) = (true, true),
             }
         }
         Ok(())
     }
-
-    /// The events for which its source is polled.
-    fn wants(&self) -> PollFlags {
-        if self.ended || !self.waiting.is_empty() { PollFlags::empty() } else { PollFlags::IN }
-    }
-
-    /// The events for which its target is polled.
-    fn offers(&self) -> PollFlags {
-        let told_all = self.waiting.is_empty() && self.told == self.ended;
-        if told_all { PollFlags::empty() } else { PollFlags::OUT }
-    }
 }
 
 #[derive(Debug)]
-struct Pair<A, B> {
-    one: A,
-    other: B,
-    there: Flow,
-    back: Flow,
+struct Pair {
+    sockets: [OwnedFd; 2],
+    /// From the first socket to the second, and back.
+    flows: [Flow; 2],
     gone: bool,
 }
 
-impl<A: Stream, B: Stream> Pair<A, B> {
+impl Pair {
     /// Carries there, back, or both ways.
-    fn turn(&mut self, [there, back]: [bool; 2], all: bool) {
-        let Pair { one, other, .. } = self;
-        let went = if there { self.there.carry(one, other, all) } else { Ok(()) };
-        let came = if back { self.back.carry(other, one, all) } else { Ok(()) };
-        self.gone |= went.and(came).is_err() || self.there.told && self.back.told;
+    fn carry(&mut self, which: [bool; 2], all: bool) {
+        let Pair { sockets: [one, other], flows: [there, back], gone } = self;
+        let went = if which[0] { there.carry(one, other, all) } else { Ok(()) };
+        let came = if which[1] { back.carry(other, one, all) } else { Ok(()) };
+        *gone |= went.and(came).is_err() || there.closed && back.closed;
     }
 
-    /// Carries what the events of its streams allow.
-    fn take(&mut self, found: [PollFlags; 2]) {
+    /// Carries what the events of its sockets allow.
+    fn handle(&mut self, events: [PollFlags; 2]) {
         let over = PollFlags::HUP | PollFlags::ERR;
-        let [one, other] = found;
-        let is = |from: PollFlags, to: PollFlags| {
-            from.intersects(PollFlags::IN | over) || to.intersects(PollFlags::OUT | over)
+        let may = |source: usize| {
+            events[source].intersects(PollFlags::IN | over)
+                || events[1 - source].intersects(PollFlags::OUT | over)
         };
-        self.turn([is(one, other), is(other, one)], false);
-        for (found, from) in found.into_iter().zip([&self.there, &self.back]) {
+        self.carry([may(0), may(1)], false);
+        for (events, flow) in events.into_iter().zip(&self.flows) {
             // The program at that end is gone, so nothing more can be written to it.
-            self.gone |= from.ended && found.intersects(over);
+            self.gone |= flow.ended && events.intersects(over);
         }
     }
 }
 
-#[derive(Debug)]
-pub struct Pump<A, B>(Vec<Pair<A, B>>);
+/// Pairs of sockets between which bytes are carried.
+#[derive(Debug, Default)]
+pub struct Pump(Vec<Pair>);
 
-impl<A, B> Default for Pump<A, B> {
-    fn default() -> Self {
-        Pump(Vec::new())
-    }
-}
-
-impl<A: Stream, B: Stream> Pump<A, B> {
-    /// Carries between two more streams, neither of which blocks.
-    pub fn add(&mut self, one: A, other: B) {
-        self.0.push(Pair { one, other, there: Flow::default(), back: Flow::default(), gone: false });
+impl Pump {
+    /// Carries between two more sockets, neither of which blocks.
+    pub fn add(&mut self, one: impl Into<OwnedFd>, other: impl Into<OwnedFd>) {
+        self.0.push(Pair { sockets: [one.into(), other.into()], flows: Default::default(), gone: false });
     }
 
     /// Waits until a pair can carry something, or one of the other descriptors can be read. Carries, and says which of the others
@@ -134,32 +111,31 @@ impl<A: Stream, B: Stream> Pump<A, B> {
         let mut fds: Vec<PollFd<'_>> =
             others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         let mut places = Vec::new();
-        for (i, pair) in self.0.iter().enumerate() {
-            let Pair { one, other, there, back, .. } = pair;
-            let sides = [(one.as_fd(), there, back), (other.as_fd(), back, there)];
-            for (side, (fd, from, to)) in sides.into_iter().enumerate() {
-                let flags = from.wants() | to.offers();
-                // A stream that has nothing to be polled for, and may still send, is left out.
+        for (i, Pair { sockets, flows, .. }) in self.0.iter().enumerate() {
+            for (side, socket) in sockets.iter().enumerate() {
+                let (from, to) = (&flows[side], &flows[1 - side]);
+                let mut flags = PollFlags::empty();
+                flags.set(PollFlags::IN, !from.ended && from.waiting.is_empty());
+                flags.set(PollFlags::OUT, !to.waiting.is_empty() || to.closed != to.ended);
+                // A socket that has nothing to be polled for, and may still send, is left out.
                 if !flags.is_empty() || from.ended {
-                    fds.push(PollFd::from_borrowed_fd(fd, flags));
+                    fds.push(PollFd::from_borrowed_fd(socket.as_fd(), flags));
                     places.push((i, side));
                 }
             }
         }
         let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
         match poll(&mut fds, limit.as_ref()) {
-            Err(rustix::io::Errno::INTR) => return Ok(vec![false; others.len()]),
+            Err(Errno::INTR) => return Ok(vec![false; others.len()]),
             result => result?,
         };
         let ready = fds[..others.len()].iter().map(|fd| !fd.revents().is_empty()).collect();
-        let mut found = vec![[PollFlags::empty(); 2]; self.0.len()];
+        let mut events = vec![[PollFlags::empty(); 2]; self.0.len()];
         for (fd, (i, side)) in fds[others.len()..].iter().zip(places) {
-            found[i][side] = fd.revents();
+            events[i][side] = fd.revents();
         }
         drop(fds);
-        for (pair, found) in self.0.iter_mut().zip(found) {
-            pair.take(found);
-        }
+        self.0.iter_mut().zip(events).for_each(|(pair, events)| pair.handle(events));
         self.0.retain(|pair| !pair.gone);
         Ok(ready)
     }
@@ -169,20 +145,21 @@ impl<A: Stream, B: Stream> Pump<A, B> {
         self.0.len()
     }
 
-    /// Carries once more what the first stream of each pair has sent.
+    /// Carries once more what the first socket of each pair has sent.
     pub fn flush(&mut self) {
-        self.0.iter_mut().for_each(|pair| pair.turn([true, false], true));
+        self.0.iter_mut().for_each(|pair| pair.carry([true, false], true));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{ErrorKind, Read, Write};
     use std::os::unix::net::UnixStream;
 
     use super::*;
 
     /// The far ends of two streams, with a pump between their near ends.
-    fn pumped() -> (Pump<UnixStream, UnixStream>, UnixStream, UnixStream) {
+    fn pumped() -> (Pump, UnixStream, UnixStream) {
         let mut pump = Pump::default();
         let [(one, near), (other, far)] = [(), ()].map(|()| UnixStream::pair().unwrap());
         near.set_nonblocking(true).unwrap();

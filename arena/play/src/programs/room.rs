@@ -1,15 +1,23 @@
-//! Which part of the disk a program sees inside its containment: which files, and by which links.
+//! What a program sees and reaches inside its containment: which files, by which links, and which server. The two
+//! implementations are `bubblewrap` and `fence`.
 //!
 //! Decides where things lie and what is shut; makes and opens nothing. A file that the grader named is in sight
-//! wherever it lies, unless it is hidden from all bots. Links in a bot's folder open nothing. Tested in `sandbox` and
+//! wherever it lies, unless it is hidden from all bots. Links in a bot's folder open nothing. Tested in `bubblewrap` and
 //! in `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::programs::fence::{Fence, SECRETS, SETTINGS, SYSTEM};
 use crate::programs::limits::Limits;
 
+/// The system's folders that every program may read and run.
+pub(super) const SYSTEM: [&str; 9] =
+    ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/sys"];
+/// The system's settings, of which every program may read what is no secret.
+pub(super) const SETTINGS: &str = "/etc";
+/// Where people's secrets are, which root's programs could read.
+pub(super) const SECRETS: [&str; 5] =
+    ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
 pub(crate) const TEMPORARY: &str = "/tmp";
 pub(super) const MEMORY: &str = "/dev/shm";
 /// Where services listen, and where people keep what is theirs.
@@ -19,14 +27,25 @@ const SERVICES: [&str; 2] = ["/run", "/var/run"];
 /// The kernel follows no more links than this on the way to a file.
 const LINKS: usize = 40;
 
-/// What a program finds inside.
+/// What a contained program may connect to.
+#[derive(Debug)]
+pub enum MayReach<'a> {
+    Nothing,
+    /// The server at that port; where there is no network, a relay carries connections over that socket.
+    Server {
+        port: u16,
+        socket: &'a Path,
+    },
+}
+
+/// The files that a program finds inside.
 #[derive(Debug, Clone, Copy)]
 pub struct Room<'a> {
     /// The folder that it works in, without a link on its way.
     pub works_in: &'a Path,
-    /// Where it may write; `None`: nowhere but in `/tmp`.
+    /// The folder into which it may write; `None`: nowhere but in `/tmp`.
     pub folder: Option<&'a Path>,
-    /// Folders that are empty, without links on their ways.
+    /// Folders that are empty for it, without links on their ways.
     pub hidden: &'a [PathBuf],
     /// Files and folders that it can't run without, by absolute paths.
     pub needed: &'a [PathBuf],
@@ -36,17 +55,6 @@ pub struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// The same by Landlock, as far as it goes: a folder that holds a hidden one is not opened, and of it only the file
-    /// that is needed is.
-    pub fn fence(&self) -> Fence {
-        let files = self.needed.iter().map(|needed| follow(needed).0).filter(|real| real.is_file());
-        let mut read: Vec<PathBuf> = files.chain(self.open()).filter(|path| !self.hides(path)).collect();
-        read.extend(self.folder.map(Path::to_path_buf));
-        read.sort();
-        read.dedup();
-        Fence { read, write: self.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
-    }
-
     /// The first of these paths that no bot may see, by whatever name: it is hidden, a secret of the system, or where
     /// services listen, or it leads through a hidden folder.
     pub fn forbidden<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
@@ -59,9 +67,9 @@ impl Room<'_> {
         })
     }
 
-    /// The folders outside of the system's that are in sight, none of them within another: that in which the program
+    /// The folders outside of the system's that are in sight, none of them within another: the one in which the program
     /// works, if it has none of its own, and those of the files that it needs, since a program needs what lies beside
-    /// it too. A bot with a folder of its own gets none that holds a hidden one.
+    /// it, too. A bot with a folder of its own gets no folder with a hidden one in it.
     pub(super) fn open(&self) -> Vec<PathBuf> {
         let mut folders = if self.folder.is_none() { vec![self.works_in.to_path_buf()] } else { Vec::new() };
         for needed in self.needed {
@@ -85,7 +93,7 @@ impl Room<'_> {
     }
 
     /// Whether a hidden folder lies in that one.
-    fn hides(&self, folder: &Path) -> bool {
+    pub(super) fn hides(&self, folder: &Path) -> bool {
         self.hidden.iter().any(|hidden| hidden.starts_with(folder))
     }
 
@@ -94,7 +102,6 @@ impl Room<'_> {
         self.folder.is_some_and(|folder| path.starts_with(folder))
             || is_within(path, open)
             || is_system(path)
-            // Inside there is another one.
             || is_made(path)
     }
 }
@@ -127,7 +134,7 @@ pub(super) fn is_system(path: &Path) -> bool {
     SYSTEM.into_iter().chain([SETTINGS]).any(|place| path.starts_with(place))
 }
 
-/// Whether that path is one that the kernel makes anew inside.
+/// Whether that path is one of which the kernel makes another one inside.
 fn is_made(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev") && !path.starts_with(MEMORY)
 }

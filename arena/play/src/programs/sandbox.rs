@@ -1,7 +1,7 @@
 //! What is around other people's programs: bubblewrap, Landlock or nothing, and how a program's words come to it.
 //!
-//! `bubblewrap` and `fence`, which is Landlock, are the two ways; a `room` says to both what is in sight. Decides nothing about
-//! limits. Tested in this module and in `arena/cli/tests/tournament/sandbox.rs`.
+//! `bubblewrap` and `fence`, which is Landlock, are the two implementations; a `room` says to both what is in sight. Decides
+//! nothing about limits. Tested in this module and in `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,17 +9,12 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::programs::bubblewrap::{AS_FIRST, Sandbox};
-use crate::programs::context::Context;
-use crate::programs::fence;
-use crate::programs::inside::SOCKET;
+use crate::programs::bubblewrap::{self, Sandbox};
+use crate::programs::fence::{self, Fence};
 use crate::programs::limits::Limits;
-use crate::programs::room::Room;
+use crate::programs::room::{MayReach, Room};
 
-/// The number of the first process inside of bubblewrap.
-const FIRST_PROCESS: &str = "1";
-
-/// What is to be around the bots.
+/// What the grader wants to be around the bots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Wish {
     /// Bubblewrap if it works here, else Landlock, else no match at all
@@ -62,13 +57,13 @@ impl Containment {
     pub fn around(self, room: &Room<'_>, launcher: &Path) -> Result<Vec<OsString>, String> {
         Ok(match self {
             Containment::None => Vec::new(),
-            Containment::Landlock => room.fence().around(launcher),
+            Containment::Landlock => Fence::of(room).around(launcher),
             Containment::Bubblewrap => Sandbox::find()?.around(room),
         })
     }
 
-    /// Ends the words before a program's own that put `user` into a room with what it may connect to. Inside of bubblewrap the
-    /// launcher sets its limits, which are given back as far as they are left to be set outside.
+    /// Ends the words before a program's own, which put `user` into a room, with what it may connect to. Gives the limits that
+    /// are left to be set outside: in bubblewrap the launcher sets them inside.
     pub fn complete(
         self,
         words: &mut Vec<OsString>,
@@ -77,47 +72,22 @@ impl Containment {
         limits: Limits,
         reach: &MayReach<'_>,
     ) -> Limits {
-        match (self, reach) {
-            (Containment::None, _) => return limits,
-            (Containment::Landlock, reach) => {
-                if let MayReach::Server { port, .. } = reach {
-                    words.extend(["--connect".into(), port.to_string().into()]);
-                }
-                words.push("--".into());
-                return limits;
+        match self {
+            Containment::None => limits,
+            Containment::Landlock => {
+                fence::complete(words, reach);
+                limits
             }
-            (Containment::Bubblewrap, MayReach::Server { port, socket }) => {
-                words.extend(["--bind".into(), socket.into(), SOCKET.into(), "--".into(), launcher.into()]);
-                words.extend(["relay", &port.to_string(), SOCKET].map(OsString::from));
-            }
-            (Containment::Bubblewrap, MayReach::Nothing) => {
-                // Without a relay, bubblewrap's own process is the first inside.
-                words.retain(|word| *word != AS_FIRST);
-                words.extend(["--".into(), launcher.into()]);
-                words.extend(["launch", FIRST_PROCESS].map(OsString::from));
+            Containment::Bubblewrap => {
+                bubblewrap::complete(words, launcher, user, limits, reach);
+                Limits::default()
             }
         }
-        // Both are the program's, and not the relay's.
-        words.extend(Context::inside(user).arguments());
-        words.extend(limits.arguments());
-        words.push("--".into());
-        Limits::default()
     }
 }
 
-/// What a contained program may connect to.
-#[derive(Debug)]
-pub enum MayReach<'a> {
-    Nothing,
-    /// The server at that port; where there is no network, a relay carries connections over that socket.
-    Server {
-        port: u16,
-        socket: &'a Path,
-    },
-}
-
 impl Wish {
-    /// What is to be around the bots, and works.
+    /// What is around the bots on this machine.
     pub fn settle(self) -> Result<Containment, String> {
         self.settle_with(|| Sandbox::find().and_then(Sandbox::try_out).map(drop), fence::find)
     }

@@ -20,10 +20,10 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsock
 use super::{Carried, MOST_CONNECTIONS, Relayed};
 use crate::programs::pump::Pump;
 
-/// How long a line for the server may take to be written: the server reads it when it asks.
+/// How long a line for the server may take to be written: the server may read it only when it asks.
 const SAY_LIMIT: Duration = Duration::from_secs(1);
 
-/// Speaks to the server at its door, each line whole.
+/// Sends lines to the server at its door, each line whole.
 #[derive(Debug, Clone)]
 pub struct Voice(Arc<Mutex<UnixStream>>);
 
@@ -32,7 +32,7 @@ impl Voice {
         Voice(Arc::new(Mutex::new(stream)))
     }
 
-    /// Says these lines, and waits a while if there is no room for them.
+    /// Sends these lines, and waits up to a second if there is no room for them.
     pub fn say(&self, lines: &str) -> io::Result<()> {
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rest = lines.as_bytes();
@@ -136,19 +136,14 @@ impl Relays {
         self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
-    /// Whether a team opened a connection.
-    pub fn has_come(&self, team: usize) -> bool {
-        self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > 0)
-    }
-
-    /// Whether a team opened more connections than it may in a match.
-    pub fn is_spent(&self, team: usize) -> bool {
-        self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > MOST_CONNECTIONS)
+    /// The connections that a team has opened.
+    pub fn opened(&self, team: usize) -> u32 {
+        self.shared.opened[team].load(Ordering::Relaxed)
     }
 
     /// Whether a team wanted more connections than it may have at one time.
     pub fn is_crowded(&self, team: usize) -> bool {
-        self.shared.crowded.get(team).is_some_and(|crowded| crowded.load(Ordering::Relaxed))
+        self.shared.crowded[team].load(Ordering::Relaxed)
     }
 }
 
@@ -163,9 +158,9 @@ impl Drop for Relays {
 }
 
 impl Relay {
-    /// Carries until it is stopped.
+    /// Carries the team's connections until `stopped` can be read.
     fn carry(&self, stopped: &PipeReader) {
-        let mut pump: Pump<UnixStream, TcpStream> = Pump::default();
+        let mut pump = Pump::default();
         loop {
             match pump.wait(&[self.listener.as_fd(), stopped.as_fd()], None) {
                 Ok(ready) if ready[1] => return,
@@ -176,8 +171,8 @@ impl Relay {
         }
     }
 
-    /// A connection that is one too many, or that the server doesn't take, is closed.
-    fn accept(&self, pump: &mut Pump<UnixStream, TcpStream>) {
+    /// Takes in what waits. A connection that is one too many, or that the server doesn't take, is closed.
+    fn accept(&self, pump: &mut Pump) {
         while let Ok((stream, _)) = self.listener.accept() {
             if let Some(most) = self.carried.most {
                 let opened = self.shared.opened[self.team].fetch_add(1, Ordering::Relaxed);
@@ -194,7 +189,7 @@ impl Relay {
         }
     }
 
-    /// Notes its team before the server can ask.
+    /// Opens the connection to the server, and notes its team before the server can ask.
     fn connect(&self, from: &UnixStream) -> io::Result<TcpStream> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
@@ -208,7 +203,7 @@ impl Relay {
             connections.insert(own, Relayed { team: self.team, arrival, relay });
         }
         if let Some(voice) = &self.shared.voice {
-            // A server that isn't told asks.
+            // Where this fails the server asks.
             let _ = voice.say(&format!("carried {own} {}\n", self.carried.name));
         }
         match connect(&socket, &self.server) {

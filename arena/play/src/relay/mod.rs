@@ -1,8 +1,8 @@
 //! The arena's end of the relays: a socket for each contained team, and behind each of its connections one to the server.
 //!
-//! What comes in over a team's socket is that team's, by construction: no other program can reach it. A thread for each
+//! What comes in over a team's socket is that team's, by construction: no other program can reach it. A thread for each team
 //! carries the bytes, and announces each connection at the server's door before it comes, so that the server needn't ask.
-//! Never looks at what they say. Tested in `arena/cli/tests/tournament/sandbox.rs` and
+//! Never looks at the bytes. Tested in `arena/cli/tests/tournament/sandbox.rs` and
 //! `arena/cli/tests/tournament/names.rs`.
 
 #[cfg(target_os = "linux")]
@@ -46,8 +46,7 @@ absent! { Voice { fn say(&self, &str) -> io::Result<()>; } }
 absent! { Relays {
     fn socket(&self, usize) -> PathBuf;
     fn connection(&self, &SocketAddr) -> Option<Relayed>;
-    fn has_come(&self, usize) -> bool;
-    fn is_spent(&self, usize) -> bool;
+    fn opened(&self, usize) -> u32;
     fn is_crowded(&self, usize) -> bool;
 } }
 

@@ -39,7 +39,7 @@ impl Match<'_> {
     pub(super) fn lacks_a_team(&mut self) -> bool {
         let setup = self.setup;
         // If the game's messages don't tell, the time limit of the lobby has to do.
-        if self.watch.game().has_begun() != Some(false)
+        if self.watch.game.has_begun() != Some(false)
             || !setup.clock.waits_for_all()
             // It has begun long ago, and its record is all that there is of it.
             || setup.resume.is_some()
@@ -80,7 +80,8 @@ impl Match<'_> {
         self.folder.clear_notes().map_err(|error| Error::Folder(self.folder.path().into(), error))?;
         self.bots.retain(|bot| !living.contains(&bot.team));
         self.guard.settle();
-        let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
+        let breach = |team| self.guard.breach(team).map(str::to_owned);
+        let breaches = (0..self.setup.entries.len()).map(breach).collect();
         Ok(FirstTry { at_door: self.at_door(), breaches, ended: self.bots })
     }
 }

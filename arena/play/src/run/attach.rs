@@ -17,9 +17,9 @@ use super::Match;
 use super::turns::WaitResult;
 use crate::Error;
 use crate::bot;
-use crate::door::Door;
+use crate::door::Seated;
 use crate::notes::{NOTES_VARIABLE, Writer, keep};
-use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 
 /// The longest line of a record that may tell of an admission.
 const LINE_LIMIT: usize = 4096;
@@ -57,8 +57,8 @@ impl Match<'_> {
     }
 
     /// The players of all programs.
-    pub(super) fn seated(&self) -> &[crate::door::Seated] {
-        self.door.as_ref().map(Door::seated).unwrap_or_default()
+    pub(super) fn seated(&self) -> &[Seated] {
+        self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default()
     }
 
     /// For each team that people start themselves, the players that no bot plays, in the order in which they connected.

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use super::Match;
 use crate::Error;
-use crate::bot::Bot;
+use crate::bot;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
 use crate::guard::Known;
@@ -32,7 +32,7 @@ pub(super) fn open(
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
     if let Some((door, other)) = Door::open(at_door).map_err(failed)? {
-        door.say(&line).map_err(failed)?;
+        door.voice.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into(), None));
     }
     let (other, mut ours) = io::pipe().map_err(failed)?;
@@ -55,7 +55,7 @@ pub(super) fn relays(
     if teams.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(Door::voice));
+    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(|door| door.voice.clone()));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 
@@ -84,14 +84,11 @@ impl Match<'_> {
         let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
         let mut guilty: Vec<usize> = meddled.collect();
         guilty.extend(door.answer(setup, address, relays, guard, &known));
-        let late = if setup.notes { door.late() } else { Vec::new() };
-        for (player, tick) in late.into_iter().take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
-            let of = |bot: &Bot| {
-                let place = bot.players(door.seated()).iter().position(|own| *own == player)?;
-                Some(last_thought(self.folder, bot.process.name(), place + 1))
-            };
-            let thought = self.bots.iter().find_map(of);
-            self.thoughts.extend(thought.map(|thought| ((player, tick), thought)));
+        let late = std::mem::take(&mut door.late).into_iter().filter(|_| setup.notes);
+        for (player, tick) in late.take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
+            if let Some((program, place)) = bot::program_of(player, &self.bots, &door.seated) {
+                self.thoughts.insert((player, tick), last_thought(self.folder, program, place));
+            }
         }
         for team in guilty {
             self.guard.end(team, &known);
@@ -109,18 +106,16 @@ impl Match<'_> {
     pub(super) fn cut_off(&self) -> Error {
         let seconds = self.setup.timeout.as_secs();
         match &self.door {
-            Some(door) if door.seated().is_empty() && self.setup.resume.is_none() => {
-                Error::Unentered(seconds)
-            }
+            Some(door) if door.seated.is_empty() && self.setup.resume.is_none() => Error::Unentered(seconds),
             _ => Error::TimedOut(seconds),
         }
     }
 
     /// What each team did at the door, if there is one. Of those that a relay carries the server doesn't ask.
     pub(super) fn at_door(&self) -> Vec<AtDoor> {
-        let mut teams = self.door.as_ref().map(|door| door.teams().to_vec()).unwrap_or_default();
+        let mut teams = self.door.as_ref().map(|door| door.teams.clone()).unwrap_or_default();
         for (team, at_door) in teams.iter_mut().enumerate() {
-            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.has_come(team));
+            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.opened(team) > 0);
             at_door.runs_client |= self.guard.lookout.as_ref().is_some_and(|lookout| lookout.found()[team]);
         }
         teams

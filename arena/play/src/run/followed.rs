@@ -12,7 +12,7 @@ use zappy_server::files;
 use zappy_server::games::GameTable;
 use zappy_server::record::{Growing, MAX_RECORD_BYTES};
 
-use crate::player_name::PlayerName;
+use crate::setup::PlayerName;
 
 pub(super) struct Followed {
     player: PlayerName,

@@ -11,13 +11,12 @@ use zappy_server::files;
 
 use super::Match;
 use super::followed::Followed;
-use crate::bot::Bot;
-use crate::door::Door;
+use crate::bot;
 use crate::notes;
 use crate::os;
-use crate::player_name::PlayerName;
 use crate::server;
 use crate::setup::Debugging;
+use crate::setup::PlayerName;
 
 /// The longest line that may be typed.
 const LINE_LIMIT: usize = 100;
@@ -113,7 +112,7 @@ impl Steps {
 impl Match<'_> {
     /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
     pub(super) fn keep_step(&mut self) {
-        match self.door.as_mut().and_then(Door::stands) {
+        match self.door.as_mut().and_then(|door| door.stands.take()) {
             Some(tick) => {
                 self.steps.stands = Some(tick);
                 self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, true));
@@ -129,7 +128,7 @@ impl Match<'_> {
         if self.steps.typed && !self.steps.asked {
             self.read_news();
         }
-        let turn = self.watch.game().turn();
+        let turn = self.watch.game.turn();
         let help = help(turn.is_some());
         self.steps.at = turn.unwrap_or(tick);
         if matches!(self.steps.goal, Goal::At(goal) if goal <= self.steps.at) {
@@ -140,7 +139,8 @@ impl Match<'_> {
             let told = std::mem::replace(&mut self.steps.told, true);
             let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
             let help = if told { String::new() } else { format!(" ({help})") };
-            self.display.ask(&format!("tick {tick}{turn}{help}"), self.watch.game());
+            let standings = self.watch.game.standings();
+            self.display.say(&[vec![format!("tick {tick}{turn}{help}")], standings].concat().join(" | "));
         }
         self.steps.read(&help);
         if self.steps.goal != Goal::Here {
@@ -149,7 +149,7 @@ impl Match<'_> {
                 self.steps.goal = Goal::Here;
             }
             // A server that has ended needs none.
-            let _ = self.door.as_mut().map(|door| door.say("step\n"));
+            let _ = self.door.as_ref().map(|door| door.voice.say("step\n"));
         }
     }
 
@@ -166,13 +166,11 @@ impl Match<'_> {
             Ok(lines) => lines.iter().for_each(|line| self.display.say(line)),
             Err(error) => log::warn!("{}: {error}", path.display()),
         }
-        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        let seated = self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default();
         for player in players {
-            let of = |bot: &Bot| {
-                let place = bot.players(seated).iter().position(|own| *own == player)?;
-                Some(notes::so_far(self.folder, bot.process.name(), place + 1))
-            };
-            let all = self.bots.iter().find_map(of).unwrap_or_default();
+            let of = bot::program_of(player, &self.bots, seated);
+            let all =
+                of.map(|(program, place)| notes::so_far(self.folder, program, place)).unwrap_or_default();
             let shown = self.steps.noted.insert(player, all.len()).unwrap_or(0);
             all.iter().skip(shown).for_each(|note| self.display.say(&format!("{:>9} :  {}", "", note.what)));
         }
@@ -180,7 +178,7 @@ impl Match<'_> {
 
     /// Those of the players so far that the operator follows.
     fn followed_players(&self) -> Vec<u32> {
-        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        let seated = self.seated();
         match self.steps.followed.as_ref().map(Followed::player) {
             Some(PlayerName::Number(number)) => {
                 seated.iter().map(|one| one.player).filter(|player| player == number).collect()
@@ -199,7 +197,7 @@ impl Match<'_> {
         if !self.followed_players().is_empty() {
             return;
         }
-        let mut numbers: Vec<u32> = door.seated().iter().map(|seated| seated.player).collect();
+        let mut numbers: Vec<u32> = door.seated.iter().map(|seated| seated.player).collect();
         numbers.sort_unstable();
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         let numbers = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
@@ -220,12 +218,12 @@ impl Match<'_> {
         self.watch.about_tick().or_else(|| server::reached(files::open(&self.folder.record()).ok()?))
     }
 
-    /// Tells what came over the wire since the last call.
+    /// Reports what the observer's messages have told since the last call.
     pub(super) fn read_news(&mut self) {
         let news = self.watch.read();
         if !news.is_empty() {
-            let tick = self.tick();
-            news.iter().for_each(|news| self.display.tell(tick, news));
+            let when = self.tick().map_or_else(String::new, |tick| format!("about tick {tick}: "));
+            news.iter().for_each(|news| self.display.tell(&format!("{when}{news}")));
         }
     }
 }

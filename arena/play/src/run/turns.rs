@@ -77,7 +77,7 @@ impl<'a> Match<'a> {
         self.keep_door();
         self.read_news();
         self.tell_absence("ever played", "those that did");
-        self.display.finish(self.watch.game_mut());
+        self.display.finish(&mut *self.watch.game);
     }
 
     /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
@@ -201,7 +201,7 @@ impl<'a> Match<'a> {
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
             let most = self.setup.world.most(self.setup.max_ticks, self.setup.entries.len());
-            self.display.update(tick, most, self.watch.game_mut());
+            self.display.update(tick, most, &mut *self.watch.game);
         }
         // Only this process can reap ended orphans, and bots may leave many.
         if self.turns.children_ended && Instant::now() >= self.turns.next_look {

@@ -19,10 +19,6 @@ use crate::os;
 pub const MOST_ENTRIES: u64 = 100_000;
 /// Folders within folders; deeper ones are too much, too.
 const DEPTH: usize = 64;
-/// The bytes that are free where that folder lies; the greatest number if the system doesn't tell.
-pub fn free_bytes(folder: &Path) -> u64 {
-    os::free_bytes(folder).unwrap_or(u64::MAX)
-}
 
 /// What files without a name hold, in bytes.
 #[derive(Debug, Clone, Copy, Default)]

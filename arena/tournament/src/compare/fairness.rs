@@ -152,7 +152,8 @@ mod tests {
             let found = (0..500u64).filter(|&run| {
                 let mut counts = vec![0; seats];
                 for game in 0..100 * seats {
-                    let chance = zappy_play::programs::seed::bot_seed(run << 20 | winners, game) as f64
+                    let chance = zappy_play::programs::environment::bot_seed(run << 20 | winners, game)
+                        as f64
                         / 2f64.powi(53);
                     let other = (chance - share) / (1.0 - share) * (seats - 1) as f64;
                     counts[if chance < share { 0 } else { 1 + (other as usize).min(seats - 2) }] += 1;
@@ -178,7 +179,9 @@ mod tests {
             let mut counts = [0; 24];
             for game in 0..100u64 {
                 let mut order: Vec<usize> = (0..24).collect();
-                order.sort_by_key(|&place| zappy_play::programs::seed::bot_seed(trial << 32 | game, place));
+                order.sort_by_key(|&place| {
+                    zappy_play::programs::environment::bot_seed(trial << 32 | game, place)
+                });
                 order[..12].iter().for_each(|&place| counts[place] += 1);
             }
             sum += Spread::new(&counts, 12).statistic;

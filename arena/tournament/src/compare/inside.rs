@@ -108,7 +108,7 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
     for (name, command) in NAMES.iter().zip(&compare.versions) {
         let bot = LocalBot::parse(&format!("{name}={command}"), &terms.world);
         // Here the flag is another one.
-        bots.push(bot.map_err(|error| Error::Version(error.to_string().replace("--bot ", "")))?);
+        bots.push(bot.map_err(|error| Error::Flag(error.to_string().replace("--bot ", "")))?);
     }
     let plan = |bots| Plan {
         bots,

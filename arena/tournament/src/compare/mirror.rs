@@ -16,7 +16,7 @@ use zappy_play::display::Display;
 use zappy_play::local::bot::LocalBot;
 use zappy_play::local::plan::Plan;
 use zappy_play::local::series::quartiles;
-use zappy_play::programs::seed::bot_seed;
+use zappy_play::programs::environment::bot_seed;
 use zappy_play::programs::signals::Signals;
 use zappy_play::text::round;
 use zappy_play::world::World;

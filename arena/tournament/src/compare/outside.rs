@@ -59,14 +59,14 @@ fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
             let all = Book::read(path)?;
             let find = |wanted: &String| {
                 let named = all.bots.iter().find(|bot| bot.name == *wanted).cloned();
-                named.ok_or_else(|| Error::Version(format!("{}: no bot is called {wanted}", path.display())))
+                named.ok_or_else(|| Error::Flag(format!("{}: no bot is called {wanted}", path.display())))
             };
             Book { bots: vec![find(old)?, find(new)?], ..all.clone() }
         }
     };
     if book.bots[0].id == book.bots[1].id {
         let text = "both are the same bot: same command, same files; name two that differ";
-        return Err(Error::Version(text.to_owned()));
+        return Err(Error::Flag(text.to_owned()));
     }
     Ok(book)
 }

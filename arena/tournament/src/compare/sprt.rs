@@ -156,7 +156,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zappy_play::programs::seed::bot_seed;
+    use zappy_play::programs::environment::bot_seed;
 
     const QUESTION: Question = Question { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
     /// Simulated comparisons: as many as tell an error of 5 % from one of 9 %.

@@ -24,8 +24,9 @@ use zappy_play::programs::group::Delegated;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::logfile::LogFile;
 use zappy_play::programs::process::{Process, SpawnOptions};
+use zappy_play::programs::room::MayReach;
 use zappy_play::programs::said::{last_lines, tail};
-use zappy_play::programs::sandbox::{Containment, MayReach};
+use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::setup::Entry;
 use zappy_protocol::TeamName;
@@ -160,7 +161,7 @@ impl Walls {
         if stopped {
             return Ok(Built::Interrupted);
         }
-        let breach = guard.breaches().next().flatten().map(|words| format!("it used {words}"));
+        let breach = guard.breach(0).map(|words| format!("it used {words}"));
         let ended = process.ended.filter(|ended| ended.code != Some(0) && !ended.told);
         let ended = ended.map(|ended| format!("it ended with {ended}"));
         let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
@@ -250,7 +251,7 @@ impl Walls {
                     std::thread::park_timeout(BEAT);
                 }
                 guard.settle();
-                guard.breaches().next().flatten().map(str::to_owned)
+                guard.breach(0).map(str::to_owned)
             };
             let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
                 Ok(thread) => thread,

@@ -1,10 +1,10 @@
 //! A whole match in one process: the server's shell in lockstep, and agents at the ends of wires in memory.
 //!
 //! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte.
-//! There is no thread, no socket and no clock: time stands still as long as a player moves, so none is late that has
-//! something to say. When all that are waited for keep silent, their think time is over at once. Every match ends: a turn in which
-//! no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's rules. Tested
-//! in `tests` beside this and in `arena/cli/tests/in_process.rs`.
+//! There is no thread, no socket and no clock: time stands still as long as a player moves, so that no player with something
+//! to say is late. When all players that are waited for keep silent, their think time is over at once. Every match ends: a
+//! turn in which no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's
+//! rules. Tested in `tests` beside this and in `arena/cli/tests/in_process.rs`.
 
 mod player;
 #[cfg(test)]
@@ -45,12 +45,6 @@ const MAX_LATE: u32 = 10;
 pub enum InProcessError {
     #[error(transparent)]
     Config(#[from] BadConfig),
-    #[error("{0} crews for {1} teams; give each team one")]
-    Crews(usize, usize),
-    #[error("nobody plays; give a team a player")]
-    Nobody,
-    #[error("{0} players are too many, {1} can connect; lower the number of players")]
-    Crowd(usize, usize),
     #[error("nobody moves any more at tick {0}: a bug in the arena; the record shows what came before")]
     Stuck(Tick),
     #[error("tick {0} had not ended after {1} turns: a bug; the record shows what came before")]
@@ -65,7 +59,8 @@ pub struct InProcessMatch {
     /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
     /// them.
     pub spec: MatchSpec,
-    /// The players that each team has from the start, in the order of the teams.
+    /// The players that each team has from the start, in the order of the teams: one crew for each, and in all no more than
+    /// can connect.
     pub crews: Vec<Vec<Box<dyn Agent>>>,
     pub level: RecordLevel,
 }
@@ -95,7 +90,7 @@ impl InProcessMatch {
         (spec.config.clock, spec.config.publish) = (Clock::Lockstep, self.level == RecordLevel::Full);
         let game = spec.begin()?;
         let players: Vec<usize> = self.crews.iter().map(Vec::len).collect();
-        let setup = setup(&spec, &*game, &players)?;
+        let setup = setup(&spec, &*game, &players);
         let header = record::header(&spec, self.level);
         let mut recorder = Recorder::new(game, record, &header);
         let shell = Shell::new(&mut recorder, &setup).expect("no opening line, so none is refused");
@@ -113,19 +108,7 @@ impl InProcessMatch {
 }
 
 /// The settings of the shell when the teams begin with so many players.
-fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, InProcessError> {
-    let teams = spec.config.teams.len();
-    if crews.len() != teams {
-        return Err(InProcessError::Crews(crews.len(), teams));
-    }
-    let limits = Limits::default();
-    let (players, limit) = (crews.iter().sum(), limits.connections);
-    if players == 0 {
-        return Err(InProcessError::Nobody);
-    }
-    if players > limit {
-        return Err(InProcessError::Crowd(players, limit));
-    }
+fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Setup {
     // The match doesn't wait for players that find no slot.
     let placed = crews.iter().zip(0..).map(|(players, team)| game.room(team).min(*players)).sum();
     let lockstep = Lockstep {
@@ -137,7 +120,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, In
         step: false,
         stop_line: STOP_LINE.to_vec(),
     };
-    Ok(Setup { limits, seed: spec.config.seed, lockstep: Some(lockstep), ..Setup::default() })
+    Setup { limits: Limits::default(), seed: spec.config.seed, lockstep: Some(lockstep), ..Setup::default() }
 }
 
 /// The shell and all players.

@@ -148,7 +148,7 @@ mod tests {
     use rustix::process::kill_process_group;
 
     use super::*;
-    use crate::os::{Signal, pid_of};
+    use crate::os::Signal;
 
     #[test]
     fn own_processes_are_this_one_and_all_below_it_whatever_thread_started_them() {
@@ -159,10 +159,10 @@ mod tests {
             command.args(["-c", "sleep 1000 & echo started; wait"]).process_group(0).stdout(Stdio::piped());
             let mut child = command.spawn().unwrap();
             BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-            tell.send(pid_of(&child)).unwrap();
+            tell.send(Pid::from_child(&child)).unwrap();
             // A thread that ends leaves its children to another one.
             let _ = wait.recv();
-            kill_process_group(pid_of(&child), Signal::KILL).unwrap();
+            kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
             child.wait().unwrap();
         });
         let child = told.recv().unwrap();

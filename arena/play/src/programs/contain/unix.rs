@@ -48,9 +48,8 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
 /// Becomes the program, which leads a session of its own, bears its team's mark, is held to the limits, and ends when
 /// `parent`, the arena, dies. Returns only on failure.
 ///
-/// No program can enter the process group of another session, so that none passes for another one's child.
-///
-/// A program of our own does this because between fork and exec only unsafe code could.
+/// No program can enter the process group of another session, so that no program passes for another one's child. A program of
+/// our own does all this, because between fork and exec only unsafe code could.
 #[must_use]
 pub fn launch(
     parent: i32,
@@ -65,13 +64,9 @@ pub fn launch(
         signal_at_death_of(parent, Signal::KILL)?;
         setsid()?;
         team.map_or(Ok(()), mark::put)?;
-        limits.impose()?;
-        if context.counts_alone() { limits.impose_on_user() } else { Ok(()) }
+        limits.impose(context.counts_alone())
     };
-    if let Err(error) = hold() {
-        return error;
-    }
-    become_program(words)
+    hold().err().unwrap_or_else(|| become_program(words))
 }
 
 /// Becomes the program. Returns only on failure.
@@ -97,7 +92,7 @@ pub fn become_program(words: &[OsString]) -> io::Error {
 /// Ends all of it when it goes out of scope, so it must outlive what knows the programs themselves.
 #[derive(Debug)]
 pub struct Orphans {
-    /// Children that were there before anything was started: not ours to end.
+    /// Children that were there before anything was started, which aren't ours to end.
     innocent: HashSet<Pid>,
 }
 
@@ -141,14 +136,14 @@ impl Orphans {
                 return Swept { ended: ended.len().saturating_sub(orphans.len()), left: orphans.len() };
             }
             let living: Vec<&Seen> = orphans.iter().filter(|orphan| !orphan.dead).collect();
-            // A whole group ends at one moment, also what forks and is gone before it is looked at.
+            // A whole group ends at one moment, and with it what forks and is gone before it is looked at.
             let groups: HashSet<Pid> =
                 living.iter().filter_map(|orphan| Pid::from_raw(orphan.group)).collect();
             for group in groups.iter().filter(|group| **group != getpgrp() && !known.contains(group)) {
                 let _ = kill_process_group(*group, Signal::KILL);
             }
             for orphan in living {
-                // What may not be ended is counted as left.
+                // A process that this one may not end is counted as left.
                 let _ = kill_process(orphan.pid, Signal::KILL);
                 ended.insert(orphan.pid);
             }

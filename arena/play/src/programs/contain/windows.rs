@@ -50,13 +50,10 @@ pub fn launch(
 ) -> io::Error {
     let hold = || {
         context.enter()?;
-        limits.impose()?;
+        limits.impose(false)?;
         enter_job()
     };
-    match hold() {
-        Ok(()) => become_program(words),
-        Err(error) => error,
-    }
+    hold().err().unwrap_or_else(|| become_program(words))
 }
 
 /// Runs the program and ends as it does. Returns only on failure.

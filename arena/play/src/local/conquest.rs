@@ -1,12 +1,25 @@
-//! What conquest's messages to observers come to: what each faction has, and when each was beaten.
+//! Conquest in the arena: its players in this process, and what its messages to observers mean.
 //!
-//! Drops what isn't shown. Tested in this module.
+//! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
 
+use zappy_game_conquest::SPEC;
 use zappy_protocol::TeamName;
 use zappy_protocol::conquest::Holdings;
 use zappy_protocol::conquest::observer::Message;
 
+use super::bot;
 use crate::watch::Follow;
+use crate::world::Guest;
+
+/// What the arena has for conquest.
+pub static GUEST: Guest = Guest {
+    game: SPEC.name,
+    options: &[],
+    program: bot::PROGRAM,
+    levels: &["easy", "medium", "hard", "raider", "expert"],
+    crew: |call| bot::crew(SPEC.name, call),
+    follow: |names| Box::new(Factions::new(names)),
+};
 
 /// What is known of one faction.
 #[derive(Debug)]
@@ -19,14 +32,14 @@ struct Faction {
 
 /// The factions of a match, as the messages tell.
 #[derive(Debug)]
-pub struct Factions {
+struct Factions {
     factions: Vec<Faction>,
     turn: u32,
     has_begun: bool,
 }
 
 impl Factions {
-    pub fn new(names: &[TeamName]) -> Factions {
+    fn new(names: &[TeamName]) -> Factions {
         let faction =
             |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), told: 0 };
         Factions { factions: names.iter().map(faction).collect(), turn: 0, has_begun: false }
@@ -81,6 +94,30 @@ impl Follow for Factions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::local::bot::LocalBot;
+    use crate::world::Games;
+    use zappy_server::games::GAMES;
+
+    const ARENA: Games = Games { specs: GAMES, guests: &[&GUEST] };
+
+    #[test]
+    fn our_client_plays_a_faction_and_says_what_it_can_not_do() {
+        let world = ARENA.world(Some("conquest"), [("turns", "9")], (12, 12)).unwrap();
+        assert_eq!((world.slots, world.max_ticks(2)), (1, 20_020));
+        for command in ["zappy_ai", "zappy_ai --level easy", "./zappy_ai --game conquest --seed 3"] {
+            let bot = LocalBot::parse(&format!("red={command}"), &world).unwrap();
+            assert_eq!(bot.crew(42, 1, 1).unwrap().len(), 1, "{command}");
+        }
+        for (command, words) in [
+            ("zappy_ai --players 3", "zappy_ai: --players 3: in conquest a faction has one seat"),
+            ("zappy_ai --level aggressor", "zappy_ai: --level aggressor: the levels of conquest are"),
+            ("zappy_ai --game zappy", "zappy_ai: it would play another game than conquest"),
+            ("python3 bot.py", "\"python3\" can't play in this process"),
+        ] {
+            let error = LocalBot::parse(&format!("red={command}"), &world).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}\nexpected {words}");
+        }
+    }
 
     #[test]
     fn holdings_turns_and_defeats_are_told_and_junk_is_passed_over() {
