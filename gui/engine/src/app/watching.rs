@@ -242,8 +242,8 @@ impl<H: History> Watching<H> {
             Control::ChooseRecord => self.screen.wish = Some(ScreenWish::Choose),
             Control::ConnectHere => self.screen.wish = Some(ScreenWish::ConnectHere),
             Control::UiScale(direction) => {
-                let here = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
-                let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
+                let current = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
+                let next = current.saturating_add_signed(direction as isize).min(UI_SCALES.len() - 1);
                 self.screen.ui_scale = UI_SCALES[next];
             }
             Control::ToggleSound => {

@@ -16,9 +16,8 @@ use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::app::action::{Choice, Direction, Panel};
-use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
-use crate::app::session::Session;
+use crate::app::session::{Conversation, Session};
 use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::Cue;

@@ -23,7 +23,8 @@ pub(super) struct Hearing {
     begun: bool,
     /// Whether the line that comes was counted as too long before its end.
     endless: bool,
-    over: bool,
+    /// Whether a line said that the match is over.
+    pub(super) over: bool,
 }
 
 impl Hearing {
@@ -31,11 +32,6 @@ impl Hearing {
     pub(super) fn new() -> Hearing {
         let decoder = LineDecoder::new(LINE_BYTES);
         Hearing { decoder, opening: Some(Vec::new()), begun: false, endless: false, over: false }
-    }
-
-    /// Whether it was said that the match is over.
-    pub(super) fn heard_the_end(&self) -> bool {
-        self.over
     }
 
     /// What these bytes, which came at that moment, say.

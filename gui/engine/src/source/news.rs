@@ -9,11 +9,6 @@ use zappy_protocol::types::Tick;
 use super::trouble::SourceTrouble;
 use crate::instant::Instant;
 
-/// Trying again begins with this pause, which doubles each time up to 8 s.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// A connection that held for less is a try that failed: longer than the longest pause.
-const STEADY: Duration = Duration::from_secs(10);
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceState {
     /// The host's address is being looked up.
@@ -71,16 +66,17 @@ pub enum SourceNews {
 /// How long things are waited for; tests wait less.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionWaits {
-    /// For each of the server's first two lines; by default 5 s.
-    pub greeting: Option<Duration>,
-    /// The first pause before another try.
+    /// For each of the server's first two lines.
+    pub greeting: Duration,
+    /// The first pause before another try; it doubles each time up to [`super::reader::LONGEST_PAUSE`].
     pub pause: Duration,
-    /// After lines came for that long, pauses begin anew; by default 10 s.
+    /// After lines came for that long, pauses begin anew; longer than the longest pause.
     pub steady: Duration,
 }
 
 impl Default for ConnectionWaits {
     fn default() -> ConnectionWaits {
-        ConnectionWaits { greeting: None, pause: FIRST_PAUSE, steady: STEADY }
+        let [greeting, pause, steady] = [5_000, 500, 10_000].map(Duration::from_millis);
+        ConnectionWaits { greeting, pause, steady }
     }
 }

@@ -118,7 +118,7 @@ impl Socket {
         if self.connect_at.is_some() || self.over {
             return;
         }
-        if code == OVER || self.hearing.as_ref().is_some_and(Hearing::heard_the_end) {
+        if code == OVER || self.hearing.as_ref().is_some_and(|hearing| hearing.over) {
             self.over = true;
             return self.tell(SourceNews::State(SourceState::Ended));
         }

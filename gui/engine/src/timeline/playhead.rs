@@ -57,14 +57,6 @@ pub struct Playhead<F: Fold> {
     since: usize,
 }
 
-/// What to do with the line at hand.
-enum Step<M> {
-    Apply(Tick, M),
-    Anew,
-    Skip,
-    Stop,
-}
-
 impl<F: Fold> Playhead<F> {
     /// A playhead that shows nothing yet.
     pub fn new() -> Playhead<F> {
@@ -152,58 +144,47 @@ impl<F: Fold> Playhead<F> {
 
     fn go_on(&mut self, archive: &mut dyn Archive, target: Tick, budget: &mut usize) -> io::Result<Arrival> {
         loop {
-            match self.look(archive, target)? {
-                Step::Apply(tick, message) => {
-                    self.fold.apply(tick, &message);
-                    *budget = budget.saturating_sub(self.cursor.step());
-                    self.since += 1;
-                    if self.since >= CHECKPOINT_MESSAGES {
-                        self.note_checkpoint();
-                    }
+            let place = self.cursor.place();
+            let Some(line) = self.cursor.line(archive)? else { break };
+            let glance = Glance::at(line);
+            let tick = match glance {
+                Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick) => {
+                    archive.shown(place, tick)
                 }
-                Step::Anew => {
-                    let keyframe = Keyframe { tick: self.fold.tick(), at: self.cursor.place() };
-                    self.restore(archive, keyframe, budget)?;
+                // Lines without a tick are skipped.
+                _ => 0,
+            };
+            if tick > target {
+                break;
+            }
+            let anew = matches!(glance, Glance::Keyframe(_)) && archive.begins_anew(place);
+            let message = if let Glance::Published(_, text) = glance { F::parse(&text).ok() } else { None };
+            if let Some(message) = message {
+                self.fold.apply(tick, &message);
+                *budget = budget.saturating_sub(self.cursor.step());
+                self.since += 1;
+                if self.since >= CHECKPOINT_MESSAGES {
+                    self.note_checkpoint();
                 }
-                Step::Skip => {
-                    let mut skipped = self.cursor.step();
-                    // In a live archive each keyframe has to be looked at, because the world may begin anew
-                    // there. A record has only one world, so unpublished lines can be skipped.
-                    if archive.has_dialogue() {
-                        skipped += self.cursor.skip_unpublished();
-                    }
-                    *budget = budget.saturating_sub(skipped);
+            } else if anew {
+                self.fold.advance(tick);
+                let keyframe = Keyframe { tick: self.fold.tick(), at: place };
+                self.restore(archive, keyframe, budget)?;
+            } else {
+                let mut skipped = self.cursor.step();
+                // In a live archive each keyframe has to be looked at, because the world may begin anew
+                // there. A record has only one world, so unpublished lines can be skipped.
+                if archive.has_dialogue() {
+                    skipped += self.cursor.skip_unpublished();
                 }
-                Step::Stop => {
-                    self.fold.advance(target);
-                    return Ok(Arrival::There);
-                }
+                *budget = budget.saturating_sub(skipped);
             }
             if *budget == 0 {
                 return Ok(Arrival::OnTheWay);
             }
         }
-    }
-
-    fn look(&mut self, archive: &mut dyn Archive, target: Tick) -> io::Result<Step<F::Message>> {
-        let place = self.cursor.place();
-        let Some(line) = self.cursor.line(archive)? else { return Ok(Step::Stop) };
-        let glance = Glance::at(line);
-        let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = glance else {
-            return Ok(Step::Skip);
-        };
-        let tick = archive.shown(place, tick);
-        Ok(match glance {
-            _ if tick > target => Step::Stop,
-            Glance::Published(_, text) => {
-                F::parse(&text).map_or(Step::Skip, |message| Step::Apply(tick, message))
-            }
-            Glance::Keyframe(_) if archive.begins_anew(place) => {
-                self.fold.advance(tick);
-                Step::Anew
-            }
-            _ => Step::Skip,
-        })
+        self.fold.advance(target);
+        Ok(Arrival::There)
     }
 
     fn note_checkpoint(&mut self) {

@@ -81,7 +81,7 @@ pub fn watch(port: u16) -> Live {
 /// The same, waiting that long for the server's first words.
 pub fn watch_with(port: u16, greeting: Duration) -> Live {
     let patience = ConnectionWaits {
-        greeting: Some(greeting),
+        greeting,
         pause: Duration::from_millis(10),
         ..ConnectionWaits::default()
     };
