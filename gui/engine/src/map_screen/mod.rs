@@ -182,7 +182,6 @@ pub trait MapGame: Debug + Sized + 'static {
     fn whole(screen: &MapScreen<Self>, size: MapSize) -> Camera {
         let mut whole = Camera::default();
         whole.fit(screen.layout.world, size);
-        whole.normalise(size);
         whole
     }
     /// The part of the world that the director leaves free.

@@ -1,4 +1,4 @@
-//! What a live match's thread tells: how the connection stands, and which lines came.
+//! The news of a live match: how the connection stands, and which lines came.
 //!
 //! Plain values. Tested through `live`.
 
@@ -30,8 +30,10 @@ pub enum SourceState {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewsBatch {
+    /// When the lines came.
     pub at: Instant,
-    pub(super) text: Vec<u8>,
+    /// The lines with their ends.
+    pub text: Vec<u8>,
     /// Lines that were too long and are left out.
     pub too_long: u32,
 }
@@ -40,10 +42,6 @@ impl NewsBatch {
     /// Lines that came at that moment, each with its end.
     pub fn new(at: Instant, text: Vec<u8>) -> NewsBatch {
         NewsBatch { at, text, too_long: 0 }
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.text.len()
     }
 
     /// The lines without their ends.
@@ -55,10 +53,10 @@ impl NewsBatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceNews {
     State(SourceState),
-    /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
+    /// A server begins to send lines, from a dump on: lines before these may be of another match. With the name of the
     /// game, if the server's first line gives one.
     Began(Instant, Option<String>),
-    /// The match had reached that tick at that moment, as a site says before its server begins to tell.
+    /// The match had reached that tick at that moment, as a site says before the lines of its server.
     Reached(Instant, Tick),
     Lines(NewsBatch),
 }

@@ -113,14 +113,9 @@ impl<F: Fold> Playhead<F> {
         self.go_on(archive, tick, &mut budget)
     }
 
-    fn restore(
-        &mut self,
-        archive: &mut dyn Archive,
-        keyframe: Keyframe,
-        budget: &mut usize,
-    ) -> io::Result<()> {
+    fn restore(&mut self, archive: &mut dyn Archive, start: Keyframe, budget: &mut usize) -> io::Result<()> {
         self.begun = false;
-        self.cursor.go_to(keyframe.at);
+        self.cursor.go_to(start.at);
         let mut snapshot = Vec::new();
         let mut first = true;
         while let Some(line) = self.cursor.line(archive)? {
@@ -134,9 +129,9 @@ impl<F: Fold> Playhead<F> {
             first = false;
             *budget = budget.saturating_sub(self.cursor.step());
         }
-        let from_the_start = keyframe == archive.first() || archive.begins_anew(keyframe.at);
-        self.sound_from = keyframe.tick + if from_the_start { 0 } else { F::LOOKBACK + 1 };
-        self.fold = F::restored(keyframe.tick, &snapshot);
+        let whole = start == archive.first() || archive.begins_anew(start.at);
+        self.sound_from = start.tick + if whole { 0 } else { F::LOOKBACK + 1 };
+        self.fold = F::restored(start.tick, &snapshot);
         self.begun = true;
         self.note_checkpoint();
         Ok(())
@@ -196,12 +191,9 @@ impl<F: Fold> Playhead<F> {
         let limit = (CHECKPOINT_BYTES / self.fold.weight().max(1)).clamp(MIN_CHECKPOINTS, MAX_CHECKPOINTS);
         while self.checkpoints.len() > limit {
             // The farther away, the less likely it is needed soon.
-            let (first, last) = (&self.checkpoints[0], &self.checkpoints[self.checkpoints.len() - 1]);
-            if place - first.place >= last.place - place {
-                self.checkpoints.remove(0);
-            } else {
-                self.checkpoints.pop();
-            }
+            let last = self.checkpoints.len() - 1;
+            let (before, after) = (place - self.checkpoints[0].place, self.checkpoints[last].place - place);
+            self.checkpoints.remove(if before >= after { 0 } else { last });
         }
     }
 }

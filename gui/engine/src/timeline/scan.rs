@@ -216,7 +216,7 @@ impl<H: History> std::fmt::Debug for Worker<H> {
 
 impl<H: History> Worker<H> {
     fn of(record: &WatchedRecord) -> Worker<H> {
-        let section = record.section();
+        let section = record.section.clone();
         let begin = section.begin;
         let unindexed = !record.indexed;
         Worker {
@@ -254,8 +254,23 @@ impl<H: History> Worker<H> {
 
     /// Does a slice of the work: about [`LOOK_BYTES`].
     fn work(&mut self) -> Left {
-        if let Some(cursor) = self.looking.take() {
-            self.find_keyframes(cursor);
+        // First a look at the lines' ends alone, so that seeking works long before all is understood.
+        if let Some(mut cursor) = self.looking.take() {
+            let mut looked = 0;
+            while let Ok(Some(line)) = cursor.line(&mut self.section) {
+                if line.ends_with(b" k")
+                    && let Glance::Keyframe(tick) = Glance::at(line)
+                    && self.keyframes.last().is_none_or(|last| last.tick <= tick)
+                {
+                    self.keyframes.push(Keyframe { tick, at: cursor.place() });
+                }
+                looked += cursor.step() as u64;
+                if looked > LOOK_BYTES {
+                    self.looking = Some(cursor);
+                    return Left::More;
+                }
+            }
+            lock(&self.shared).keyframes = Some(self.keyframes.clone());
             return Left::More;
         }
         if !self.read() {
@@ -265,25 +280,6 @@ impl<H: History> Worker<H> {
         self.findings.done = true;
         self.hand_over();
         if ended || self.findings.trouble.is_some() { Left::Nothing } else { Left::Growth }
-    }
-
-    /// A first look at the lines' ends alone, so that seeking works long before all is understood.
-    fn find_keyframes(&mut self, mut cursor: Cursor) {
-        let mut looked = 0;
-        while let Ok(Some(line)) = cursor.line(&mut self.section) {
-            if line.ends_with(b" k")
-                && let Glance::Keyframe(tick) = Glance::at(line)
-                && self.keyframes.last().is_none_or(|last| last.tick <= tick)
-            {
-                self.keyframes.push(Keyframe { tick, at: cursor.place() });
-            }
-            looked += cursor.step() as u64;
-            if looked > LOOK_BYTES {
-                self.looking = Some(cursor);
-                return;
-            }
-        }
-        lock(&self.shared).keyframes = Some(self.keyframes.clone());
     }
 
     /// Reads a slice and says whether all there is was read.

@@ -132,7 +132,7 @@ impl Spool {
             snapshot_bytes: 0,
             complained: false,
         };
-        spool.open_segment(0, tick, true, |_| {});
+        spool.open_segment(tick, true, |_| {});
         spool
     }
 
@@ -143,7 +143,7 @@ impl Spool {
         let length = self.segments.back().map_or(0, |segment| segment.length);
         let full = self.limits.segment.max(self.limits.ratio * self.snapshot_bytes) + self.snapshot_bytes;
         if length > full {
-            self.open_segment(self.end(), self.last_tick, false, |line| fold.snapshot(line));
+            self.open_segment(self.last_tick, false, |line| fold.snapshot(line));
             self.shrink();
         }
     }
@@ -151,7 +151,7 @@ impl Spool {
     /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
     pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
-        self.open_segment(self.end(), self.last_tick, true, |line| fold.snapshot(line));
+        self.open_segment(self.last_tick, true, |line| fold.snapshot(line));
         self.shrink();
     }
 
@@ -170,14 +170,8 @@ impl Spool {
     }
 
     /// `snapshot` hands over the lines of the snapshot with which the segment begins.
-    fn open_segment(
-        &mut self,
-        at: u64,
-        tick: Tick,
-        anew: bool,
-        snapshot: impl FnOnce(&mut dyn FnMut(&[u8])),
-    ) {
-        let start = Keyframe { tick, at };
+    fn open_segment(&mut self, tick: Tick, anew: bool, snapshot: impl FnOnce(&mut dyn FnMut(&[u8]))) {
+        let start = Keyframe { tick, at: self.end() };
         self.segments.push_back(Segment { start, anew, length: 0, bytes: Vec::new(), stored: None });
         self.extend(&RecordLine::Keyframe(tick));
         snapshot(&mut |line| self.extend(&RecordLine::Snapshot(line.to_vec())));

@@ -104,7 +104,7 @@ impl<H: History> LiveSession<H> {
                 }
                 Some(SourceNews::Reached(at, tick)) => self.feed.reach(tick, at),
                 Some(SourceNews::Lines(batch)) => {
-                    left = left.saturating_sub(batch.bytes());
+                    left = left.saturating_sub(batch.text.len());
                     taken = batch.at;
                     self.feed.take(&batch);
                 }
@@ -125,7 +125,7 @@ impl<H: History> LiveSession<H> {
             _ => self.feed.last_tick() as f64,
         };
         self.since_part = self.feed.since_part(now).max(0.0);
-        let rate = self.feed.clock.rate();
+        let rate = self.feed.clock.rate;
         self.asked =
             self.asked.filter(|&(_, before, at)| rate == before && now.duration_since(at) < ANSWER_TIME);
         self.feed.matches != matches && matches > 0
@@ -144,7 +144,7 @@ impl<H: History> LiveSession<H> {
             address: live.place.to_owned(),
             trouble,
             connected: self.is_connected(),
-            rate: self.feed.clock.rate(),
+            rate: self.feed.clock.rate,
             asks: live.asks,
             asked: self.asked.map(|(rate, ..)| rate),
         }

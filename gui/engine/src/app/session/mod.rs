@@ -245,7 +245,7 @@ impl<H: History> Session<H> {
 
     /// The server's frequency as it published it last, in ticks per second; 0 before, and without a server.
     pub fn rate(&self) -> u32 {
-        self.live_match().map_or(0, |live| live.feed.clock.rate())
+        self.live_match().map_or(0, |live| live.feed.clock.rate)
     }
 
     /// Asks the server for another frequency; does nothing without a server.
