@@ -1,10 +1,9 @@
 //! Where the camera goes by itself: to the moments that matter, for as long as they can be taken in.
 //!
-//! A game hands in its moments with their scores; from them a plan of shots is made, and of a plan the camera at any
-//! tick; and of the same plan the headline, so that the picture shows what it says. All are pure functions of what is
-//! known, of the pace and of the tick, so that seeking and playing show the same.
-//! A shot depends on no moment that falls due after the next one, so what was shown live stays as it was shown. Tested in
-//! this module.
+//! A game hands in its moments with their scores. They give a plan of shots; the plan gives the camera at any tick, and the
+//! headline, so that the picture shows what the headline says. All are pure functions of the moments, the pace and the tick,
+//! so that seeking and playing show the same. A shot depends on no moment that falls due after the next one, so a picture
+//! that was shown live stays as it was. Tested in this module.
 
 use zappy_protocol::{MapSize, Position, Tick};
 
@@ -23,9 +22,9 @@ const HOLD: f64 = 4.0;
 const TAKEN_IN: f64 = 2.0;
 /// Seconds for which the whole map stands between two places.
 const BETWEEN: f64 = 0.6;
-/// Seconds for which a headline stands at the least, and after which it is no news any more and others may contradict it;
-/// and a remark, which is longer.
+/// Seconds for which a headline stands at the least, and after which it is no news any more.
 pub const STANDS: [f64; 2] = [2.5, 3.5];
+/// The same of a remark, which is longer.
 pub const READ: [f64; 2] = [3.5, 5.0];
 /// Seconds for which a place that was shown counts half.
 const SEEN: f64 = 5.0;
@@ -109,20 +108,20 @@ struct Running {
     at: Option<Position>,
     /// When its first headline was read, in ticks.
     read: f64,
-    /// What it shows: until when that is news, and its score.
-    told: Vec<(f64, u32)>,
+    /// The moments that it shows: until when each is news, and its score.
+    shown: Vec<(f64, u32)>,
 }
 
 impl Running {
     /// The whole map from that tick on, with nothing to be read.
     fn whole(start: f64) -> Running {
-        Running { start, until: f64::NEG_INFINITY, at: None, read: start, told: Vec::new() }
+        Running { start, until: f64::NEG_INFINITY, at: None, read: start, shown: Vec::new() }
     }
 
-    /// From when on, at that tick or later, something of that score may take the camera: what happened here a while ago
-    /// keeps it from nothing.
+    /// The tick, from `tick` on, at which a moment of that score may take the camera: as soon as this shot shows no news of
+    /// the same score or a higher one.
     fn yields(&self, tick: f64, score: u32) -> f64 {
-        let keeps = self.told.iter().filter(|(until, of)| *of >= score && *until > tick);
+        let keeps = self.shown.iter().filter(|(until, of)| *of >= score && *until > tick);
         keeps.map(|(until, _)| *until).fold(tick, f64::max)
     }
 }
@@ -169,12 +168,12 @@ impl ShotPlan {
                 let mut after = cues[number + 1..].iter().take_while(|next| due(next) < read);
                 pace.foresees && !cue.always && after.any(more)
             };
-            let told = plan.headlines.read_by(now.start.max(cue.tick as f64));
+            let free_from = plan.headlines.read_by(now.start.max(cue.tick as f64));
             if together(map, now.at, cue.at) && (now.at.is_some() || due(cue) <= now.until) {
                 now.until = now.until.max(cue.until as f64);
-                now.told.push((news(cue), cue.score));
-                if !outdone(cue.score, told + pace.ticks(STANDS[0])) {
-                    plan.headlines.tell(now.start.max(cue.tick as f64), cue.score, cue.number);
+                now.shown.push((news(cue), cue.score));
+                if !outdone(cue.score, free_from + pace.ticks(STANDS[0])) {
+                    plan.headlines.push(now.start.max(cue.tick as f64), cue.score, cue.number);
                 }
                 continue;
             }
@@ -197,10 +196,10 @@ impl ShotPlan {
                 plan.shots.push(Shot { start: back, at: None });
             }
             plan.shots.push(Shot { start, at: cue.at });
-            let told = vec![(news(cue).max(read), own)];
-            now = Running { start, until, at: cue.at, read, told };
+            let shown = vec![(news(cue).max(read), own)];
+            now = Running { start, until, at: cue.at, read, shown };
             plan.headlines.drop_from(start);
-            plan.headlines.tell(start.max(cue.tick as f64), cue.score, cue.number);
+            plan.headlines.push(start.max(cue.tick as f64), cue.score, cue.number);
         }
         if now.at.is_some() {
             plan.shots.push(Shot { start: now.until, at: None });
@@ -253,12 +252,12 @@ fn aim(shot: Shot, ShotFrame { world, free, whole }: ShotFrame, map: MapSize) ->
 
 /// Where the world begins in a picture of all of it: a torus may begin anywhere.
 ///
-/// `told` is what decides, in the order of its ticks: when, and where. The picture stays as it is unless such a place is seen
-/// near the world's edge; then, at that tick, the place eases into the middle along that axis. It never moves for anything
-/// else, and doesn't go back. So it depends on nothing that comes later.
+/// `news` are the ticks and places of what decides the match, in the order of their ticks. The picture stays as it is unless
+/// such a place is seen near the world's edge; then, at that tick, the place eases into the middle along that axis. The
+/// picture never moves for anything else, and doesn't go back, so it depends on nothing that comes later.
 pub fn laid(
     map: MapSize,
-    told: impl Iterator<Item = (f64, Position)>,
+    news: impl Iterator<Item = (f64, Position)>,
     pace: ViewPace,
     tick: f64,
 ) -> (f64, f64) {
@@ -269,7 +268,7 @@ pub fn laid(
         let (share, (dx, dy)) = (pace.flown(tick - since), shortest(map, from, to));
         (from.0 + dx * share, from.1 + dy * share)
     };
-    for (when, place) in told.take_while(|(when, _)| *when <= tick) {
+    for (when, place) in news.take_while(|(when, _)| *when <= tick) {
         let (dx, dy) = shortest(map, to, middle(place));
         // Whole tiles lie at the edges.
         let along = |to: f64, by: f64, side: f64| {

@@ -46,16 +46,10 @@ pub struct LedTime {
 }
 
 impl LedTime {
-    /// The pace of a match between these ticks, of which so many are a turn (0: it has none), and `rate` a second of true
-    /// time; `decisive` are the ticks that decide it.
-    pub fn of(
-        (first, end): (Tick, Tick),
-        turn: Tick,
-        rate: f64,
-        cues: &[Cue],
-        decisive: Vec<Tick>,
-    ) -> LedTime {
-        let (first, end) = (first as f64, end.max(first) as f64);
+    /// The pace of a match from the first tick of `span` to its last; `turn` ticks are a turn (0: it has none), `rate` ticks a
+    /// second of true time; `decisive` are the ticks that decide it.
+    pub fn of(span: (Tick, Tick), turn: Tick, rate: f64, cues: &[Cue], decisive: Vec<Tick>) -> LedTime {
+        let (first, end) = (span.0 as f64, span.1.max(span.0) as f64);
         let long = (end - first).max(1.0);
         let seconds = if turn > 0 {
             (long / turn as f64 * TURN).max(TURNS)
@@ -64,7 +58,6 @@ impl LedTime {
         };
         let seconds = seconds.min(long / rate * SLOWEST);
         let around = long * AROUND;
-        let near = |tick: f64, of: &[f64]| of.iter().any(|at| (at - tick).abs() <= around);
         let slow: Vec<f64> = decisive.iter().map(|tick| *tick as f64).collect();
         // What isn't worth half of the least that decides leaves a lull.
         let least = cues.iter().filter(|cue| decisive.contains(&cue.tick)).map(|cue| cue.score).min();
@@ -81,7 +74,7 @@ impl LedTime {
             let middle = (from + to) / 2.0;
             let next = busy.partition_point(|at| *at < middle - around);
             let stirs = busy.get(next).is_some_and(|at| *at <= middle + around);
-            if near(middle, &slow) {
+            if slow.iter().any(|at| (at - middle).abs() <= around) {
                 WEIGHTS.0
             } else if stirs {
                 1.0
@@ -148,8 +141,7 @@ impl LedTime {
         let mut shots: Vec<(f64, f64)> = Vec::new();
         for tick in &self.decisive {
             let at = self.seconds(*tick as f64);
-            let before = shots.last().map_or(0.0, |shot| shot.1);
-            let from = (at - SHOT.1).max(before);
+            let from = (at - SHOT.1).max(shots.last().map_or(0.0, |shot| shot.1));
             let to = (from + SHOT.0).min(at + SHOT.0 - SHOT.1).min(self.seconds(last as f64));
             if to > from {
                 shots.push((from, to));

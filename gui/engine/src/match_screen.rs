@@ -1,7 +1,7 @@
 //! The screen of a match, as far as it is alike for every game: keys, the pointer, frames and pictures.
 //!
-//! A game says what is drawn and what its own choices change. What can be clicked is known only from the last frame's
-//! hits. Plain Rust without a window. Tested in `gui/zappy/tests/app.rs` and `gui/app/tests/plain/`.
+//! The game draws and carries out its own choices. Clicks go to the hits of the last frame. Plain Rust without a window.
+//! Tested in `gui/zappy/tests/app.rs` and `gui/app/tests/plain/`.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::app::action::{Control, UserAction};
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::GameScreen;
 use crate::app::session::NewLive;
-use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, comfortable_scale, sound};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, comfortable_scale, sane_side};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
@@ -66,7 +66,7 @@ pub struct Pointer {
     clicked: Option<(Instant, Point)>,
     /// How many px of the window make a point.
     scale: f32,
-    /// Whether fingers are used: then no key is at hand, as far as was seen.
+    /// Whether the last input came from a finger: then panels name no keys.
     pub touched: bool,
 }
 
@@ -78,9 +78,8 @@ impl Default for Pointer {
 
 /// The screen of a match.
 pub trait MatchScreen {
-    /// What is told of a match.
     type History: History;
-    /// What this screen alone offers.
+    /// The choices that this screen alone offers.
     type Choice: Copy;
 
     /// The match and the moment shown.
@@ -100,19 +99,15 @@ pub trait MatchScreen {
     fn refresh(&mut self) {}
     /// Places everything for a window of that size, in points.
     fn arrange(&mut self, _width: f32, _height: f32, _seconds: f32) {}
-    /// The ticks of the moments that decided the match, in their order.
-    fn highlights(&self) -> Vec<Tick> {
-        Vec::new()
-    }
     /// What is heard behind the first tick, up to the second one.
     fn sounds(&self, _ticks: (Tick, Tick)) -> Vec<SoundCue> {
         Vec::new()
     }
-    /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
-    /// how much room.
+    /// Has [`MatchScreen::arrange`] point the camera at the choices anew, as for the first picture: only then it is known how
+    /// much room the panels leave.
     fn frame_chosen(&mut self) {}
-    /// The headline and the standing, in words; none without either.
-    fn told(&self) -> Option<(String, String)> {
+    /// The headline and the standing, in words; `None` without teams.
+    fn described(&self) -> Option<(String, String)> {
         None
     }
     fn paint(&mut self, canvas: &mut Canvas);
@@ -133,7 +128,7 @@ pub trait MatchScreen {
         }
     }
 
-    /// Lets so many seconds pass, and takes in what came.
+    /// Takes in what came, and lets so many seconds pass.
     fn update(&mut self, seconds: f32, now: Instant) {
         if self.watch_mut().take_news(now) {
             self.start_over();
@@ -151,15 +146,13 @@ pub trait MatchScreen {
 impl<S: MatchScreen> Screen for S {
     fn event(&mut self, event: InputEvent) {
         let scale = self.pointer().scale;
-        let place = match &event {
-            InputEvent::Moved(at)
-            | InputEvent::Pressed(_, at)
-            | InputEvent::Released(_, at)
-            | InputEvent::Wheel(_, at)
-            | InputEvent::Pinched { at, .. } => Some(at),
-            _ => None,
-        };
-        if place.is_some_and(|at| !at.is_finite()) {
+        if let InputEvent::Moved(at)
+        | InputEvent::Pressed(_, at)
+        | InputEvent::Released(_, at)
+        | InputEvent::Wheel(_, at)
+        | InputEvent::Pinched { at, .. } = &event
+            && !at.is_finite()
+        {
             return;
         }
         if matches!(event, InputEvent::Key { .. } | InputEvent::Pressed(..)) && self.watch_mut().skip() {
@@ -207,7 +200,7 @@ impl<S: MatchScreen> Screen for S {
     }
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
-        let (width, height) = (sound(width), sound(height));
+        let (width, height) = (sane_side(width), sane_side(height));
         let scale = self.watch().screen.ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
         self.watch_mut().time.still = self.watch().screen.wants_picture.is_some();
@@ -217,7 +210,7 @@ impl<S: MatchScreen> Screen for S {
         self.paint(canvas);
         let now = Instant::now();
         if self.watch().screen.telling.is_due(now)
-            && let Some((headline, standing)) = self.told()
+            && let Some((headline, standing)) = self.described()
         {
             self.watch_mut().screen.telling.tell(now, headline, &standing);
         }

@@ -173,11 +173,10 @@ pub fn samples(sound: Sound) -> Vec<f32> {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let wave = match tone.wave {
                 Wave::Sine => (TAU * turn).sin(),
-                Wave::Voice => [0.6, 0.25, 0.12, 0.06]
-                    .iter()
-                    .zip(1_u8..)
-                    .map(|(part, over)| part * (TAU * turn * f32::from(over)).sin())
-                    .sum(),
+                Wave::Voice => {
+                    let overtone = |(part, over): (f32, u8)| part * (TAU * turn * f32::from(over)).sin();
+                    [0.6, 0.25, 0.12, 0.06].into_iter().zip(1..).map(overtone).sum()
+                }
                 Wave::Noise => (noise >> 8) as f32 / (1 << 23) as f32 - 1.0,
             };
             let swells = (n as f32 / (0.008 * RATE as f32)).min(1.0);

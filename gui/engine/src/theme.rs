@@ -76,16 +76,10 @@ pub enum TeamShape {
 
 impl TeamShape {
     /// All of them, those first that differ most.
-    pub const ALL: [TeamShape; 8] = [
-        TeamShape::Circle,
-        TeamShape::Square,
-        TeamShape::Triangle,
-        TeamShape::Diamond,
-        TeamShape::Star,
-        TeamShape::Cross,
-        TeamShape::Pill,
-        TeamShape::Spark,
-    ];
+    pub const ALL: [TeamShape; 8] = {
+        use TeamShape::{Circle, Cross, Diamond, Pill, Spark, Square, Star, Triangle};
+        [Circle, Square, Triangle, Diamond, Star, Cross, Pill, Spark]
+    };
 }
 
 /// How a team looks everywhere.

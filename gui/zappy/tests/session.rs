@@ -5,9 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use zappy_observer::app::conversation::Conversation;
 use zappy_observer::app::origin::Origin;
-use zappy_observer::app::session::NewLive;
+use zappy_observer::app::session::{Conversation, NewLive};
 use zappy_observer::app::watching::Watching;
 use zappy_observer::screen::Next;
 use zappy_observer::source::socket::{FromPage, Socket};

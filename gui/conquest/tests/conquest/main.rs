@@ -315,7 +315,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     app.event(InputEvent::Released(Button::Left, at));
     assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
-    assert!(zappy_observer::match_screen::MatchScreen::highlights(&app).contains(&tick));
+    assert!(ConquestMap::highlights(&app).contains(&tick));
 }
 
 #[test]

@@ -29,9 +29,9 @@ pub enum Control {
     /// One step down in speed.
     Slower,
     Speed(usize),
-    /// A record in true time, or led in time again.
+    /// Shows a record at an even pace, or slowly where it is decided ([`crate::led`]).
     ToggleLed,
-    /// So many ticks ahead, or back; stops.
+    /// Stops, so many ticks later, or earlier if negative.
     Step(i64),
     Seek(Tick),
     SeekStart,
@@ -121,43 +121,36 @@ pub enum Panel {
 /// One way or the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    Next,
-    Previous,
+    Next = 1,
+    Previous = -1,
 }
 
 impl Direction {
-    pub const fn sign(self) -> i64 {
-        match self {
-            Direction::Next => 1,
-            Direction::Previous => -1,
-        }
-    }
-
-    /// Of all in their order the one after `here`, or the one before; behind the last comes the first.
+    /// The item after `current`, or the one before it, in `all`, which is sorted; the first item follows the last one.
     pub fn around<T: Ord>(
         self,
         mut all: impl DoubleEndedIterator<Item = T> + Clone,
-        here: Option<&T>,
+        current: Option<&T>,
     ) -> Option<T> {
         let mut others = all.clone();
         match self {
-            Direction::Next => others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.next()),
+            Direction::Next => others.find(|one| current.is_none_or(|at| one > at)).or_else(|| all.next()),
             Direction::Previous => {
-                others.rfind(|one| here.is_none_or(|here| one < here)).or_else(|| all.next_back())
+                others.rfind(|one| current.is_none_or(|at| one < at)).or_else(|| all.next_back())
             }
         }
     }
 
-    /// Of moments in the order of their ticks the first after that tick, or the last one before it.
+    /// The first moment after that tick, or the last one before it; `moments` come in the order of their ticks.
     pub fn from<T>(
         self,
-        here: Tick,
+        current: Tick,
         mut moments: impl DoubleEndedIterator<Item = T>,
         tick: impl Fn(&T) -> Tick,
     ) -> Option<T> {
         match self {
-            Direction::Next => moments.find(|one| tick(one) > here),
-            Direction::Previous => moments.rfind(|one| tick(one) < here),
+            Direction::Next => moments.find(|one| tick(one) > current),
+            Direction::Previous => moments.rfind(|one| tick(one) < current),
         }
     }
 }

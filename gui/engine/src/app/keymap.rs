@@ -29,26 +29,15 @@ pub enum BindingGroup {
 }
 
 impl BindingGroup {
-    /// All groups in the order in which they are shown.
-    pub const ALL: [BindingGroup; 6] = [
-        BindingGroup::Time,
-        BindingGroup::World,
-        BindingGroup::Selection,
-        BindingGroup::Feed,
-        BindingGroup::Window,
-        BindingGroup::Server,
+    /// All groups with their titles, in the order in which they are shown.
+    pub const ALL: [(BindingGroup, &str); 6] = [
+        (BindingGroup::Time, "Time"),
+        (BindingGroup::World, "World"),
+        (BindingGroup::Selection, "Selection"),
+        (BindingGroup::Feed, "Events"),
+        (BindingGroup::Window, "Window"),
+        (BindingGroup::Server, "Server (for everybody)"),
     ];
-
-    pub const fn title(self) -> &'static str {
-        match self {
-            BindingGroup::Time => "Time",
-            BindingGroup::World => "World",
-            BindingGroup::Selection => "Selection",
-            BindingGroup::Feed => "Events",
-            BindingGroup::Window => "Window",
-            BindingGroup::Server => "Server (for everybody)",
-        }
-    }
 }
 
 /// A key and what it does.
@@ -62,10 +51,11 @@ pub struct Binding<C> {
     pub group: BindingGroup,
     /// The keys as the help overlay shows them; empty if the entry before names this key too.
     pub keys: &'static str,
-    /// What it does, in a few words.
+    /// What the key does, in a few words.
     pub says: &'static str,
 }
 
+/// A key while neither shift nor control is held.
 pub fn plain<C>(
     group: BindingGroup,
     key: Keycap,
@@ -133,8 +123,7 @@ pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<
     all
 }
 
-/// The view of a map: the director, by so many points, by a factor, and all of it; and what is shown there, the game's own
-/// keys before the notes.
+/// The view of a map: director, moving, zooming; then the game's own keys, and the one for notes.
 pub fn map<S: Copy, O: Copy>(own: Vec<Binding<Choice<S, O>>>) -> Vec<Binding<Choice<S, O>>> {
     let g = BindingGroup::World;
     let pan = |x: f32, y: f32| Choice::Pan(Point { x: x * PAN, y: y * PAN });
@@ -167,8 +156,8 @@ pub fn cursor<S, O>() -> Vec<Binding<Choice<S, O>>> {
     ]
 }
 
-/// The list of events: by so many entries, to the current one, the game's filters, and the switch of each topic, `1 … N` by
-/// its number.
+/// The list of events: moving through it, opening its current entry, the game's filters, and a switch for each topic, which
+/// has its number as key; `says` names these keys.
 pub fn feed<S, O>(
     filters: Vec<Binding<Choice<S, O>>>,
     says: &'static str,
@@ -181,15 +170,8 @@ pub fn feed<S, O>(
         plain(g, Keycap::O, "O", "go to its place and moment", Choice::FeedOpen),
     ];
     all.extend(filters);
-    let digits = [
-        Keycap::Digit1,
-        Keycap::Digit2,
-        Keycap::Digit3,
-        Keycap::Digit4,
-        Keycap::Digit5,
-        Keycap::Digit6,
-        Keycap::Digit7,
-    ];
+    use Keycap::{Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7};
+    let digits = [Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7];
     for (place, (key, topic)) in digits.into_iter().zip(topics).enumerate() {
         let (keys, words) = if place == 0 { (says, "kinds of events") } else { ("", "") };
         all.push(plain(g, key, keys, words, Choice::Own(topic)));

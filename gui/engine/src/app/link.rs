@@ -1,6 +1,6 @@
 //! A moment in the address of a page: `#tick=1443&player=44`.
 //!
-//! Reads what people write by hand, too: what isn't understood is left out. Plain text; tested in this module.
+//! People write these by hand, too: parts that aren't understood are left out. Tested in this module.
 
 use zappy_protocol::Position;
 
@@ -27,8 +27,8 @@ pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
             _ => {}
         }
     }
-    let still = chosen.at_tick.is_some() || chosen.zoom.is_some() || chosen.select.is_some();
-    chosen.director |= !still && chosen.look_at.is_none();
+    let names_a_view = chosen.at_tick.is_some() || chosen.zoom.is_some() || chosen.select.is_some();
+    chosen.director |= !names_a_view && chosen.look_at.is_none();
     chosen.opening = chosen.director && chosen.at_tick.is_none();
     chosen
 }

@@ -4,7 +4,6 @@
 //! modules and in `gui/zappy/tests/app.rs`.
 
 pub mod action;
-pub mod conversation;
 pub mod keymap;
 pub mod link;
 pub mod observer;

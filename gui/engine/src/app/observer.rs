@@ -166,20 +166,21 @@ impl Screen for Observer {
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
         while let Some(wish) = self.screen.state().wish.take() {
-            let done = match wish {
-                ScreenWish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
+            let trouble = match wish {
+                ScreenWish::Open(path) => self.open(&path).err().map(|error| error.to_string()),
                 ScreenWish::Sample => {
-                    self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
+                    self.open_in_memory("sample.zrec", self.sample).err().map(|error| error.to_string())
                 }
                 ScreenWish::Choose => {
                     self.choosing = true;
-                    Ok(())
+                    None
                 }
-                ScreenWish::ConnectHere => self
-                    .connect("localhost", USUAL_PORT)
-                    .map_err(|error| format!("can't start to connect: {error}")),
+                ScreenWish::ConnectHere => {
+                    let tried = self.connect("localhost", USUAL_PORT);
+                    tried.err().map(|error| format!("can't start to connect: {error}"))
+                }
             };
-            if let Err(why) = done {
+            if let Some(why) = trouble {
                 self.screen.state().say(&why);
             }
         }

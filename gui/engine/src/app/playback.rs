@@ -68,8 +68,8 @@ impl Playback {
     }
 
     /// Shows that moment, or the nearest one that can be shown.
-    pub fn seek(&mut self, (first, last): (Tick, Tick), tick: f64) {
-        self.tick = tick.clamp(first as f64, (last as f64).max(first as f64));
+    pub fn seek(&mut self, range: (Tick, Tick), tick: f64) {
+        self.tick = nearest(range, tick);
         self.at_now = false;
     }
 
@@ -113,17 +113,19 @@ impl Playback {
                 self.tick = end as f64;
             }
             if self.tick >= reach.now {
-                self.tick = reach.now;
-                self.at_now = reach.live;
-                self.playing = reach.live;
+                (self.tick, self.at_now, self.playing) = (reach.now, reach.live, reach.live);
             }
         } else {
             self.pace = 0.0;
         }
-        let (first, last) = reach.range;
-        self.tick = self.tick.clamp(first as f64, (last as f64).max(first as f64));
+        self.tick = nearest(reach.range, self.tick);
         self.tick.to_bits() != before.to_bits()
     }
+}
+
+/// The moment between the first tick and the last one that is nearest to `tick`.
+fn nearest((first, last): (Tick, Tick), tick: f64) -> f64 {
+    tick.clamp(first as f64, (last as f64).max(first as f64))
 }
 
 #[cfg(test)]
@@ -176,6 +178,12 @@ mod tests {
             time.pass(reach, 0.1);
             assert!(time.tick == 1_300.0);
         }
+    }
+
+    #[test]
+    fn moments_become_ticks() {
+        let whole = |tick| Playback { tick, ..Playback::default() }.whole_tick();
+        assert_eq!((whole(f64::NAN), whole(-3.0), whole(7.9)), (0, 0, 7));
     }
 
     #[test]

@@ -28,39 +28,24 @@ pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Clos
 /// What shows what is shown now: the page's address, or a command. `selected` is such as `player:7`. Of a live match it opens
 /// the match, since only a record can be gone through.
 pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
-    match &watch.screen.page {
-        Some(page) => address(watch, page, selected, closer),
-        None => command(watch, selected, closer),
+    let (session, tick) = (&watch.session, watch.time.whole_tick());
+    if let Some(page) = &watch.screen.page {
+        let mut parts: Vec<String> =
+            session.record_path().map(|_| format!("tick={tick}")).into_iter().collect();
+        parts.extend(selected.map(|selected| selected.replace(':', "=")));
+        match closer {
+            _ if watch.screen.director => parts.push("director=1".to_owned()),
+            Some((zoom, middle)) => parts.push(format!("zoom={zoom:.2}&at={},{}", middle.x, middle.y)),
+            None => {}
+        }
+        return format!("{page}#{}", parts.join("&"));
     }
-}
-
-fn address<H: History>(
-    watch: &Watching<H>,
-    page: &str,
-    selected: Option<&str>,
-    closer: Option<Closer>,
-) -> String {
-    let mut parts = Vec::new();
-    if watch.session.record_path().is_some() {
-        parts.push(format!("tick={}", watch.time.whole_tick()));
-    }
-    parts.extend(selected.map(|selected| selected.replace(':', "=")));
-    match closer {
-        _ if watch.screen.director => parts.push("director=1".to_owned()),
-        Some((zoom, middle)) => parts.push(format!("zoom={zoom:.2}&at={},{}", middle.x, middle.y)),
-        None => {}
-    }
-    format!("{page}#{}", parts.join("&"))
-}
-
-fn command<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
-    let session = &watch.session;
     let mut words = vec!["zappy_gui".to_owned()];
     match (session.record_path(), &session.origin) {
         (Some(path), _) => {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
             words.extend(["--replay".to_owned(), quoted(&path)]);
-            words.extend(["--at-tick".to_owned(), watch.time.whole_tick().to_string()]);
+            words.extend(["--at-tick".to_owned(), tick.to_string()]);
         }
         (None, Origin::Live { address, .. }) => {
             let (host, port) = address.rsplit_once(':').unwrap_or((address, "4242"));

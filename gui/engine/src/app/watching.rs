@@ -20,27 +20,26 @@ use crate::timeline::fold::History;
 
 /// How long the opening of a match lasts, in seconds.
 pub const OPENING: f64 = 6.0;
-/// How long a notice stays: so long, and a little for each letter.
+/// How long a notice stays: the first time, and the second one for each of its bytes.
 const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
 /// Pause between two frames while nothing moves but something may come.
 const IDLE_TIME: Duration = Duration::from_millis(100);
-/// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
+/// The longest time that one frame passes, in seconds, so that the view doesn't leap after the window slept.
 const LONGEST_FRAME: f32 = 0.25;
-/// Seconds of the view's time that one frame may pass and still be heard: what passes more is a jump, such as into a match
-/// that goes on.
+/// Seconds of the view's time that one frame may pass and still be heard; more is a jump, as into a running match.
 pub const HEARD: f64 = 1.0;
 /// Steps of the text's size.
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 /// Frequencies the server may be asked for by keys, in ticks per second.
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
-/// Seconds of time that exist after a match's end, so that it is seen how it ended.
+/// Seconds that the view goes on after a match's end, so that the end is seen.
 const AFTER_END: f64 = 3.0;
 /// The height of the smallest text in px where there is room for it.
 const SMALL_PX: f32 = 13.0;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
 
-/// What is said when a server plays another match than the one that was shown.
+/// The notice for a server that plays another match than the one that was shown.
 pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
 /// What is chosen before the first picture. A screen ignores what it doesn't know.
@@ -161,7 +160,7 @@ impl<H: History> Watching<H> {
         std::mem::take(&mut self.opens) > 0.0
     }
 
-    /// Wants this copied, so that it can be pasted elsewhere.
+    /// Asks the window to put this text into the clipboard.
     pub fn copy(&mut self, text: String) {
         self.screen.say(&format!("copied: {text}"));
         self.screen.copied = Some(text);
@@ -172,7 +171,7 @@ impl<H: History> Watching<H> {
         let another = self.session.update(now);
         let stays =
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
-        // What kept a match from being opened stays until there is one.
+        // Why a match couldn't be opened stays on the screen until one is open.
         let is_open = self.is_open();
         self.screen.said.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
         another
@@ -190,7 +189,7 @@ impl<H: History> Watching<H> {
             return;
         }
         if let Some(led) = self.led.as_ref().filter(|_| self.time.led) {
-            // At that rate the frame ends where the map says.
+            // At that rate the frame ends at the tick that led time has then.
             let (tick, ahead) = (self.time.tick, seconds * SPEEDS[self.time.speed]);
             let next = led.tick(led.seconds(tick) + ahead);
             reach.rate = if ahead > 0.0 { (next - tick) / ahead } else { led.pace(tick) };
@@ -242,8 +241,8 @@ impl<H: History> Watching<H> {
             Control::ChooseRecord => self.screen.wish = Some(ScreenWish::Choose),
             Control::ConnectHere => self.screen.wish = Some(ScreenWish::ConnectHere),
             Control::UiScale(direction) => {
-                let here = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
-                let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
+                let current = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
+                let next = current.saturating_add_signed(direction as isize).min(UI_SCALES.len() - 1);
                 self.screen.ui_scale = UI_SCALES[next];
             }
             Control::ToggleSound => {
@@ -265,15 +264,15 @@ impl<H: History> Watching<H> {
         if matches!(self.session.origin, Origin::Live { asks: false, .. }) {
             return self.screen.say("a page only watches; [ and ] change the speed of what was");
         }
-        let told = self.session.rate();
-        let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
+        let known = self.session.rate();
+        let rate = if known == 0 { DEFAULT_FREQUENCY } else { known };
         let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };
         self.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
     }
 }
 
-/// A side of a window, whatever the system says.
-pub fn sound(side: f32) -> f32 {
+/// The side of a window in px within sane limits, whatever the system says.
+pub fn sane_side(side: f32) -> f32 {
     if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 

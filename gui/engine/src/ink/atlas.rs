@@ -3,11 +3,9 @@
 //! It begins at [`SMALL`]² and grows to [`LARGE`]²; a frame that begins when it is nearly full begins with an empty one,
 //! so that no quad ever shows another glyph's texels. Must never move a glyph within a frame. Tested below.
 
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
-    ops::Range,
-};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
 use super::font::{self, Key};
 

@@ -5,13 +5,11 @@
 
 use std::ops::Range;
 
-use super::{
-    atlas::Atlas,
-    clip::Polygon,
-    color::Color,
-    geometry::{Point, Rect},
-    vertex::{Figure, Vertex},
-};
+use super::atlas::Atlas;
+use super::clip::Polygon;
+use super::color::Color;
+use super::geometry::{Point, Rect};
+use super::vertex::{Figure, Vertex};
 
 /// Vertices of a batch at most, so that 16 bits number them and a draw call's buffer holds them.
 pub const BATCH_VERTICES: usize = 60_000;
@@ -176,17 +174,11 @@ impl Canvas {
         result
     }
 
-    /// Draws with everything `by` times (0.25..=4) as long along the unit vector `along` and as much narrower across it, as
-    /// seen from `centre` (points). Within another one it replaces that.
-    pub fn squashed<R>(
-        &mut self,
-        centre: Point,
-        along: Point,
-        by: f32,
-        draw: impl FnOnce(&mut Self) -> R,
-    ) -> R {
+    /// Draws with everything `by` times (0.25..=4) as long along the unit vector `along` and as much narrower across it; `at`
+    /// (points) stays where it is. A squash within another one replaces it.
+    pub fn squashed<R>(&mut self, at: Point, along: Point, by: f32, draw: impl FnOnce(&mut Self) -> R) -> R {
         let by = if by.is_nan() { 1.0 } else { by.clamp(0.25, 4.0) };
-        let before = self.squash.replace(Squash { centre: centre * self.scale, along, by });
+        let before = self.squash.replace(Squash { centre: at * self.scale, along, by });
         let result = draw(self);
         self.squash = before;
         result

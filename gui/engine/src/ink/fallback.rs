@@ -51,25 +51,23 @@ pub(super) fn picture(number: u8, glyph: u16, px: f32, third: u8) -> Option<Pict
 }
 
 /// A typeface that was handed in.
-struct Typeface {
-    font: Font,
-}
+struct Typeface(Font);
 
 impl Typeface {
     /// The first typeface of a file; `None` if it is none.
     fn new(bytes: Vec<u8>) -> Option<Typeface> {
-        Font::new(bytes, 0).filter(|font| font.units_per_em() > 0).map(|font| Typeface { font })
+        Font::new(bytes, 0).filter(|font| font.units_per_em() > 0).map(Typeface)
     }
 
     fn find(&self, letter: char) -> Option<(u16, f32)> {
-        let glyph = self.font.charmap().map_unicode(letter).filter(|glyph| glyph.to_u32() > 0)?;
-        let width = self.font.glyph_metrics().h_advance(glyph) / f32::from(self.font.units_per_em());
+        let glyph = self.0.charmap().map_unicode(letter).filter(|glyph| glyph.to_u32() > 0)?;
+        let width = self.0.glyph_metrics().h_advance(glyph) / f32::from(self.0.units_per_em());
         let number = u16::try_from(glyph.to_u32()).ok()?;
         width.is_finite().then_some((number, width.clamp(0.0, LARGEST)))
     }
 
     fn picture(&self, glyph: u16, px: f32, third: u8) -> Option<Picture> {
-        let scaler = ScalerFont::unhinted(self.font.clone(), Some(px));
+        let scaler = ScalerFont::unhinted(self.0.clone(), Some(px));
         let mut path = Path::default();
         scaler.outline(GlyphId::new(glyph.into()))?.draw(DrawMemory::Scratch, &mut path).ok()?;
         path.filled(f32::from(third) / 3.0, px * LARGEST)

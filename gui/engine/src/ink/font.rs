@@ -148,11 +148,8 @@ pub(super) fn picture(key: Key) -> Picture {
     for row in samples.chunks_exact(metrics.width * 3) {
         let sample =
             |at: usize| at.checked_sub(shift).and_then(|at| row.get(at)).map_or(0, |&value| u16::from(value));
-        coverage.extend(
-            (0..width * 3)
-                .step_by(3)
-                .map(|at| ((sample(at) + sample(at + 1) + sample(at + 2) + 1) / 3) as u8),
-        );
+        let mean = |at: usize| ((sample(at) + sample(at + 1) + sample(at + 2) + 1) / 3) as u8;
+        coverage.extend((0..width * 3).step_by(3).map(mean));
     }
     let height = metrics.height;
     Picture { width, height, left: metrics.xmin, top: -metrics.ymin - height as i32, coverage }

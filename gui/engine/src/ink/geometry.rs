@@ -1,6 +1,6 @@
 //! Points and rectangles in points (y grows downwards). Must never know what is drawn with them. Tested below.
 
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 /// A place or a displacement, in points.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -95,12 +95,6 @@ impl Neg for Point {
 impl AddAssign for Point {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
-    }
-}
-
-impl SubAssign for Point {
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
     }
 }
 
@@ -203,6 +197,13 @@ impl Rect {
     pub fn cut_top(self, h: f32) -> (Self, Self) {
         let h = h.clamp(0.0, self.h.max(0.0));
         (Self { h, ..self }, Self { y: self.y + h, h: self.h - h, ..self })
+    }
+
+    /// Cuts up to `h` points off the top of this rectangle, and gives the strip.
+    pub fn take_top(&mut self, h: f32) -> Self {
+        let strip;
+        (strip, *self) = self.cut_top(h);
+        strip
     }
 
     /// Cuts up to `h` points off the bottom: the strip and the rest.

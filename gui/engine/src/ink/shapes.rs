@@ -5,13 +5,11 @@
 
 use std::f32::consts::PI;
 
-use super::{
-    canvas::{Canvas, Frame},
-    clip::Polygon,
-    color::Color,
-    geometry::{Point, Rect},
-    vertex::{Figure, Vertex},
-};
+use super::canvas::{Canvas, Frame};
+use super::clip::Polygon;
+use super::color::Color;
+use super::geometry::{Point, Rect};
+use super::vertex::{Figure, Vertex};
 
 /// Room around a shape for its soft edge, in px.
 const EDGE: f32 = 1.0;
@@ -202,18 +200,10 @@ impl Canvas {
         self.quad(kind, Frame::upright(px.centre()), within, color, params);
     }
 
-    /// A regular polygon (3 sides or more) with circumradius `r`, a corner to the north before it is turned, and
-    /// corners rounded with the radius `rounding`.
-    pub fn polygon(
-        &mut self,
-        centre: Point,
-        r: f32,
-        sides: u32,
-        rotation_turns: f32,
-        rounding: f32,
-        color: Color,
-    ) {
-        self.regular(centre, r, (sides, rotation_turns, rounding, 0.0), color);
+    /// A regular polygon (3 sides or more) with circumradius `r`, a corner to the north before it is turned clockwise by
+    /// `turns`, and corners rounded with the radius `rounding`.
+    pub fn polygon(&mut self, centre: Point, r: f32, sides: u32, turns: f32, rounding: f32, color: Color) {
+        self.regular(centre, r, (sides, turns, rounding, 0.0), color);
     }
 
     /// A regular polygon by its sides, its turn clockwise, the rounding of its corners, and the width of its edge inwards; it
@@ -232,23 +222,15 @@ impl Canvas {
         });
     }
 
-    /// A star with `points` points of circumradius `r`, one to the north before it is turned; the corners between
-    /// them at `inner_ratio` of `r`.
-    pub fn star(
-        &mut self,
-        centre: Point,
-        r: f32,
-        points: u32,
-        inner_ratio: f32,
-        rotation_turns: f32,
-        color: Color,
-    ) {
+    /// A star with `points` points of circumradius `r`, one to the north before it is turned clockwise by `turns`; the
+    /// corners between them at `ratio` of `r`.
+    pub fn star(&mut self, centre: Point, r: f32, points: u32, ratio: f32, turns: f32, color: Color) {
         let corners = points.clamp(2, MAX_CORNERS) * 2;
-        let (outer, inner) = (r * self.scale, r * self.scale * inner_ratio.clamp(0.05, 1.0));
+        let (outer, inner) = (r * self.scale, r * self.scale * ratio.clamp(0.05, 1.0));
         let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
         self.wedges(centre * self.scale, look, corners, |corner| {
             let far = if corner % 2 == 0 { outer } else { inner };
-            Point::from_turn(rotation_turns + corner as f32 / corners as f32) * far
+            Point::from_turn(turns + corner as f32 / corners as f32) * far
         });
     }
 

@@ -6,14 +6,12 @@
 
 use std::borrow::Cow;
 
-use super::{
-    canvas::{Canvas, Frame, TextRun},
-    color::Color,
-    font::{self, Face, Key},
-    geometry::{Point, Rect},
-    legible::legible,
-    vertex::Figure,
-};
+use super::canvas::{Canvas, Frame, TextRun};
+use super::color::Color;
+use super::font::{self, Face, Key};
+use super::geometry::{Point, Rect};
+use super::legible::legible;
+use super::vertex::Figure;
 
 #[cfg(test)]
 mod tests;
@@ -221,9 +219,8 @@ impl Canvas {
         if self.watching && self.runs.len() < MAX_RUNS {
             let Rect { x, y, w, h } = self.clip;
             let clip = Rect::new(x / self.scale, y / self.scale, w / self.scale, h / self.scale);
-            let visible = rect.intersect(clip);
-            self.runs
-                .push(TextRun { text: text.to_owned(), rect, visible, truncated: text.ends_with('…') });
+            let (visible, truncated) = (rect.intersect(clip), text.ends_with('…'));
+            self.runs.push(TextRun { text: text.to_owned(), rect, visible, truncated });
         }
     }
 }

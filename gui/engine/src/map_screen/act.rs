@@ -36,14 +36,6 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
-    fn move_cursor(&mut self, by: (i32, i32)) {
-        let Some(size) = self.size() else { return };
-        let here = self.place_of(self.view.selection);
-        let next = here.map_or_else(|| self.view.camera.tile(size), |at| size.offset(at, by));
-        self.select(Some(G::tile(next)));
-        self.show_selection();
-    }
-
     /// Closes the uppermost open thing.
     fn escape(&mut self) {
         let over = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
@@ -172,7 +164,14 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                     self.show_selection();
                 }
             }
-            Choice::MoveCursor(dx, dy) => self.move_cursor((dx, dy)),
+            Choice::MoveCursor(dx, dy) => {
+                let Some(size) = self.size() else { return };
+                let selected = self.place_of(self.view.selection);
+                let next =
+                    selected.map_or_else(|| self.view.camera.tile(size), |at| size.offset(at, (dx, dy)));
+                self.select(Some(G::tile(next)));
+                self.show_selection();
+            }
             Choice::Escape => self.escape(),
             Choice::ToggleDirector => {
                 (self.watch.screen.director, self.view.follow) = (!self.watch.screen.director, false);
@@ -197,7 +196,6 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 self.view.follow = false;
                 if let Some(size) = self.size() {
                     self.view.camera.fit(self.layout.world, size);
-                    self.view.camera.normalise(size);
                     self.view.laid = Some(self.view.camera);
                 }
             }
@@ -237,15 +235,17 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         self.view.film = chosen.film;
         self.view.selection = chosen.select.as_deref().and_then(G::selection);
         for word in &chosen.show {
-            match word.as_str() {
-                "charts" => drop(self.view.panels.insert(Panel::Charts)),
-                "dialogue" => drop(self.view.panels.insert(Panel::Dialogue)),
-                "help" => drop(self.view.panels.insert(Panel::Help)),
-                "closing" => drop(self.view.panels.insert(Panel::Closing)),
-                "world" => self.view.bare = true,
-                "notes" => self.view.notes = true,
-                word => G::show(&mut self.view.own, word),
-            }
+            let panel = match word.as_str() {
+                "charts" => Some(Panel::Charts),
+                "dialogue" => Some(Panel::Dialogue),
+                "help" => Some(Panel::Help),
+                "closing" => Some(Panel::Closing),
+                _ => None,
+            };
+            self.view.panels.extend(panel);
+            self.view.bare |= word == "world";
+            self.view.notes |= word == "notes";
+            G::show(&mut self.view.own, word);
         }
         if self.view.panels.contains(&Panel::Dialogue) && self.view.selection.is_none() {
             log::warn!("--show dialogue shows nothing without --select");
@@ -332,15 +332,11 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         G::arranged(self);
     }
 
-    fn highlights(&self) -> Vec<Tick> {
-        G::highlights(self)
-    }
-
     fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
         G::sounds(self.watch.session.overview(), self.size(), ticks)
     }
 
-    fn told(&self) -> Option<(String, String)> {
+    fn described(&self) -> Option<(String, String)> {
         let shown = self.shown();
         let says = |racer: Racer| {
             let leads = if racer.leads { " leads" } else { "" };

@@ -16,9 +16,8 @@ use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::app::action::{Choice, Direction, Panel};
-use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
-use crate::app::session::Session;
+use crate::app::session::{Conversation, Session};
 use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::Cue;
@@ -183,7 +182,6 @@ pub trait MapGame: Debug + Sized + 'static {
     fn whole(screen: &MapScreen<Self>, size: MapSize) -> Camera {
         let mut whole = Camera::default();
         whole.fit(screen.layout.world, size);
-        whole.normalise(size);
         whole
     }
     /// The part of the world that the director leaves free.

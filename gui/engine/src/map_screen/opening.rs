@@ -13,14 +13,15 @@ use crate::theme::{self, TeamLook};
 
 /// Teams that are named; more are counted.
 const TEAMS: usize = 8;
-/// The share of it after which the three steps to victory come, and in which all of it goes.
+/// The share of the opening after which the three steps to victory appear.
 const STEPS: f32 = 0.35;
-const GOES: f32 = 0.9;
+/// The share of the opening from which on everything fades.
+const FADES: f32 = 0.9;
 
 /// A step on the way to victory: a drawing around a point, that far in each direction, and what it is in a few words.
 pub type OpeningStep = (fn(&mut Canvas, Point, f32), &'static str);
 
-/// The camera in that part of it: once over the map, nearer than all of it.
+/// The camera when `share` of the opening has passed: it goes once over the map, nearer than for all of it.
 pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
     let mut camera = Camera { scale: whole.scale * 1.5, ..whole };
     camera.x += f64::from(size.width()) * (eased(share.into()) - 0.5) / 3.0;
@@ -37,20 +38,20 @@ pub fn draw(
     share: f32,
 ) {
     let area = canvas.area();
-    let there = ((1.0 - share) / (1.0 - GOES)).min(1.0);
-    canvas.rect(area, theme::NIGHT.alpha(0.6 * there));
+    let opacity = ((1.0 - share) / (1.0 - FADES)).min(1.0);
+    canvas.rect(area, theme::NIGHT.alpha(0.6 * opacity));
     let (upper, lower) = area.cut_top(area.h * 0.56);
-    draw_teams(canvas, upper, names, looks, there);
+    draw_teams(canvas, upper, names, looks, opacity);
     let wide = (lower.w / 3.0).min(300.0);
     for (nth, (picture, says)) in (0_u8..).zip(steps) {
-        let seen = ((share - STEPS - 0.12 * f32::from(nth)) / 0.08).clamp(0.0, 1.0) * there;
-        if seen <= 0.0 {
+        let grown = ((share - STEPS - 0.12 * f32::from(nth)) / 0.08).clamp(0.0, 1.0) * opacity;
+        if grown <= 0.0 {
             continue;
         }
         let x = lower.centre().x + wide * (f32::from(nth) - 1.0);
         let r = (lower.h * 0.2).min(wide * 0.22);
-        picture(canvas, Point::new(x, lower.y + lower.h * 0.3), r * seen);
-        let style = Style::strong((r * 0.42).clamp(13.0, 20.0), theme::TEXT.alpha(seen));
+        picture(canvas, Point::new(x, lower.y + lower.h * 0.3), r * grown);
+        let style = Style::strong((r * 0.42).clamp(13.0, 20.0), theme::TEXT.alpha(grown));
         let lines = kit::lines_of(canvas, says, style, wide * 0.9, 2);
         let step = canvas.line_height(style.size);
         for (line, words) in (0_u8..).zip(&lines) {
@@ -61,22 +62,22 @@ pub fn draw(
 }
 
 /// The names against each other.
-fn draw_teams(canvas: &mut Canvas, area: Rect, names: &[TeamName], looks: &[TeamLook], there: f32) {
+fn draw_teams(canvas: &mut Canvas, area: Rect, names: &[TeamName], looks: &[TeamLook], opacity: f32) {
     let shown = names.len().min(TEAMS);
     let step = (area.h * 0.86 / (shown.max(1) as f32 + 1.0)).min(64.0);
     let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
     for (place, (name, look)) in names.iter().zip(looks).take(shown).enumerate() {
         let middle = Point::new(area.centre().x, top + step * place as f32);
-        let style = Style::strong((step * 0.62).round(), look.color.alpha(there));
+        let style = Style::strong((step * 0.62).round(), look.color.alpha(opacity));
         let drawn = kit::text(canvas, middle, Anchor::Centre, area.w * 0.8, name.as_str(), style);
-        emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28 * there, *look);
+        emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28 * opacity, *look);
     }
     let says = match names.len() - shown {
         0 => "against each other".to_owned(),
         more => format!("and {more} more, against each other"),
     };
     let below = Point::new(area.centre().x, top + step * shown as f32);
-    canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT.alpha(there)));
+    canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT.alpha(opacity)));
 }
 
 #[cfg(test)]

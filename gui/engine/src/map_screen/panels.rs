@@ -103,7 +103,29 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
         if let Some((says, team)) = said.filter(|_| layout.closing.is_empty()) {
             now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
         }
-        for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+        let standing: [(Rect, DrawPanel<G>); 10] = [
+            (layout.race, |ui, rect, shown| {
+                race::draw(ui, rect, ui.canvas.area().h, &(G::PANELS.race)(shown));
+            }),
+            (layout.scoreboard, panels.scoreboard),
+            (layout.feed, panels.feed),
+            (layout.inspector, panels.inspector),
+            (layout.charts, panels.charts),
+            (layout.dialogue, panels.dialogue),
+            (layout.transport, panels.transport),
+            (layout.now, |ui, rect, shown| {
+                let now = (G::PANELS.headline)(shown);
+                let look = now.team.map(|team| shown.look(Some(team)));
+                now::draw(ui, rect, &now, (look, shown.origin, G::PANELS.unit));
+            }),
+            (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
+            (layout.start, |ui, rect, shown| {
+                let (origin, status) = (shown.origin, shown.status());
+                let (about, help) = ((G::PANELS.about)(origin), Choice::Toggle(Panel::Help).into());
+                start::draw(ui, rect, &Start { about, origin, status, help });
+            }),
+        ];
+        for (rect, draw) in standing.into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);
         }
     };
@@ -112,31 +134,4 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
     };
     let help = |ui: &mut Ui<'_, ChoiceOf<G>>| (panels.help)(ui, layout.help, layout.window);
     panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
-}
-
-/// Panels that stand beside one another.
-pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 10] {
-    let panels = G::PANELS;
-    [
-        (layout.race, |ui, rect, shown| {
-            race::draw(ui, rect, ui.canvas.area().h, &(G::PANELS.race)(shown));
-        }),
-        (layout.scoreboard, panels.scoreboard),
-        (layout.feed, panels.feed),
-        (layout.inspector, panels.inspector),
-        (layout.charts, panels.charts),
-        (layout.dialogue, panels.dialogue),
-        (layout.transport, panels.transport),
-        (layout.now, |ui, rect, shown| {
-            let now = (G::PANELS.headline)(shown);
-            let look = now.team.map(|team| shown.look(Some(team)));
-            now::draw(ui, rect, &now, (look, shown.origin, G::PANELS.unit));
-        }),
-        (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
-        (layout.start, |ui, rect, shown| {
-            let (origin, status) = (shown.origin, shown.status());
-            let about = (G::PANELS.about)(origin);
-            start::draw(ui, rect, &Start { about, origin, status, help: Choice::Toggle(Panel::Help).into() });
-        }),
-    ]
 }

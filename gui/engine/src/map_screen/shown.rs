@@ -63,7 +63,7 @@ impl<G: MapGame> Clone for MapShown<'_, G> {
 
 impl<G: MapGame> Copy for MapShown<'_, G> {}
 
-/// How many times as heavy as the remark that is being read another one takes its place at once.
+/// A remark with so many times the weight of the one that is being read takes its place at once.
 const NEWS: u32 = 3;
 
 impl<'a, G: MapGame> MapShown<'a, G> {
@@ -80,9 +80,9 @@ impl<'a, G: MapGame> MapShown<'a, G> {
     /// The shots and the headlines of the match.
     pub fn plan(&self) -> Option<ShotPlan> {
         let mut cues = G::cues(self);
-        for cue in cues.iter_mut().filter(|_| self.leads()) {
-            (cue.tick, cue.until) =
-                (self.spent(cue.tick as f64) as Tick, self.spent(cue.until as f64) as Tick);
+        let spent = |tick: Tick| self.spent(tick as f64) as Tick;
+        for cue in cues.iter_mut().filter(|_| self.led.is_some() && self.time.led) {
+            (cue.tick, cue.until) = (spent(cue.tick), spent(cue.until));
         }
         Some(ShotPlan::of(G::size(self.state)?, &cues, self.pace))
     }
@@ -92,28 +92,24 @@ impl<'a, G: MapGame> MapShown<'a, G> {
         self.plan()?.headline(self.spent(self.time.tick))
     }
 
-    /// What the commentary says in a panel; a film has it as a subtitle.
+    /// The remark of the commentary in a panel; a film has it as a subtitle.
     pub fn remark(&self) -> Option<&'a Remark<G::Team>> {
-        self.said().filter(|_| self.view.film.is_none())
+        self.any_remark().filter(|_| self.view.film.is_none())
     }
 
-    /// What the commentary says over the picture of a film.
+    /// The remark of the commentary over the picture of a film.
     pub fn subtitle(&self) -> Option<&'a Remark<G::Team>> {
-        self.said().filter(|_| self.view.film.is_some() && !self.is_over())
+        self.any_remark().filter(|_| self.view.film.is_some() && !self.is_over())
     }
 
-    /// What the commentary says at the moment shown, at the spectator's reading pace.
-    fn said(&self) -> Option<&'a Remark<G::Team>> {
-        let said = G::remarks(self.story);
+    /// The remark of the commentary at the moment shown, at the spectator's reading pace.
+    fn any_remark(&self) -> Option<&'a Remark<G::Team>> {
+        let all = G::remarks(self.story);
         let mut queue = Queue::new(READ.map(|seconds| self.pace.ticks(seconds)), NEWS);
-        for (number, remark) in said.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
-            queue.tell(self.spent(remark.tick as f64), remark.weight, number);
+        for (number, remark) in all.iter().take_while(|one| one.tick as f64 <= self.time.tick).enumerate() {
+            queue.push(self.spent(remark.tick as f64), remark.weight, number);
         }
-        queue.at(self.spent(self.time.tick)).and_then(|(_, number)| said.get(number))
-    }
-
-    fn leads(&self) -> bool {
-        self.time.led && self.led.is_some()
+        queue.at(self.spent(self.time.tick)).and_then(|(_, number)| all.get(number))
     }
 
     /// A tick in the spectator's time, in which plans are made: where time isn't led, it is the tick itself.

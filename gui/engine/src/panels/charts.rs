@@ -106,12 +106,12 @@ fn draw_all<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
 /// Columns and rows: all beside one another where they are not taller than wide.
 fn grid(body: Rect, count: usize) -> (usize, usize) {
     let (each, half) = (body.w / count as f32, count.div_ceil(2));
-    match () {
-        () if each >= 160.0 && each >= body.h * 0.9 => (count, 1),
-        () if body.w >= 150.0 * half as f32 && body.h >= 150.0 => (half, 2),
-        () if body.w >= 300.0 && body.h >= 150.0 => (2, 2),
-        () if body.w >= 300.0 => (2, 1),
-        () => (1, 1),
+    match (body.w >= 300.0, body.h >= 150.0) {
+        _ if each >= 160.0 && each >= body.h * 0.9 => (count, 1),
+        (_, true) if body.w >= 150.0 * half as f32 => (half, 2),
+        (true, true) => (2, 2),
+        (true, false) => (2, 1),
+        (false, _) => (1, 1),
     }
 }
 
@@ -137,7 +137,16 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let span = (charts.span.0, charts.span.1.max(charts.span.0 + 1));
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
     let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
-    draw_axes(ui, plot, &names);
+    // Lines across, and the values at the left.
+    for (y, alpha) in [(plot.y, 0.6), (plot.centre().y, 0.6), (plot.bottom(), 1.0)] {
+        let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
+        let line = Rect { h: ui.canvas.hairline(), ..line };
+        ui.canvas.rect(line, theme::PANEL_LINE.alpha(alpha));
+    }
+    for (share, words) in &names {
+        let at = Point::new(plot.x - gap::SMALL, plot.bottom() - plot.h * share);
+        ui.canvas.text(at, Anchor::Right, words, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
     let labels = charts.labels.iter().map(|(tick, name)| (plot.x + plot.w * share(*tick as f64), name));
     draw_time(ui, plot, foot, labels);
     for line in lines.iter().rev() {
@@ -175,20 +184,6 @@ fn axis(height: f32, (low, top): (f32, f32)) -> Vec<(f32, String)> {
     };
     let middle = (height > 52.0 && top - low >= 2.0).then_some(0.5);
     [Some(1.0), middle, Some(0.0)].into_iter().flatten().map(name).collect()
-}
-
-/// The values at the left, and lines across.
-fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, names: &[(f32, String)]) {
-    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    for (y, alpha) in [(plot.y, 0.6), (plot.centre().y, 0.6), (plot.bottom(), 1.0)] {
-        let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
-        let line = Rect { h: ui.canvas.hairline(), ..line };
-        ui.canvas.rect(line, theme::PANEL_LINE.alpha(alpha));
-    }
-    for (share, words) in names {
-        let at = Point::new(plot.x - gap::SMALL, plot.bottom() - plot.h * share);
-        ui.canvas.text(at, Anchor::Right, words, faint);
-    }
 }
 
 /// Names of moments below a chart, as far as they stand apart.
@@ -243,19 +238,17 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, 
         ends.truncate(named);
         low -= step;
     }
+    let (style, room) = (Style::regular(size::SMALL, theme::TEXT), MARGINS.1 - 16.0);
     for (place, &(_, line, value)) in apart(&ends, step, low).into_iter().zip(&ends) {
-        let look = line.team.and_then(|team| looks.get(team));
-        if let Some(look) = look {
+        let mut at = Point::new(plot.right() + 6.0, place);
+        if let Some(look) = line.team.and_then(|team| looks.get(team)) {
             emblem(ui.canvas, Point::new(plot.right() + 9.0, place), 4.0, *look);
+            at.x = plot.right() + 17.0;
         }
-        let words = match value {
-            value if value < 0.0 || value.fract() == 0.0 => signed(value as i64),
-            value => format!("{value:.1}"),
-        };
-        let at = Point::new(plot.right() + if look.is_some() { 17.0 } else { 6.0 }, place);
-        let (style, room) = (Style::regular(size::SMALL, theme::TEXT), MARGINS.1 - 16.0);
-        let whole = ui.canvas.measure(&words, Face::Regular, size::SMALL) <= room;
-        let words = if whole { words } else { thousands(value) };
+        let whole = value < 0.0 || value.fract() == 0.0;
+        let words = if whole { signed(value as i64) } else { format!("{value:.1}") };
+        let fits = ui.canvas.measure(&words, Face::Regular, size::SMALL) <= room;
+        let words = if fits { words } else { thousands(value) };
         kit::text(ui.canvas, at, Anchor::Left, room, &words, style);
     }
 }

@@ -57,8 +57,11 @@ const BETWEEN: f32 = 20.0;
 
 /// The size that it would like with so many moments and rows, in points.
 pub fn size(moments: usize, rows: usize) -> (f32, f32) {
-    let table = if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 };
-    (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
+    (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table_height(rows) + 4.0 * gap::LARGE)
+}
+
+fn table_height(rows: usize) -> f32 {
+    if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 }
 }
 
 pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &MatchEnd<'_>) {
@@ -79,39 +82,33 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     draw_buttons(ui, foot);
     let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
     let mut room = (body.h - HEADS.0 - moments).max(0.0);
-    // The first teams of the table before more sentences than one.
-    let kept = if end.table.rows.is_empty() {
-        0.0
-    } else {
-        HEAD_ROW + TABLE_ROW * end.table.rows.len().min(KEPT) as f32
-    };
+    // The first teams of the table come before further sentences.
+    let kept = table_height(end.table.rows.len().min(KEPT));
     let why = sentences(ui.canvas, end.why, body.w, (room - kept).max(room.min(ONE)));
     let high: f32 =
         why.iter().map(|(lines, style)| ui.canvas.line_height(style.size) * lines.len() as f32).sum();
     room -= high;
     // A cast from a float saturates.
     let rows = end.table.rows.len().min(((room - HEAD_ROW) / TABLE_ROW).max(0.0) as usize);
-    let table = if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 };
+    let table = table_height(rows);
     room -= table;
     let tall = room >= HEADS.1 - HEADS.0 + 2.0 * gap::SMALL;
-    room -= if tall { HEADS.1 - HEADS.0 } else { 0.0 };
+    let head = if tall { HEADS.1 } else { HEADS.0 };
+    room -= head - HEADS.0;
     let between = (room / 4.0).clamp(0.0, BETWEEN);
     let mut rest = body;
-    let mut take = |height: f32| {
-        let (place, below) = rest.cut_top(height);
-        rest = below.cut_top(between).1;
+    let [head, mut sentences, moments, table] = [head, high, moments, table].map(|height| {
+        let place = rest.take_top(height);
+        rest.take_top(between);
         place
-    };
-    let places = [take(if tall { HEADS.1 } else { HEADS.0 }), take(high), take(moments), take(table)];
-    draw_winner(ui, places[0], tall, end);
-    let mut below = places[1];
+    });
+    draw_winner(ui, head, tall, end);
     for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
-        let row;
-        (row, below) = below.cut_top(ui.canvas.line_height(style.size));
+        let row = sentences.take_top(ui.canvas.line_height(style.size));
         kit::line_centre(ui.canvas, row, line, *style);
     }
-    draw_moments(ui, places[2], end.moments);
-    draw_table(ui, places[3], end.table, rows);
+    draw_moments(ui, moments, end.moments);
+    draw_table(ui, table, end.table, rows);
 }
 
 /// Sentences with their lines, as many as have room, the first one stronger.
@@ -140,8 +137,7 @@ fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Rep
     let when = |one: &Replay| ui.canvas.measure(&one.when, Face::Strong, size::BODY);
     let wide = moments.iter().map(when).fold(0.0, f32::max) + gap::LARGE;
     for moment in moments {
-        let (row, below) = rest.cut_top(ROW);
-        rest = below;
+        let row = rest.take_top(ROW);
         if row.h < ROW - 1.0 {
             return;
         }
@@ -187,8 +183,7 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: us
         ui.hits.name(Rect { h: place.h, ..column(head, nth) }, hint);
     }
     for (look, name, numbers) in table.rows.iter().take(rows) {
-        let (row, below) = rest.cut_top(TABLE_ROW);
-        rest = below;
+        let row = rest.take_top(TABLE_ROW);
         emblem(ui.canvas, Point::new(row.x + 6.0, row.centre().y), 5.0, *look);
         let at = Rect::new(row.x + 18.0, row.y, row.w * NAMES - 20.0, row.h);
         kit::line(ui.canvas, at, name, Style::strong(size::BODY, look.color));
@@ -202,34 +197,31 @@ fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &MatchEnd<'_>
     let look = end.look;
     let (winner, verb) = gold::parts(end.winners);
     if end.winners.is_empty() {
-        let says = gold::victory(end.winners);
+        let says = format!("{winner} {verb}");
         kit::line_centre(ui.canvas, head, &says, Style::strong(size::HUGE, theme::TEXT));
         return;
     }
     let size = if tall { size::TITLE } else { size::HUGE };
-    let middle = head.centre().x;
-    let mut y = head.y;
+    let mut at = Point::new(head.centre().x, head.y);
     if tall {
-        let centre = Point::new(middle, y + 36.0);
+        let centre = Point::new(at.x, at.y + 36.0);
         kit::crown(ui.canvas, centre - Point::new(0.0, 29.0), 9.0);
         emblem(ui.canvas, centre, 20.0, look);
-        y += 58.0;
+        at.y += 58.0;
     }
     let fits = ui.canvas.measure(&winner, Face::Strong, size) <= head.w;
     let size = if fits { size } else { size::LARGE };
-    let at = Point::new(middle, y);
     let drawn = kit::text(ui.canvas, at, Anchor::Top, head.w, &winner, Style::strong(size, look.color));
-    let at = Point::new(middle, drawn.bottom() - 2.0);
+    at.y = drawn.bottom() - 2.0;
     kit::text(ui.canvas, at, Anchor::Top, head.w, verb, Style::regular(size::LARGE, theme::TEXT_SOFT));
 }
 
 fn draw_buttons<S, O>(ui: &mut Ui<'_, Choice<S, O>>, foot: Rect) {
     let wide = ((foot.w - gap::BODY) / 2.0).min(170.0);
-    let x = foot.centre().x - wide - gap::BODY / 2.0;
-    let again = Rect::new(x, foot.y, wide, foot.h);
+    let again = Rect { x: foot.centre().x - wide - gap::BODY / 2.0, w: wide, ..foot };
     let label = Label { words: "Watch again", key: "Home", hint: "" };
     kit::button(ui, again, label, Tone::Main, Control::SeekStart);
-    let other = Rect::new(x + wide + gap::BODY, foot.y, wide, foot.h);
+    let close = Rect { x: again.x + wide + gap::BODY, ..again };
     let label = Label { words: "Close", key: "Esc", hint: "" };
-    kit::button(ui, other, label, Tone::Plain, Choice::Toggle(Panel::Closing));
+    kit::button(ui, close, label, Tone::Plain, Choice::Toggle(Panel::Closing));
 }

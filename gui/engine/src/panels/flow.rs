@@ -17,10 +17,8 @@ impl Flow {
         if self.rest.h < height + above {
             return None;
         }
-        let (_, rest) = self.rest.cut_top(above);
-        let (place, rest) = rest.cut_top(height);
-        self.rest = rest;
-        Some(place)
+        self.rest.take_top(above);
+        Some(self.rest.take_top(height))
     }
 
     /// A heading and a place of that height below it, or neither.

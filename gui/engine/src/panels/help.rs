@@ -59,9 +59,9 @@ pub fn timeline<C>(ui: &mut Ui<'_, C>, at: Point, r: f32, ink: Color) -> Rect {
 
 /// The keys of a table, a block per group that has any.
 pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
-    let of = |group: BindingGroup| {
+    let of = |(group, title): (BindingGroup, &'static str)| {
         let named = table.iter().filter(|b| b.group == group && !b.keys.is_empty());
-        Block { title: group.title(), entries: named.map(|b| (HelpMark::Key(b.keys), b.says)).collect() }
+        Block { title, entries: named.map(|b| (HelpMark::Key(b.keys), b.says)).collect() }
     };
     BindingGroup::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
 }

@@ -22,20 +22,23 @@ pub struct Region<C> {
 /// What the wheel does over a list, by the notches away from the user; negative: towards the user.
 pub type Scroll<C> = fn(i32) -> C;
 
-/// One layer: what lies above hides what lies below.
+/// What the pointer meets in one layer.
 #[derive(Debug, Clone, PartialEq)]
 enum Hit<C> {
-    Cover(Rect),
+    /// A panel, which swallows clicks.
+    Cover,
     Region(Region<C>),
-    Note(Rect, &'static str),
+    /// Something with a tooltip alone.
+    Note(&'static str),
     /// A strip of time, with the ticks of its left and its right edge.
-    Axis(Rect, (Tick, Tick)),
+    Axis(Tick, Tick),
 }
 
 /// What of the panels can be clicked, dragged and scrolled.
 #[derive(Debug, Clone)]
 pub struct Hits<C> {
-    layers: Vec<Hit<C>>,
+    /// Places and what is there; a later layer hides those before it.
+    layers: Vec<(Rect, Hit<C>)>,
     scrolls: Vec<(Rect, Scroll<C>)>,
     /// Whether this is a picture: nothing can be done in it, so no key is named.
     pub still: bool,
@@ -52,15 +55,15 @@ impl<C> Default for Hits<C> {
 impl<C> Hits<C> {
     /// What a click there does, if anything.
     pub fn at(&self, point: Point) -> Option<&UserAction<C>> {
-        if let Hit::Region(region) = self.top(point)? { Some(&region.action) } else { None }
+        if let Hit::Region(region) = &self.top(point)?.1 { Some(&region.action) } else { None }
     }
 
     /// What a tooltip there says; empty for none.
     pub fn hint_at(&self, point: Point) -> &str {
         match self.top(point) {
-            Some(Hit::Region(region)) => &region.hint,
-            Some(Hit::Note(_, hint)) => hint,
-            Some(Hit::Cover(_) | Hit::Axis(..)) | None => "",
+            Some((_, Hit::Region(region))) => &region.hint,
+            Some((_, Hit::Note(hint))) => hint,
+            _ => "",
         }
     }
 
@@ -71,7 +74,7 @@ impl<C> Hits<C> {
 
     /// The tick for a press or a drag that began at `from` and is now at `to`, which may have left the strip.
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
-        let Hit::Axis(rect, (first, last)) = self.top(from)? else { return None };
+        let (rect, Hit::Axis(first, last)) = self.top(from)? else { return None };
         let share = f64::from((to.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0);
         Some(first + (last.saturating_sub(*first) as f64 * share).round() as Tick)
     }
@@ -84,37 +87,34 @@ impl<C> Hits<C> {
 
     /// All regions, those below first.
     pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
-        self.layers.iter().filter_map(|hit| if let Hit::Region(region) = hit { Some(region) } else { None })
+        self.layers
+            .iter()
+            .filter_map(|(_, hit)| if let Hit::Region(region) = hit { Some(region) } else { None })
     }
 
-    fn top(&self, point: Point) -> Option<&Hit<C>> {
-        self.layers.iter().rev().find(|hit| hit.rect().contains(point))
+    fn top(&self, point: Point) -> Option<&(Rect, Hit<C>)> {
+        self.layers.iter().rev().find(|(rect, _)| rect.contains(point))
     }
 
     /// A panel lies there: clicks don't reach what lies below.
     pub fn cover(&mut self, rect: Rect) {
-        self.layers.push(Hit::Cover(rect));
+        self.layers.push((rect, Hit::Cover));
     }
 
-    /// A click there does this; the hint is what a tooltip says, empty for none.
-    pub fn click(
-        &mut self,
-        rect: Rect,
-        action: impl Into<UserAction<C>>,
-        hint: impl Into<Cow<'static, str>>,
-    ) {
-        let (action, hint) = (action.into(), hint.into());
-        self.layers.push(Hit::Region(Region { rect, action, hint }));
+    /// A click there does this; `tip` is what a tooltip says, empty for none.
+    pub fn click(&mut self, rect: Rect, action: impl Into<UserAction<C>>, tip: impl Into<Cow<'static, str>>) {
+        let region = Region { rect, action: action.into(), hint: tip.into() };
+        self.layers.push((rect, Hit::Region(region)));
     }
 
     /// A tooltip there says this; a click does nothing.
     pub fn name(&mut self, rect: Rect, hint: &'static str) {
-        self.layers.push(Hit::Note(rect, hint));
+        self.layers.push((rect, Hit::Note(hint)));
     }
 
     /// A strip of time lies there: its left edge is the first tick, its right edge the last.
     pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
-        self.layers.push(Hit::Axis(rect, (first, last)));
+        self.layers.push((rect, Hit::Axis(first, last)));
     }
 
     /// The wheel there does this.
@@ -125,15 +125,6 @@ impl<C> Hits<C> {
     /// What lies below is out of reach of the wheel from now on.
     pub fn forget_scrolls(&mut self) {
         self.scrolls.clear();
-    }
-}
-
-impl<C> Hit<C> {
-    fn rect(&self) -> Rect {
-        match self {
-            Hit::Cover(rect) | Hit::Note(rect, _) | Hit::Axis(rect, _) => *rect,
-            Hit::Region(region) => region.rect,
-        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Must never know the match. Tested in this module and in `tests.rs`.
 
+use zappy_protocol::Position;
 use zappy_protocol::text::thousands;
-use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
 use crate::app::action::{Choice, Control, UserAction};
@@ -43,9 +43,8 @@ pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
 
 /// A heading: capitals, faint. Gives what is left of `rect` below it.
 pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
-    let (head, rest) = rect.cut_top(HEADING);
-    capitals(canvas, Point::new(head.x, head.y), head.w, title);
-    rest
+    capitals(canvas, rect.origin(), rect.w, title);
+    rect.cut_top(HEADING).1
 }
 
 /// Small capitals at a top left corner; gives their width.
@@ -128,19 +127,11 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
                 *last = format!("{last} {next}");
             }
             let cut = shortened(canvas, &format!("{last} …"), style, width);
-            *last = if cut.ends_with(" …") {
-                format!("{}…", cut.trim_end_matches([' ', '…']))
-            } else {
-                cut
-            };
+            let spaced = cut.ends_with(" …");
+            *last = if spaced { format!("{}…", cut.trim_end_matches([' ', '…'])) } else { cut };
         }
     }
     lines
-}
-
-/// Whether nothing of what they say was left out.
-pub fn is_whole(lines: &[String]) -> bool {
-    lines.last().is_none_or(|line| !line.ends_with('…'))
 }
 
 /// Whether the mouse is there.
@@ -348,12 +339,6 @@ pub fn place(at: Position) -> String {
     format!("{},\u{a0}{}", at.x, at.y)
 }
 
-/// The whole tick of a view's moment.
-pub fn whole(tick: f64) -> Tick {
-    // A cast from a float saturates; not-a-number is 0.
-    tick.floor() as Tick
-}
-
 /// What a list leaves out above and below so many rows, with the noun: `2 above, 4 more teams`. A click goes on by a page, and
 /// at the end back to the first.
 pub fn others<C>(
@@ -428,10 +413,5 @@ mod tests {
         assert_eq!(cut("one two", 1.0), "one two");
         let name = cut("averyveryverylongname", 0.6);
         assert!(name.starts_with("averyv") && name.ends_with('…'), "a word alone is cut: {name}");
-    }
-
-    #[test]
-    fn moments_become_ticks() {
-        assert_eq!((whole(f64::NAN), whole(-3.0), whole(7.9)), (0, 0, 7));
     }
 }

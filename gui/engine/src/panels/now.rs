@@ -1,4 +1,4 @@
-//! What is happening right now and why it matters, in one or two plain sentences.
+//! The headline: what happens at the moment shown and why it matters, in one or two sentences; and a film's subtitle.
 //!
 //! Tested with the panels of the games.
 
@@ -55,11 +55,8 @@ pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
 
 /// What is wrong with the connection, in words.
 pub fn trouble(origin: &Origin) -> Option<String> {
-    match origin {
-        Origin::Live { trouble, .. } => trouble.clone(),
-        // A record's trouble does not pass: it stands beside its name.
-        Origin::Record { .. } | Origin::Nothing => None,
-    }
+    // A record's trouble does not pass: it stands beside its name.
+    if let Origin::Live { trouble, .. } = origin { trouble.clone() } else { None }
 }
 
 pub fn draw<C, T>(
@@ -122,7 +119,8 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
 /// Draws the words in the first style whose lines hold all of them; if none does, in the last style, cut off.
 fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, usize); 2]) {
     let set = styles.map(|(style, limit)| (kit::lines_of(ui.canvas, words, style, place.w, limit), style));
-    let fits = set.iter().find(|(lines, _)| kit::is_whole(lines));
+    let whole = |lines: &[String]| lines.last().is_none_or(|line| !line.ends_with('…'));
+    let fits = set.iter().find(|(lines, _)| whole(lines));
     let [_, last] = &set;
     let (lines, style) = fits.unwrap_or(last);
     let high = ui.canvas.line_height(style.size) * lines.len() as f32;
@@ -130,7 +128,7 @@ fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, 
 }
 
 fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
-    let (word, color): (&str, Color) = match now.state {
+    let (state, color): (&str, Color) = match now.state {
         HeadlineState::Live => ("LIVE", theme::GOOD),
         HeadlineState::Past => ("PAST", theme::ACCENT),
         HeadlineState::Lost => ("NO LINK", theme::BAD),
@@ -140,9 +138,9 @@ fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
     let (top, bottom) = place.cut_top(place.h * 0.42);
     let middle = top.centre().y;
     ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
-    let word = if now.paused && !ui.hits.still { format!("{word} · PAUSED") } else { word.to_owned() };
-    let at = Point::new(top.x + 14.0, middle);
-    kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
+    let words = if now.paused && !ui.hits.still { format!("{state} · PAUSED") } else { state.to_owned() };
+    let (at, style) = (Point::new(top.x + 14.0, middle), Style::strong(size::SMALL, theme::TEXT_SOFT));
+    kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &words, style);
     let tick = Style::strong(size::LARGE, theme::TEXT);
     let drawn = kit::line(ui.canvas, bottom, &now.tick, tick);
     let at = Point::new(drawn.right() + 4.0, bottom.centre().y + 2.0);

@@ -57,9 +57,7 @@ pub fn draw<S, O, T>(
     let hidden = all.len().saturating_sub(fit);
     let above = at.min(hidden);
     for row in all.iter().skip(above).take(fit) {
-        let place;
-        (place, rest) = rest.cut_top(height);
-        draw_row(ui, place, row);
+        draw_row(ui, rest.take_top(height), row);
     }
     if hidden == 0 {
         return;

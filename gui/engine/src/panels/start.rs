@@ -42,11 +42,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
     let inner = rect.inset(if tight { gap::LARGE } else { 3.0 * gap::LARGE });
     let mut rest = inner;
-    let mut take = |height: f32| {
-        let (place, below) = rest.cut_top(height);
-        rest = below;
-        (place.h >= height).then_some(place)
-    };
+    let mut take = |height: f32| Some(rest.take_top(height)).filter(|place| place.h >= height);
     if let Some(place) = take(56.0) {
         draw_title(ui, place);
     }
@@ -69,8 +65,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
         let (head, mut rest) = place.cut_top(20.0);
         kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
         for (command, what) in COMMANDS {
-            let (line, below) = rest.cut_top(20.0);
-            rest = below;
+            let line = rest.take_top(20.0);
             let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
             let (_, after) = line.cut_left(drawn.w + gap::LARGE);
             kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
@@ -139,20 +134,20 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
 fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: UserAction<C>) {
     let step = gap::BODY;
     let wide = (place.w - 2.0 * step) / 5.0;
-    let high = 36.0;
-    let first = Rect::new(place.x, place.y, wide * 2.0, high);
-    let here = Rect::new(first.right() + step, place.y, wide * 2.0, high);
-    if IN_A_PAGE {
-        let label = Label { words: "Open a record…", key: "Ctrl O", hint: "" };
-        kit::button(ui, first, label, Tone::Main, Control::ChooseRecord);
+    let first = Rect::new(place.x, place.y, wide * 2.0, 36.0);
+    let second = Rect { x: first.right() + step, ..first };
+    let (words, open) = if IN_A_PAGE {
+        ("Open a record…", Control::ChooseRecord)
     } else {
-        let label = Label { words: "Open the sample", key: "Ctrl O", hint: "" };
-        kit::button(ui, first, label, Tone::Main, Control::OpenSample);
+        ("Open the sample", Control::OpenSample)
+    };
+    kit::button(ui, first, Label { words, key: "Ctrl O", hint: "" }, Tone::Main, open);
+    if !IN_A_PAGE {
         let hint = "Connect to a server on this machine";
         let label = Label { words: "Join localhost 4242", key: "Ctrl L", hint };
-        kit::button(ui, here, label, Tone::Plain, Control::ConnectHere);
+        kit::button(ui, second, label, Tone::Plain, Control::ConnectHere);
     }
-    let last = Rect::new(here.right() + step, place.y, wide, high);
+    let last = Rect { x: second.right() + step, w: wide, ..first };
     kit::button(ui, last, Label { words: "Help", key: "H", hint: "" }, Tone::Plain, help);
 }
 

@@ -51,13 +51,10 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
 }
 
 pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Status<'_>) {
-    let odd = oddities(says.oddities);
-    let Some((words, ink, mark)) = says
-        .notice
-        .map(|notice| (notice.to_owned(), theme::TEXT, theme::GOOD))
-        .or(odd.map(|odd| (odd, theme::TEXT_SOFT, theme::ACCENT)))
-    else {
-        return;
+    let (words, ink, mark) = match (says.notice, oddities(says.oddities)) {
+        (Some(notice), _) => (notice.to_owned(), theme::TEXT, theme::GOOD),
+        (None, Some(odd)) => (odd, theme::TEXT_SOFT, theme::ACCENT),
+        (None, None) => return,
     };
     let room = rect.w - 40.0;
     let style = Style::regular(size::BODY, ink);

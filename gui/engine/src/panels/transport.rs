@@ -196,26 +196,29 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
     if row.w >= 560.0 {
         rest = draw_server(ui, rest, bar);
     }
-    let mut take = |wide: f32| {
-        let (place, left) = rest.cut_left(wide);
+    let (step, [back, ahead]) = bar.step;
+    let play = if bar.time.playing { (STOP, "Stop (Space)") } else { (PLAY, "Go on (Space)") };
+    let buttons = [
+        (START, Tone::Plain, Control::SeekStart.into(), "The beginning (Home)"),
+        (BACK, Tone::Plain, Control::Step(-step).into(), back),
+        (play.0, Tone::Main, Control::TogglePlay.into(), play.1),
+        (AHEAD, Tone::Plain, Control::Step(step).into(), ahead),
+        (NEXT, Tone::Plain, bar.next, "The next key moment (N)"),
+    ];
+    for ((bars, triangle), tone, action, hint) in buttons {
+        let (place, left) = rest.cut_left(if tone == Tone::Main { 40.0 } else { 28.0 });
         rest = left.cut_left(gap::SMALL).1;
-        Rect::around(place.centre(), place.w, 28.0)
-    };
-    let [start, back, play, ahead, end] = [take(28.0), take(28.0), take(40.0), take(28.0), take(28.0)];
-    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: UserAction<C>, hint: &'static str| {
-        let tone = if matches!(icon, Icon::Play | Icon::Stop) { Tone::Main } else { Tone::Plain };
-        let hot = kit::over(ui.mouse, rect);
-        let ink = kit::key_ground(ui.canvas, rect, tone, hot);
-        draw_icon(ui, rect.centre(), icon, ink);
-        ui.hits.click(rect, action, hint);
-    };
-    icon(ui, start, Icon::Start, Control::SeekStart.into(), "The beginning (Home)");
-    icon(ui, back, Icon::Back, Control::Step(-bar.step.0).into(), bar.step.1[0]);
-    let (face, hint) =
-        if bar.time.playing { (Icon::Stop, "Stop (Space)") } else { (Icon::Play, "Go on (Space)") };
-    icon(ui, play, face, Control::TogglePlay.into(), hint);
-    icon(ui, ahead, Icon::Ahead, Control::Step(bar.step.0).into(), bar.step.1[1]);
-    icon(ui, end, Icon::Next, bar.next, "The next key moment (N)");
+        let place = Rect::around(place.centre(), place.w, 28.0);
+        let ink = kit::key_ground(ui.canvas, place, tone, kit::over(ui.mouse, place));
+        let at = |x: f32, y: f32| place.centre() + Point::new(x, y);
+        for &(x, w) in bars {
+            ui.canvas.rect(Rect::around(at(x, 0.0), w, 11.0), ink);
+        }
+        if let Some((side, half, tip)) = triangle {
+            ui.canvas.triangle(at(side, -half), at(side, half), at(tip, 0.0), ink);
+        }
+        ui.hits.click(place, action, hint);
+    }
     let rest = rest.cut_left(gap::BODY).1;
     let mut rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
     if let Some(led) = bar.led.filter(|_| rest.w >= LED_FROM) {
@@ -231,39 +234,16 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
     draw_time(ui, rest.cut_left(gap::LARGE).1, bar);
 }
 
-/// What stands on a button of the player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Icon {
-    Start,
-    Back,
-    Play,
-    Stop,
-    Ahead,
-    Next,
-}
+/// The picture on a button, in points from its middle: bars by their x and their width, and a triangle by the x of its
+/// upright side, half the height of that, and the x of its tip.
+type Icon = (&'static [(f32, f32)], Option<(f32, f32, f32)>);
 
-fn draw_icon<C>(ui: &mut Ui<'_, C>, centre: Point, icon: Icon, ink: Color) {
-    let at = |x: f32, y: f32| centre + Point::new(x, y);
-    let canvas = &mut *ui.canvas;
-    let mut bar = |x: f32, w: f32| canvas.rect(Rect::around(at(x, 0.0), w, 11.0), ink);
-    match icon {
-        Icon::Start | Icon::Ahead => bar(-5.0, 2.0),
-        Icon::Back | Icon::Next => bar(5.0, 2.0),
-        Icon::Stop => {
-            bar(-3.0, 3.5);
-            bar(3.0, 3.5);
-        }
-        Icon::Play => {}
-    }
-    match icon {
-        Icon::Start => canvas.triangle(at(5.0, -5.5), at(5.0, 5.5), at(-3.5, 0.0), ink),
-        Icon::Back => canvas.triangle(at(3.0, -5.5), at(3.0, 5.5), at(-5.5, 0.0), ink),
-        Icon::Ahead => canvas.triangle(at(-3.0, -5.5), at(-3.0, 5.5), at(5.5, 0.0), ink),
-        Icon::Next => canvas.triangle(at(-5.0, -5.5), at(-5.0, 5.5), at(3.5, 0.0), ink),
-        Icon::Play => canvas.triangle(at(-4.0, -6.5), at(-4.0, 6.5), at(6.5, 0.0), ink),
-        Icon::Stop => {}
-    }
-}
+const START: Icon = (&[(-5.0, 2.0)], Some((5.0, 5.5, -3.5)));
+const BACK: Icon = (&[(5.0, 2.0)], Some((3.0, 5.5, -5.5)));
+const PLAY: Icon = (&[], Some((-4.0, 6.5, 6.5)));
+const STOP: Icon = (&[(-3.0, 3.5), (3.0, 3.5)], None);
+const AHEAD: Icon = (&[(-5.0, 2.0)], Some((-3.0, 5.5, 5.5)));
+const NEXT: Icon = (&[(5.0, 2.0)], Some((-5.0, 5.5, 3.5)));
 
 /// All speeds side by side.
 fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
@@ -308,7 +288,7 @@ fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Re
 /// The tick, the last one, and live the way back to now.
 fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     // After the end time passes, but no tick of the match does.
-    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
+    let tick = bar.time.whole_tick().min(bar.last.unwrap_or(Tick::MAX));
     let live = matches!(bar.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
     let about = if live { "≈ " } else { "" };
@@ -321,32 +301,31 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     let (words, hint) = if live { ("Now", "Return to now (End)") } else { ("End", "The last tick (End)") };
     let at_end = if live { bar.time.at_now } else { behind == 0 };
     let wide = if ui.hits.still { 0.0 } else { 64.0 };
-    if rest.w >= wide {
+    if rest.w < wide {
+        return;
+    }
+    if !ui.hits.still {
         let place = Rect::new(rest.x, rest.centre().y - 13.0, wide, 26.0);
         let tone = if at_end { Tone::On } else { Tone::Plain };
-        let label = Label { words, key: "", hint };
-        if !ui.hits.still {
-            kit::button(ui, place, label, tone, Control::SeekEnd);
-        }
-        let (_, rest) = rest.cut_left(wide + gap::BODY);
-        let says = match bar.origin {
-            Origin::Record { read, .. } if *read < 1.0 => format!("{} % read", (read * 100.0).floor()),
-            Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
-            _ => String::new(),
+        kit::button(ui, place, Label { words, key: "", hint }, tone, Control::SeekEnd);
+    }
+    let (_, rest) = rest.cut_left(wide + gap::BODY);
+    let says = match bar.origin {
+        Origin::Record { read, .. } if *read < 1.0 => format!("{} % read", (read * 100.0).floor()),
+        Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
+        _ => String::new(),
+    };
+    if let Origin::Record { name, trouble, .. } = bar.origin
+        && rest.w > 200.0
+    {
+        let (words, ink) = match trouble {
+            Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
+            None => (name.clone(), theme::TEXT_FAINT),
         };
-        if let Origin::Record { name, trouble, .. } = bar.origin
-            && rest.w > 200.0
-        {
-            let place = rest.cut_left(90.0).1;
-            let (words, ink) = match trouble {
-                Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
-                None => (name.clone(), theme::TEXT_FAINT),
-            };
-            kit::line_right(ui.canvas, place, &words, Style::regular(size::SMALL, ink));
-        }
-        if rest.w > 60.0 {
-            kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
-        }
+        kit::line_right(ui.canvas, rest.cut_left(90.0).1, &words, Style::regular(size::SMALL, ink));
+    }
+    if rest.w > 60.0 {
+        kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
     }
 }
 
@@ -389,7 +368,7 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: UserAc
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
     let state = if bar.time.playing || ui.hits.still { String::new() } else { "paused · ".to_owned() };
-    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
+    let tick = bar.time.whole_tick().min(bar.last.unwrap_or(Tick::MAX));
     let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
     let words = format!("{state}{}{of}", (bar.name)(tick));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));

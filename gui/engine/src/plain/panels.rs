@@ -5,7 +5,7 @@
 use zappy_protocol::Tick;
 use zappy_protocol::published::Grid;
 
-use super::board::{Board, Lines};
+use super::board::{Board, Lines, Team};
 use super::{App, Choice, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
@@ -127,10 +127,10 @@ fn draw_grid(ui: &mut Ui<'_>, place: Rect, app: &App, grid: &Grid) {
     let side = (inner.w / width).min(inner.h / height);
     let ground = Rect::around(inner.centre(), side * width, side * height);
     ui.canvas.rect(ground, theme::NIGHT);
-    let names: Vec<_> = app.watch.session.fold().teams.iter().map(|team| team.name.clone()).collect();
-    let looks = TeamLook::of_all(&names);
+    let teams = &app.watch.session.fold().teams;
+    let looks = looks(teams);
     for (at, (sign, team)) in &grid.cells {
-        let look = names.iter().position(|name| Some(name) == team.as_ref()).map(|team| looks[team]);
+        let look = teams.iter().position(|one| Some(&one.name) == team.as_ref()).map(|team| looks[team]);
         let (x, y) = (ground.x + side * f32::from(at.x), ground.y + side * f32::from(at.y));
         let cell = Rect::new(x, y, side, side);
         if let Some(look) = look {
@@ -176,27 +176,25 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, app: &App) {
 fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let inner = kit::panel(ui.canvas, ui.hits, place);
     let mut rest = kit::heading(ui.canvas, inner, "Teams");
-    let board = app.watch.session.fold();
-    let names: Vec<_> = board.teams.iter().map(|team| team.name.clone()).collect();
-    let most = board.teams.iter().filter_map(|team| team.score).max().unwrap_or(0).max(1);
+    let teams = &app.watch.session.fold().teams;
+    let most = teams.iter().filter_map(|team| team.score).max().unwrap_or(0).max(1);
     // A cast from a float saturates.
     let fit = |room: f32| (room / ROW).floor().max(1.0) as usize;
-    let all = board.teams.len();
+    let all = teams.len();
     let rows = if all > fit(rest.h) { fit(rest.h - MORE) } else { all };
     let hidden = all.saturating_sub(rows);
     let above = app.teams_at.min(hidden);
     if hidden > 0 {
-        let (line, teams) = rest.cut_bottom(MORE);
-        rest = teams;
+        let line;
+        (line, rest) = rest.cut_bottom(MORE);
         kit::others(ui, line, (above, rows, hidden - above), ("more team", "more teams"), Choice::Teams);
         ui.hits.scroll(place, |up| Choice::Teams(-up));
     }
-    for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)).skip(above).take(rows) {
-        let (row, below) = rest.cut_top(ROW);
+    for (team, look) in teams.iter().zip(looks(teams)).skip(above).take(rows) {
+        let row = rest.take_top(ROW);
         if row.h < ROW {
             return;
         }
-        rest = below;
         let (text, bar) = row.cut_top(22.0);
         marks::emblem(ui.canvas, Point::new(text.x + 8.0, text.centre().y), 7.0, look);
         let (_, text) = text.cut_left(24.0);
@@ -210,6 +208,10 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
     }
 }
 
+fn looks(teams: &[Team]) -> Vec<TeamLook> {
+    TeamLook::of_all(&teams.iter().map(|team| team.name.clone()).collect::<Vec<_>>())
+}
+
 /// The newest line at the top.
 fn draw_lines(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let inner = kit::panel(ui.canvas, ui.hits, place);
@@ -218,11 +220,10 @@ fn draw_lines(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let step = ui.canvas.line_height(size::BODY);
     let tick = app.watch.time.whole_tick();
     for (at, line) in app.watch.session.overview().until(tick).skip(app.lines_at) {
-        let (row, below) = rest.cut_top(step);
+        let row = rest.take_top(step);
         if row.h < step {
             return;
         }
-        rest = below;
         let (ticks, text) = row.cut_left(TICKS);
         let ticks = ticks.cut_right(gap::BODY).1;
         kit::line_right(ui.canvas, ticks, &number(*at), Style::regular(size::SMALL, theme::TEXT_FAINT));
@@ -233,37 +234,30 @@ fn draw_lines(ui: &mut Ui<'_>, place: Rect, app: &App) {
 /// The marks of turns on the timeline.
 struct Turns<'a>(&'a Lines);
 
-impl Turns<'_> {
-    /// The turn that runs at that tick.
-    fn at(&self, tick: Tick) -> Option<u64> {
-        let after = self.0.turns.partition_point(|(begun, _)| *begun <= tick);
-        after.checked_sub(1).map(|index| self.0.turns[index].1)
-    }
-}
-
 impl Marks<Choice> for Turns<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
-        let (first, last) = strip.span;
+        let shown = |tick: Tick| (strip.span.0..=strip.span.1).contains(&tick);
+        let mut mark = |x: f32, high: f32, color: Color| {
+            let place = Rect::new(x.min(strip.rect.right() - 2.0), strip.base.y - 2.0 - high, 2.0, high);
+            ui.canvas.rect(place, color);
+        };
         let mut until = f32::NEG_INFINITY;
-        for (tick, _) in self.0.turns.iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+        for (tick, _) in self.0.turns.iter().filter(|(tick, _)| shown(*tick)) {
             let x = strip.x(*tick);
             // Where turns stand close, one mark is enough.
             if x >= until {
                 until = x + BUCKET;
-                mark(ui, strip, x, 5.0, theme::TEXT_FAINT);
+                mark(x, 5.0, theme::TEXT_FAINT);
             }
         }
-        if let Some(close) = self.0.close.as_ref().filter(|close| (first..=last).contains(&close.tick)) {
-            mark(ui, strip, strip.x(close.tick), 12.0, theme::ACCENT);
+        if let Some(close) = self.0.close.as_ref().filter(|close| shown(close.tick)) {
+            mark(strip.x(close.tick), 12.0, theme::ACCENT);
         }
     }
 
     fn hover(&self, _strip: &Strip, tick: Tick) -> String {
-        let turn = self.at(tick).map(|turn| format!(", turn {}", number(turn))).unwrap_or_default();
-        format!("Tick {}{turn}", number(tick))
+        let after = self.0.turns.partition_point(|(begun, _)| *begun <= tick);
+        let turn = after.checked_sub(1).map(|index| format!(", turn {}", number(self.0.turns[index].1)));
+        format!("Tick {}{}", number(tick), turn.unwrap_or_default())
     }
-}
-
-fn mark(ui: &mut Ui<'_>, strip: &Strip, x: f32, high: f32, color: Color) {
-    ui.canvas.rect(Rect::new(x.min(strip.rect.right() - 2.0), strip.base.y - 2.0 - high, 2.0, high), color);
 }

@@ -33,7 +33,9 @@ impl Anchor {
 pub struct TickClock {
     /// In the order of their moments; never empty but for a moment.
     anchors: VecDeque<Anchor>,
-    rate: u32,
+    /// The rate that was set last, in ticks per second; 0 before.
+    pub rate: u32,
+    /// Whether time stands still.
     pub held: bool,
     stamped: Tick,
     shown: f64,
@@ -44,11 +46,6 @@ impl TickClock {
     pub fn new(now: Instant) -> TickClock {
         let anchors = VecDeque::from([Anchor { at: now, tick: 0.0, rate: 0.0 }]);
         TickClock { anchors, rate: 0, held: false, stamped: 0, shown: 0.0 }
-    }
-
-    /// The rate it was told last, in ticks per second; 0 until then.
-    pub fn rate(&self) -> u32 {
-        self.rate
     }
 
     /// The server goes at that rate from that moment on.
@@ -140,7 +137,7 @@ mod tests {
         assert_eq!(clock.stamp(start + ms(2_000)), 100);
         assert_eq!(clock.stamp(start + ms(3_000)), 110);
         assert_eq!(clock.stamp(start + ms(2_500)), 110, "it never runs back");
-        assert_eq!((clock.rate(), clock.tick_at(start + ms(2_500))), (10, 105.0));
+        assert_eq!((clock.rate, clock.tick_at(start + ms(2_500))), (10, 105.0));
     }
 
     #[test]

@@ -64,12 +64,12 @@ impl<H: History> Feed<H> {
         }
     }
 
-    /// Whether the world is still being told for the first time on this connection.
+    /// Whether the dump at the beginning of this connection is still under way.
     pub fn is_in_dump(&self) -> bool {
         self.dump.is_some()
     }
 
-    /// A server begins to tell, with a dump.
+    /// A server begins to send lines, with a dump.
     pub fn begin(&mut self, at: Instant) {
         let tick = self.tempo.at(self.clock.stamp(at));
         self.clock.hold(at);
@@ -85,8 +85,8 @@ impl<H: History> Feed<H> {
         self.dump = Some(Dump { since: at, last: at, before });
     }
 
-    /// The match had reached that tick at that moment; to be called before [`begin`](Feed::begin). Games in turns tell
-    /// their time themselves.
+    /// The match had reached that tick at that moment; to be called before [`begin`](Feed::begin). The lines of games in
+    /// turns carry their time themselves.
     pub fn reach(&mut self, tick: Tick, at: Instant) {
         if H::Fold::TURN > 0 {
             return;
@@ -103,28 +103,25 @@ impl<H: History> Feed<H> {
             self.counts.lines += 1;
             match H::Fold::parse(line) {
                 Ok(message) => self.take_message(&message, line, batch.at),
-                Err(bad) => self.note_bad(bad, line),
-            }
-        }
-    }
-
-    /// Counts a line that is no message of the dialect; an unknown one by its first word.
-    fn note_bad(&mut self, bad: BadMessage, line: &[u8]) {
-        let counts = &mut self.counts;
-        match bad {
-            BadMessage::Parameter => counts.malformed += 1,
-            BadMessage::Unknown => {
-                counts.unknown += 1;
-                let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-                let kind = word.map_or_else(|| "empty".to_owned(), cut);
-                match counts.kinds.iter().position(|(known, _)| *known == kind) {
-                    Some(place) => counts.kinds[place].1 += 1,
-                    None if counts.kinds.len() < KINDS => counts.kinds.push((kind, 1)),
-                    None => {}
+                Err(bad) => {
+                    let counts = &mut self.counts;
+                    counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
+                    if bad == BadMessage::Parameter {
+                        counts.malformed += 1;
+                        continue;
+                    }
+                    // An unknown line counts by its first word.
+                    counts.unknown += 1;
+                    let first = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+                    let kind = first.map_or_else(|| "empty".to_owned(), cut);
+                    match counts.kinds.iter().position(|(known, _)| *known == kind) {
+                        Some(place) => counts.kinds[place].1 += 1,
+                        None if counts.kinds.len() < KINDS => counts.kinds.push((kind, 1)),
+                        None => {}
+                    }
                 }
             }
         }
-        counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
     }
 
     fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {
@@ -133,7 +130,7 @@ impl<H: History> Feed<H> {
         // All of a dump happens at one tick, however long it takes.
         if let Some(dump) = &mut self.dump {
             dump.last = at;
-            // Before its dump a server that lagged may tell what ended.
+            // A server that lagged may send news of the end before its dump.
             if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
                 self.end_dump(at);
             }

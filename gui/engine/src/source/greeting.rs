@@ -11,8 +11,6 @@ use std::time::Duration;
 use super::trouble::{SourceTrouble, cut};
 use crate::instant::Instant;
 
-/// How long each of the server's two first lines is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a server may say nothing after `GRAPHIC` before it is asked how the match stands.
 const SILENCE: Duration = Duration::from_secs(1);
 /// What is asked then: some servers tell nothing by themselves, and answer these.
@@ -31,8 +29,8 @@ pub(super) struct Greeting<'a> {
 }
 
 impl<'a> Greeting<'a> {
-    pub(super) fn new(stream: &'a TcpStream, at: &'a str, patience: Option<Duration>) -> Greeting<'a> {
-        Greeting { stream, at, bytes: Vec::new(), patience: patience.unwrap_or(PATIENCE), welcomed: false }
+    pub(super) fn new(stream: &'a TcpStream, at: &'a str, patience: Duration) -> Greeting<'a> {
+        Greeting { stream, at, bytes: Vec::new(), patience, welcomed: false }
     }
 
     /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
@@ -41,19 +39,18 @@ impl<'a> Greeting<'a> {
         if first.trim_ascii() != b"WELCOME" {
             return Err(SourceTrouble::NoZappy { at: self.at.to_owned(), said: cut(&first) });
         }
-        let after = self.bytes.split_off(first.len() + 1);
-        self.bytes = after;
+        self.bytes.drain(..=first.len());
         self.welcomed = true;
         let written = self.stream.set_write_timeout(Some(self.patience));
         written.and_then(|()| self.stream.write_all(b"GRAPHIC\n")).map_err(|error| self.lost(&error))?;
-        let told = match self.line_within(SILENCE.min(self.patience))? {
+        let answer = match self.line_within(SILENCE.min(self.patience))? {
             Some(line) => line,
             None => {
                 self.stream.write_all(QUESTIONS).map_err(|error| self.lost(&error))?;
                 self.line_within(self.patience)?.ok_or_else(|| self.silent())?
             }
         };
-        if told.trim_ascii() == b"ko" {
+        if answer.trim_ascii() == b"ko" {
             return Err(SourceTrouble::Refused(self.at.to_owned()));
         }
         self.stream.set_read_timeout(None).map_err(|error| self.lost(&error))?;
@@ -68,34 +65,26 @@ impl<'a> Greeting<'a> {
                 return Ok(Some(self.bytes[..end].to_vec()));
             }
             if self.bytes.len() > FIRST_LINE_BYTES {
-                // Behind the welcome a line may be long, and what is too long is told of where lines are read.
+                // Behind the welcome a line may be long; lines that are too long are counted where they are read.
                 return if self.welcomed { Ok(Some(self.bytes.clone())) } else { Err(self.strange()) };
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(None);
             }
-            self.read(left)?;
-        }
-    }
-
-    fn read(&mut self, patience: Duration) -> Result<(), SourceTrouble> {
-        let mut chunk = [0; FIRST_LINE_BYTES];
-        let read = self.stream.set_read_timeout(Some(patience)).and_then(|()| {
-            let mut stream = self.stream;
-            stream.read(&mut chunk)
-        });
-        match read {
-            Ok(0) if self.bytes.is_empty() => Err(SourceTrouble::ClosedAtOnce(self.at.to_owned())),
-            Ok(0) => Err(self.strange()),
-            Ok(count) => {
-                self.bytes.extend_from_slice(&chunk[..count]);
-                Ok(())
+            let mut chunk = [0; FIRST_LINE_BYTES];
+            let read = self.stream.set_read_timeout(Some(left));
+            match read.and_then(|()| self.stream.read(&mut chunk)) {
+                Ok(0) if self.bytes.is_empty() => {
+                    return Err(SourceTrouble::ClosedAtOnce(self.at.to_owned()));
+                }
+                Ok(0) => return Err(self.strange()),
+                Ok(count) => self.bytes.extend_from_slice(&chunk[..count]),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {}
+                    _ => return Err(self.lost(&error)),
+                },
             }
-            Err(error) => match error.kind() {
-                io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Ok(()),
-                _ => Err(self.lost(&error)),
-            },
         }
     }
 
@@ -103,7 +92,7 @@ impl<'a> Greeting<'a> {
         if self.bytes.is_empty() { SourceTrouble::Silent(self.at.to_owned()) } else { self.strange() }
     }
 
-    /// It says something that is no line of a server.
+    /// The server's bytes are no line of a Zappy server.
     fn strange(&self) -> SourceTrouble {
         let (at, said) = (self.at.to_owned(), cut(&self.bytes));
         if self.welcomed { SourceTrouble::Unended { at, said } } else { SourceTrouble::NoZappy { at, said } }

@@ -23,7 +23,8 @@ pub(super) struct Hearing {
     begun: bool,
     /// Whether the line that comes was counted as too long before its end.
     endless: bool,
-    over: bool,
+    /// Whether a line said that the match is over.
+    pub(super) over: bool,
 }
 
 impl Hearing {
@@ -33,34 +34,29 @@ impl Hearing {
         Hearing { decoder, opening: Some(Vec::new()), begun: false, endless: false, over: false }
     }
 
-    /// Whether it was said that the match is over.
-    pub(super) fn heard_the_end(&self) -> bool {
-        self.over
-    }
-
     /// What these bytes, which came at that moment, say.
     pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<SourceNews> {
         self.decoder.push(bytes);
         let mut batch = self.decoded(at);
         self.over |= batch.lines().any(is_end);
         let mut news = Vec::new();
-        if let Some(mut told) = self.opening.take() {
-            told.extend_from_slice(&batch.text);
-            // The first line that tells more than the map's size and the rate names the game, if one does.
-            let mut lines = told.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        if let Some(mut opening) = self.opening.take() {
+            opening.extend_from_slice(&batch.text);
+            // The game is named, if at all, by the first line that is neither the map's size nor the rate.
+            let mut lines = opening.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
             let naming = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "));
             let game = match naming.and_then(Published::parse) {
                 Some(Published::Game { name, .. }) => Some(name.to_owned()),
                 _ => None,
             };
-            let waits = naming.is_none() && told.len() < OPENING_BYTES;
+            let waits = naming.is_none() && opening.len() < OPENING_BYTES;
             if !self.begun || game.is_some() {
                 // A name that comes late begins everything anew.
                 news.push(SourceNews::Began(at, game));
-                batch.text.clone_from(&told);
+                batch.text.clone_from(&opening);
             }
             self.begun = true;
-            self.opening = Some(told).filter(|_| waits);
+            self.opening = Some(opening).filter(|_| waits);
         }
         if !batch.text.is_empty() || batch.too_long > 0 {
             news.push(SourceNews::Lines(batch));

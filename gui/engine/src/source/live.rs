@@ -62,7 +62,7 @@ impl Live {
         Ok(Live { news: Some(news), office, state: SourceState::Resolving, place, asks: true })
     }
 
-    /// A match of which something else than a thread tells.
+    /// A match of which the news come from something else than a thread.
     pub(super) fn of(place: &str, news: Receiver<SourceNews>, office: Arc<Office>) -> Live {
         let place = place.to_owned();
         Live { news: Some(news), office, state: SourceState::Connecting, place, asks: false }
@@ -101,7 +101,7 @@ impl Live {
         self.office.change(|desk| desk.rate = Some(rate).filter(|_| desk.stream.is_some()));
     }
 
-    /// Asks the server that; without a connection it is forgotten. A page asks nothing: its site does.
+    /// Sends the server this question; without a connection it is forgotten. A page asks nothing: its site does.
     pub fn ask(&self, question: &'static [u8]) {
         self.office.change(|desk| desk.question = Some(question).filter(|_| desk.stream.is_some()));
     }

@@ -1,4 +1,4 @@
-//! What a live match's thread tells: how the connection stands, and which lines came.
+//! The news of a live match: how the connection stands, and which lines came.
 //!
 //! Plain values. Tested through `live`.
 
@@ -8,11 +8,6 @@ use zappy_protocol::types::Tick;
 
 use super::trouble::SourceTrouble;
 use crate::instant::Instant;
-
-/// Trying again begins with this pause, which doubles each time up to 8 s.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// A connection that held for less is a try that failed: longer than the longest pause.
-const STEADY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceState {
@@ -35,8 +30,10 @@ pub enum SourceState {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewsBatch {
+    /// When the lines came.
     pub at: Instant,
-    pub(super) text: Vec<u8>,
+    /// The lines with their ends.
+    pub text: Vec<u8>,
     /// Lines that were too long and are left out.
     pub too_long: u32,
 }
@@ -45,10 +42,6 @@ impl NewsBatch {
     /// Lines that came at that moment, each with its end.
     pub fn new(at: Instant, text: Vec<u8>) -> NewsBatch {
         NewsBatch { at, text, too_long: 0 }
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.text.len()
     }
 
     /// The lines without their ends.
@@ -60,10 +53,10 @@ impl NewsBatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceNews {
     State(SourceState),
-    /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
+    /// A server begins to send lines, from a dump on: lines before these may be of another match. With the name of the
     /// game, if the server's first line gives one.
     Began(Instant, Option<String>),
-    /// The match had reached that tick at that moment, as a site says before its server begins to tell.
+    /// The match had reached that tick at that moment, as a site says before the lines of its server.
     Reached(Instant, Tick),
     Lines(NewsBatch),
 }
@@ -71,16 +64,17 @@ pub enum SourceNews {
 /// How long things are waited for; tests wait less.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionWaits {
-    /// For each of the server's first two lines; by default 5 s.
-    pub greeting: Option<Duration>,
-    /// The first pause before another try.
+    /// For each of the server's first two lines.
+    pub greeting: Duration,
+    /// The first pause before another try; it doubles each time up to [`super::reader::LONGEST_PAUSE`].
     pub pause: Duration,
-    /// After lines came for that long, pauses begin anew; by default 10 s.
+    /// After lines came for that long, pauses begin anew; longer than the longest pause.
     pub steady: Duration,
 }
 
 impl Default for ConnectionWaits {
     fn default() -> ConnectionWaits {
-        ConnectionWaits { greeting: None, pause: FIRST_PAUSE, steady: STEADY }
+        let [greeting, pause, steady] = [5_000, 500, 10_000].map(Duration::from_millis);
+        ConnectionWaits { greeting, pause, steady }
     }
 }

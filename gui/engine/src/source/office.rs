@@ -1,4 +1,4 @@
-//! Where a live match's threads meet: wishes and the connection.
+//! What the threads of a live match share: the spectator's requests, and the connection.
 //!
 //! No thread holds the desk while it waits for anything else. Tested through `live`.
 
@@ -7,7 +7,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a word to the server may take before it is given up.
+/// How long a line to the server may take before it is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Office {
     }
 }
 
-/// Writes wishes to the server, apart from reading, so that a server that doesn't read holds up nothing.
+/// Writes requests to the server, apart from reading, so that a server that doesn't read holds up nothing.
 pub(super) fn ask(office: &Office) {
     loop {
         let mut desk = office.desk();

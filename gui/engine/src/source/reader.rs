@@ -25,8 +25,12 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Addresses of one host that are tried: both families, and a spare each.
 const MAX_ADDRESSES: usize = 4;
 
-/// The news are not wanted any more.
-pub(super) struct Unwanted;
+/// Why a connection is not watched on before the match is over.
+pub(super) enum VisitEnd {
+    /// The news are not wanted any more.
+    Unwanted,
+    Trouble(SourceTrouble),
+}
 
 pub(super) struct Reader {
     pub(super) office: Arc<Office>,
@@ -38,35 +42,38 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn run(&self) -> Result<(), Unwanted> {
+    /// Watches connection after connection; ends with an error alone.
+    pub(super) fn run(&self) -> Result<(), VisitEnd> {
         let mut pause = self.patience.pause;
         loop {
-            match self.visit(&mut pause)? {
-                None => {
-                    self.tell(SourceNews::State(SourceState::Ended))?;
-                    self.rest(None)?;
+            let retry_at = match self.visit(&mut pause) {
+                Ok(()) => {
+                    self.send(SourceNews::State(SourceState::Ended))?;
+                    None
                 }
-                Some(why) => {
+                Err(VisitEnd::Trouble(why)) => {
                     log::info!("{why}");
                     let retry_at = Instant::now() + pause;
-                    self.tell(SourceNews::State(SourceState::Lost { why, retry_at }))?;
-                    self.rest(Some(retry_at))?;
+                    self.send(SourceNews::State(SourceState::Lost { why, retry_at }))?;
                     pause = (pause * 2).min(LONGEST_PAUSE.max(self.patience.pause));
+                    Some(retry_at)
                 }
-            }
+                unwanted => return unwanted,
+            };
+            self.wait_until(retry_at)?;
         }
     }
 
-    fn tell(&self, news: SourceNews) -> Result<(), Unwanted> {
-        self.news.send(news).map_err(|_| Unwanted)
+    fn send(&self, news: SourceNews) -> Result<(), VisitEnd> {
+        self.news.send(news).map_err(|_| VisitEnd::Unwanted)
     }
 
-    /// Waits for the next try.
-    fn rest(&self, until: Option<Instant>) -> Result<(), Unwanted> {
+    /// Waits until that moment, or until another try is asked for.
+    fn wait_until(&self, until: Option<Instant>) -> Result<(), VisitEnd> {
         let mut desk = self.office.desk();
         loop {
             if desk.stop {
-                return Err(Unwanted);
+                return Err(VisitEnd::Unwanted);
             }
             if std::mem::take(&mut desk.retry) {
                 return Ok(());
@@ -81,75 +88,62 @@ impl Reader {
         }
     }
 
-    /// One connection from its beginning to its end; gives the reason of the end, `None` if the match is over.
-    fn visit(&self, pause: &mut Duration) -> Result<Option<SourceTrouble>, Unwanted> {
-        let stream = match self.dial()? {
-            Ok(stream) => stream,
-            Err(trouble) => return Ok(Some(trouble)),
-        };
-        self.tell(SourceNews::State(SourceState::Greeting))?;
+    /// One connection from its beginning to its end; `Ok` if the match is over.
+    fn visit(&self, pause: &mut Duration) -> Result<(), VisitEnd> {
+        let stream = self.dial()?;
+        self.send(SourceNews::State(SourceState::Greeting))?;
         let _ = stream.set_nodelay(true);
-        if let Err(error) = self.lay_out(&stream)? {
-            return Ok(Some(SourceTrouble::Other { at: self.place.clone(), error: error.to_string() }));
+        let twin = stream.try_clone().map_err(|error| {
+            VisitEnd::Trouble(SourceTrouble::Other { at: self.place.clone(), error: error.to_string() })
+        })?;
+        {
+            let mut desk = self.office.desk();
+            if desk.stop {
+                return Err(VisitEnd::Unwanted);
+            }
+            (desk.stream, desk.rate, desk.question, desk.retry) = (Some(twin), None, None, false);
         }
         let greeted = Greeting::new(&stream, &self.place, self.patience.greeting).exchange();
-        let ended = match greeted {
-            Ok(bytes) => {
-                let begun = Instant::now();
-                let ended = self.watch(&stream, &bytes);
-                // A server that greets and goes is no better than one that isn't there.
-                if begun.elapsed() >= self.patience.steady {
-                    *pause = self.patience.pause;
-                }
-                ended
+        let ended = greeted.map_err(VisitEnd::Trouble).and_then(|bytes| {
+            let begun = Instant::now();
+            let ended = self.watch(&stream, &bytes);
+            // A server that greets and goes is no better than one that isn't there.
+            if begun.elapsed() >= self.patience.steady {
+                *pause = self.patience.pause;
             }
-            Err(trouble) => Ok(Some(trouble)),
-        };
+            ended
+        });
         let _ = stream.shutdown(Shutdown::Both);
         self.office.change(|desk| (desk.stream, desk.rate) = (None, None));
-        if self.office.desk().stop { Err(Unwanted) } else { ended }
-    }
-
-    /// Lets the others get at the connection.
-    fn lay_out(&self, stream: &TcpStream) -> Result<io::Result<()>, Unwanted> {
-        let twin = match stream.try_clone() {
-            Ok(twin) => twin,
-            Err(error) => return Ok(Err(error)),
-        };
-        let mut desk = self.office.desk();
-        if desk.stop {
-            return Err(Unwanted);
-        }
-        (desk.stream, desk.rate, desk.question, desk.retry) = (Some(twin), None, None, false);
-        Ok(Ok(()))
+        if self.office.desk().stop { Err(VisitEnd::Unwanted) } else { ended }
     }
 
     /// A connection to the first address that takes one. Neither finding addresses nor connecting can be interrupted;
     /// both end by themselves.
-    fn dial(&self) -> Result<Result<TcpStream, SourceTrouble>, Unwanted> {
-        self.tell(SourceNews::State(SourceState::Resolving))?;
+    fn dial(&self) -> Result<TcpStream, VisitEnd> {
+        self.send(SourceNews::State(SourceState::Resolving))?;
         let addresses = (self.host.as_str(), self.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = addresses.into_iter().flatten().take(MAX_ADDRESSES).collect();
         if addresses.is_empty() {
-            return Ok(Err(SourceTrouble::UnknownHost(self.host.clone())));
+            return Err(VisitEnd::Trouble(SourceTrouble::UnknownHost(self.host.clone())));
         }
-        self.tell(SourceNews::State(SourceState::Connecting))?;
+        self.send(SourceNews::State(SourceState::Connecting))?;
         let mut trouble = SourceTrouble::Unreachable(self.place.clone());
         for address in &addresses {
             match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
-                Ok(stream) => return Ok(Ok(stream)),
+                Ok(stream) => return Ok(stream),
                 Err(error) => trouble = SourceTrouble::connecting(&self.place, &error),
             }
         }
-        Ok(Err(trouble))
+        Err(VisitEnd::Trouble(trouble))
     }
 
-    /// Reads until the connection ends.
-    fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<Option<SourceTrouble>, Unwanted> {
+    /// Reads until the connection ends, while another thread writes what the server is asked.
+    fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<(), VisitEnd> {
         let office = Arc::clone(&self.office);
         let writer = std::thread::Builder::new().name("ask".to_owned()).spawn(move || ask(&office));
         let ended = self.read(stream, first);
-        // Without a connection the writer goes home.
+        // Without a connection the writer ends.
         self.office.change(|desk| desk.stream = None);
         if let Ok(writer) = writer {
             let _ = stream.shutdown(Shutdown::Both);
@@ -158,19 +152,20 @@ impl Reader {
         ended
     }
 
-    fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<Option<SourceTrouble>, Unwanted> {
+    fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<(), VisitEnd> {
         let mut hearing = Hearing::new();
         let mut chunk = vec![0; CHUNK_BYTES];
-        let tell = |news: Vec<SourceNews>| news.into_iter().try_for_each(|news| self.tell(news));
-        tell(hearing.hear(first, Instant::now()))?;
+        let send = |news: Vec<SourceNews>| news.into_iter().try_for_each(|news| self.send(news));
+        send(hearing.hear(first, Instant::now()))?;
         loop {
             match stream.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(count) => tell(hearing.hear(&chunk[..count], Instant::now()))?,
+                Ok(count) => send(hearing.hear(&chunk[..count], Instant::now()))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
         }
-        Ok((!hearing.heard_the_end()).then(|| SourceTrouble::Closed(self.place.clone())))
+        let closed = || VisitEnd::Trouble(SourceTrouble::Closed(self.place.clone()));
+        if hearing.over { Ok(()) } else { Err(closed()) }
     }
 }

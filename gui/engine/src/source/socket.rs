@@ -23,13 +23,13 @@ const WELCOME: &[u8] = b"WELCOME";
 /// The code with which a site closes after the end of a match.
 const OVER: u16 = 1000;
 
-/// What the page tells of its socket.
+/// An event of the page's socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromPage<'a> {
     Opened,
     /// Whole lines came. A snapshot only ever begins them.
     Lines(&'a [u8]),
-    /// It is closed, with this code and reason.
+    /// The socket is closed, with this code and reason.
     Closed(u16, &'a str),
 }
 
@@ -87,8 +87,8 @@ impl Socket {
     }
 
     /// Takes in what happened to the socket.
-    pub fn hear(&mut self, told: FromPage<'_>, now: Instant) {
-        match told {
+    pub fn hear(&mut self, event: FromPage<'_>, now: Instant) {
+        match event {
             FromPage::Opened => {
                 self.opened = Some(now);
                 self.tell(SourceNews::State(SourceState::Greeting));
@@ -118,7 +118,7 @@ impl Socket {
         if self.connect_at.is_some() || self.over {
             return;
         }
-        if code == OVER || self.hearing.as_ref().is_some_and(Hearing::heard_the_end) {
+        if code == OVER || self.hearing.as_ref().is_some_and(|hearing| hearing.over) {
             self.over = true;
             return self.tell(SourceNews::State(SourceState::Ended));
         }
@@ -148,14 +148,14 @@ impl Socket {
     }
 }
 
-/// The tick that a snapshot's first line tells, if it does, and the lines behind it.
+/// If the lines begin a snapshot: the tick that its first line names, if any, and the lines behind that one.
 fn welcome(lines: &[u8]) -> Option<(Option<Tick>, &[u8])> {
     let end = lines.iter().position(|&byte| byte == b'\n')?;
-    let told = match lines[..end].strip_prefix(WELCOME)? {
+    let reached = match lines[..end].strip_prefix(WELCOME)? {
         b"" => None,
         tick => Some(str::from_utf8(tick.strip_prefix(b" ")?).ok()?.parse().ok()?),
     };
-    Some((told, &lines[end + 1..]))
+    Some((reached, &lines[end + 1..]))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::io;
 
 use zappy_protocol::record::escaped;
 
-/// Bytes of a stranger's words that are shown.
+/// Bytes shown of what an unknown program sent.
 const SHOWN_BYTES: usize = 60;
 
 /// Why nothing is to be seen.
@@ -24,32 +24,32 @@ pub enum SourceTrouble {
     /// The host doesn't answer the request for a connection.
     #[error("{0} doesn't answer; check the host (-h), the port (-p) and firewalls between")]
     TimedOut(String),
-    /// It speaks, but not as a Zappy server does.
+    /// The program there sends something else than a Zappy server would.
     #[error("{at} is no Zappy server: it says \"{said}\" instead of WELCOME; check the port (-p)")]
     NoZappy {
         at: String,
-        /// What it says first, escaped and cut.
+        /// Its first bytes, escaped and cut.
         said: String,
     },
-    /// It says `WELCOME`, and then begins a line that it doesn't end.
+    /// The server says `WELCOME`, and then begins a line that it doesn't end.
     #[error("{at} begins a line behind its WELCOME and never ends it: \"{said}\"; each message is a line")]
     Unended {
         at: String,
-        /// What of the line came, escaped and cut.
+        /// The part of the line that came, escaped and cut.
         said: String,
     },
-    /// It takes the connection and says nothing.
+    /// The program there takes the connection and sends nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
     #[error("{0} refuses observers: it answers GRAPHIC with ko")]
     Refused(String),
-    /// It closes the connection before anything is to be seen.
+    /// The program there closes the connection before it has sent a line.
     #[error("{0} closes at once; perhaps it is full or not started yet, or no Zappy server")]
     ClosedAtOnce(String),
     /// The connection ended amid the match.
     #[error("{0} closed the connection; did the server stop?")]
     Closed(String),
-    /// The system says something else.
+    /// Any other error of the system.
     #[error("{at}: {error}")]
     Other { at: String, error: String },
 }

@@ -65,17 +65,8 @@ pub struct DialogueReader {
 impl DialogueReader {
     /// The dialogue of that program; nothing is read yet.
     pub fn new(speaker: SpeakerSeats) -> DialogueReader {
-        let lines = VecDeque::new();
-        DialogueReader {
-            speaker,
-            lines,
-            low: 0,
-            high: 0,
-            begun: false,
-            whole: false,
-            tick: 0,
-            complete: false,
-        }
+        let (lines, whole, complete) = (VecDeque::new(), false, false);
+        DialogueReader { speaker, lines, low: 0, high: 0, begun: false, whole, tick: 0, complete }
     }
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
@@ -125,17 +116,16 @@ impl DialogueReader {
         }
         let mut work = WORK_BYTES;
         let forwards = self.read_forwards(archive, &mut work)?;
-        let mut enough = self.enough();
-        while forwards && !enough && work > 0 {
+        while forwards && !self.has_enough(archive) && work > 0 {
             self.read_backwards(archive, &mut work)?;
-            enough = self.enough() || self.low <= archive.first().at;
         }
-        self.complete = forwards && (enough || self.low <= archive.first().at);
+        self.complete = forwards && self.has_enough(archive);
         Ok(())
     }
 
-    fn enough(&self) -> bool {
-        self.whole || self.lines.partition_point(|line| line.spoken.tick <= self.tick) >= MAX_LINES
+    fn has_enough(&self, archive: &dyn Archive) -> bool {
+        let count = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
+        self.whole || count >= MAX_LINES || self.low <= archive.first().at
     }
 
     /// Reads up to the tick shown and says whether it got there.
@@ -237,11 +227,11 @@ fn take(
     };
     let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return false };
     let Some(mut spoken) = Spoken::of(archive.shown(at, tick), entry, seat) else { return false };
-    if (speaker.keeps)(&spoken.text) {
-        spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
-        let first = place == 0 && spoken.speech == Speech::Joined;
-        push(lines, PlacedLine { spoken, at });
-        return first;
+    if !(speaker.keeps)(&spoken.text) {
+        return false;
     }
-    false
+    spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
+    let first = place == 0 && spoken.speech == Speech::Joined;
+    push(lines, PlacedLine { spoken, at });
+    first
 }

@@ -111,12 +111,9 @@ impl Notebook {
 
     /// The words on the timeline near a tick, with their players; empty for none.
     pub fn near(&self, tick: Tick, reach: Tick) -> String {
-        let there = self.markers().filter(|(at, ..)| at.abs_diff(tick) <= reach);
-        there
-            .map(|(_, player, word)| format!("#{player} notes {word}"))
-            .take(3)
-            .collect::<Vec<_>>()
-            .join(", ")
+        let near = self.markers().filter(|(at, ..)| at.abs_diff(tick) <= reach).take(3);
+        let words: Vec<String> = near.map(|(_, player, word)| format!("#{player} notes {word}")).collect();
+        words.join(", ")
     }
 }
 

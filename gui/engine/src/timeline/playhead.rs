@@ -57,14 +57,6 @@ pub struct Playhead<F: Fold> {
     since: usize,
 }
 
-/// What to do with the line at hand.
-enum Step<M> {
-    Apply(Tick, M),
-    Anew,
-    Skip,
-    Stop,
-}
-
 impl<F: Fold> Playhead<F> {
     /// A playhead that shows nothing yet.
     pub fn new() -> Playhead<F> {
@@ -121,14 +113,9 @@ impl<F: Fold> Playhead<F> {
         self.go_on(archive, tick, &mut budget)
     }
 
-    fn restore(
-        &mut self,
-        archive: &mut dyn Archive,
-        keyframe: Keyframe,
-        budget: &mut usize,
-    ) -> io::Result<()> {
+    fn restore(&mut self, archive: &mut dyn Archive, start: Keyframe, budget: &mut usize) -> io::Result<()> {
         self.begun = false;
-        self.cursor.go_to(keyframe.at);
+        self.cursor.go_to(start.at);
         let mut snapshot = Vec::new();
         let mut first = true;
         while let Some(line) = self.cursor.line(archive)? {
@@ -142,9 +129,9 @@ impl<F: Fold> Playhead<F> {
             first = false;
             *budget = budget.saturating_sub(self.cursor.step());
         }
-        let from_the_start = keyframe == archive.first() || archive.begins_anew(keyframe.at);
-        self.sound_from = keyframe.tick + if from_the_start { 0 } else { F::LOOKBACK + 1 };
-        self.fold = F::restored(keyframe.tick, &snapshot);
+        let whole = start == archive.first() || archive.begins_anew(start.at);
+        self.sound_from = start.tick + if whole { 0 } else { F::LOOKBACK + 1 };
+        self.fold = F::restored(start.tick, &snapshot);
         self.begun = true;
         self.note_checkpoint();
         Ok(())
@@ -152,58 +139,47 @@ impl<F: Fold> Playhead<F> {
 
     fn go_on(&mut self, archive: &mut dyn Archive, target: Tick, budget: &mut usize) -> io::Result<Arrival> {
         loop {
-            match self.look(archive, target)? {
-                Step::Apply(tick, message) => {
-                    self.fold.apply(tick, &message);
-                    *budget = budget.saturating_sub(self.cursor.step());
-                    self.since += 1;
-                    if self.since >= CHECKPOINT_MESSAGES {
-                        self.note_checkpoint();
-                    }
+            let place = self.cursor.place();
+            let Some(line) = self.cursor.line(archive)? else { break };
+            let glance = Glance::at(line);
+            let tick = match glance {
+                Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick) => {
+                    archive.shown(place, tick)
                 }
-                Step::Anew => {
-                    let keyframe = Keyframe { tick: self.fold.tick(), at: self.cursor.place() };
-                    self.restore(archive, keyframe, budget)?;
+                // Lines without a tick are skipped.
+                _ => 0,
+            };
+            if tick > target {
+                break;
+            }
+            let anew = matches!(glance, Glance::Keyframe(_)) && archive.begins_anew(place);
+            let message = if let Glance::Published(_, text) = glance { F::parse(&text).ok() } else { None };
+            if let Some(message) = message {
+                self.fold.apply(tick, &message);
+                *budget = budget.saturating_sub(self.cursor.step());
+                self.since += 1;
+                if self.since >= CHECKPOINT_MESSAGES {
+                    self.note_checkpoint();
                 }
-                Step::Skip => {
-                    let mut skipped = self.cursor.step();
-                    // In a live archive each keyframe has to be looked at, because the world may begin anew
-                    // there. A record has only one world, so unpublished lines can be skipped.
-                    if archive.has_dialogue() {
-                        skipped += self.cursor.skip_unpublished();
-                    }
-                    *budget = budget.saturating_sub(skipped);
+            } else if anew {
+                self.fold.advance(tick);
+                let keyframe = Keyframe { tick: self.fold.tick(), at: place };
+                self.restore(archive, keyframe, budget)?;
+            } else {
+                let mut skipped = self.cursor.step();
+                // In a live archive each keyframe has to be looked at, because the world may begin anew
+                // there. A record has only one world, so unpublished lines can be skipped.
+                if archive.has_dialogue() {
+                    skipped += self.cursor.skip_unpublished();
                 }
-                Step::Stop => {
-                    self.fold.advance(target);
-                    return Ok(Arrival::There);
-                }
+                *budget = budget.saturating_sub(skipped);
             }
             if *budget == 0 {
                 return Ok(Arrival::OnTheWay);
             }
         }
-    }
-
-    fn look(&mut self, archive: &mut dyn Archive, target: Tick) -> io::Result<Step<F::Message>> {
-        let place = self.cursor.place();
-        let Some(line) = self.cursor.line(archive)? else { return Ok(Step::Stop) };
-        let glance = Glance::at(line);
-        let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = glance else {
-            return Ok(Step::Skip);
-        };
-        let tick = archive.shown(place, tick);
-        Ok(match glance {
-            _ if tick > target => Step::Stop,
-            Glance::Published(_, text) => {
-                F::parse(&text).map_or(Step::Skip, |message| Step::Apply(tick, message))
-            }
-            Glance::Keyframe(_) if archive.begins_anew(place) => {
-                self.fold.advance(tick);
-                Step::Anew
-            }
-            _ => Step::Skip,
-        })
+        self.fold.advance(target);
+        Ok(Arrival::There)
     }
 
     fn note_checkpoint(&mut self) {
@@ -215,12 +191,9 @@ impl<F: Fold> Playhead<F> {
         let limit = (CHECKPOINT_BYTES / self.fold.weight().max(1)).clamp(MIN_CHECKPOINTS, MAX_CHECKPOINTS);
         while self.checkpoints.len() > limit {
             // The farther away, the less likely it is needed soon.
-            let (first, last) = (&self.checkpoints[0], &self.checkpoints[self.checkpoints.len() - 1]);
-            if place - first.place >= last.place - place {
-                self.checkpoints.remove(0);
-            } else {
-                self.checkpoints.pop();
-            }
+            let last = self.checkpoints.len() - 1;
+            let (before, after) = (place - self.checkpoints[0].place, self.checkpoints[last].place - place);
+            self.checkpoints.remove(if before >= after { 0 } else { last });
         }
     }
 }

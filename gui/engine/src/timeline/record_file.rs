@@ -111,10 +111,11 @@ pub struct WatchedRecord {
     pub notes: PathBuf,
     /// What the match was played with.
     pub header: Header,
-    section: Section,
+    pub(super) section: Section,
     length: u64,
     last_tick: Tick,
-    footer: Option<Footer>,
+    /// How the match ended; `None` in a record that was cut off or is still written.
+    pub footer: Option<Footer>,
     /// Whether lines were changed after the match, so that its index points elsewhere.
     pub changed: bool,
     /// In their order, without the opening snapshot.
@@ -176,11 +177,6 @@ impl WatchedRecord {
         self.section.file.modified()
     }
 
-    /// How the match ended; nothing in a record that was cut off or is still written.
-    pub fn footer(&self) -> Option<&Footer> {
-        self.footer.as_ref()
-    }
-
     /// Bytes that can be watched.
     pub fn bytes(&self) -> u64 {
         self.section.end - self.section.begin
@@ -218,10 +214,6 @@ impl WatchedRecord {
             self.adopt(keyframes);
         }
         Ok(true)
-    }
-
-    pub(super) fn section(&self) -> Section {
-        self.section.clone()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -63,6 +63,10 @@ struct Shared<O> {
     keyframes: Option<Vec<Keyframe>>,
 }
 
+fn lock<O>(shared: &Mutex<Shared<O>>) -> MutexGuard<'_, Shared<O>> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[derive(Debug)]
 pub struct Scan<H: History> {
     shared: Arc<Mutex<Shared<H::Overview>>>,
@@ -89,12 +93,12 @@ impl<H: History> Scan<H> {
     pub fn start(record: &WatchedRecord) -> io::Result<Scan<H>> {
         let mut worker = Worker::<H>::of(record);
         let shared = Arc::clone(&worker.shared);
-        let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (gone, hurry) = (Arc::clone(&unwanted), Arc::clone(&hurried));
-        let notes = record.notes.to_path_buf();
+        let (unwanted, hurried): (Arc<AtomicBool>, Arc<AtomicBool>) = Default::default();
+        let flags = (Arc::clone(&unwanted), Arc::clone(&hurried));
+        let notes = record.notes.clone();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
             worker.margin = notes::read(&notes);
-            worker.run(&gone, &hurry);
+            worker.run(&flags.0, &flags.1);
         })?;
         Ok(Scan { shared, unwanted, hurried, by: By::Thread(thread) })
     }
@@ -151,7 +155,7 @@ impl<H: History> Scan<H> {
         self.hurried.store(true, Ordering::Relaxed);
         self.work(u64::MAX);
         self.join();
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = lock(&self.shared);
         (shared.news.take().unwrap_or_default(), shared.keyframes.take())
     }
 
@@ -194,7 +198,7 @@ struct Worker<H: History> {
     /// The line that is read next.
     cursor: Cursor,
     /// Bytes since findings were handed over, and after how many they are next.
-    untold: (u64, u64),
+    unpublished: (u64, u64),
     /// The opening snapshot while it is read.
     opening: Option<Vec<<H::Fold as Fold>::Message>>,
     /// Whether the line that says how the match ended was read.
@@ -212,7 +216,7 @@ impl<H: History> std::fmt::Debug for Worker<H> {
 
 impl<H: History> Worker<H> {
     fn of(record: &WatchedRecord) -> Worker<H> {
-        let section = record.section();
+        let section = record.section.clone();
         let begin = section.begin;
         let unindexed = !record.indexed;
         Worker {
@@ -228,7 +232,7 @@ impl<H: History> Worker<H> {
             looking: unindexed.then(|| Cursor::new(begin)),
             unindexed,
             cursor: Cursor::new(begin),
-            untold: (0, FIRST_NEWS_BYTES),
+            unpublished: (0, FIRST_NEWS_BYTES),
             opening: Some(Vec::new()),
             ended: false,
             tempo: Tempo::new(H::Fold::TURN),
@@ -239,19 +243,34 @@ impl<H: History> Worker<H> {
     fn run(&mut self, unwanted: &AtomicBool, hurried: &AtomicBool) {
         let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         let mut left = Left::More;
-        while left != Left::Nothing && !is(unwanted) {
+        while !is(unwanted) {
             left = match left {
-                Left::Growth if is(hurried) => return,
-                Left::Growth => self.wait_for_more(),
-                Left::More | Left::Nothing => self.work(),
+                Left::More => self.work(),
+                Left::Growth if !is(hurried) => self.wait_for_more(),
+                Left::Growth | Left::Nothing => return,
             };
         }
     }
 
     /// Does a slice of the work: about [`LOOK_BYTES`].
     fn work(&mut self) -> Left {
-        if let Some(cursor) = self.looking.take() {
-            self.find_keyframes(cursor);
+        // First a look at the lines' ends alone, so that seeking works long before all is understood.
+        if let Some(mut cursor) = self.looking.take() {
+            let mut looked = 0;
+            while let Ok(Some(line)) = cursor.line(&mut self.section) {
+                if line.ends_with(b" k")
+                    && let Glance::Keyframe(tick) = Glance::at(line)
+                    && self.keyframes.last().is_none_or(|last| last.tick <= tick)
+                {
+                    self.keyframes.push(Keyframe { tick, at: cursor.place() });
+                }
+                looked += cursor.step() as u64;
+                if looked > LOOK_BYTES {
+                    self.looking = Some(cursor);
+                    return Left::More;
+                }
+            }
+            lock(&self.shared).keyframes = Some(self.keyframes.clone());
             return Left::More;
         }
         if !self.read() {
@@ -259,27 +278,8 @@ impl<H: History> Worker<H> {
         }
         let ended = self.end();
         self.findings.done = true;
-        self.tell();
+        self.hand_over();
         if ended || self.findings.trouble.is_some() { Left::Nothing } else { Left::Growth }
-    }
-
-    /// A first look at the lines' ends alone, so that seeking works long before all is understood.
-    fn find_keyframes(&mut self, mut cursor: Cursor) {
-        let mut looked = 0;
-        while let Ok(Some(line)) = cursor.line(&mut self.section) {
-            if line.ends_with(b" k")
-                && let Glance::Keyframe(tick) = Glance::at(line)
-                && self.keyframes.last().is_none_or(|last| last.tick <= tick)
-            {
-                self.keyframes.push(Keyframe { tick, at: cursor.place() });
-            }
-            looked += cursor.step() as u64;
-            if looked > LOOK_BYTES {
-                self.looking = Some(cursor);
-                return;
-            }
-        }
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).keyframes = Some(self.keyframes.clone());
     }
 
     /// Reads a slice and says whether all there is was read.
@@ -292,33 +292,31 @@ impl<H: History> Worker<H> {
                     let noted = self.margin.before(line);
                     let (history, findings) = (&mut self.history, &mut self.findings);
                     let (ended, tick) = take(line, history, findings, (&mut self.opening, &mut self.tempo));
-                    for told in noted {
-                        let at = (self.tempo.at(told.tick), place);
-                        self.findings.notes.add(told.player, at, &told.notes);
+                    for group in noted {
+                        let at = (self.tempo.at(group.tick), place);
+                        self.findings.notes.add(group.player, at, &group.notes);
                     }
                     self.ended |= ended;
                     tick
                 }
-                at_the_end => {
+                end => {
                     self.findings.read += slice;
-                    self.findings.trouble = at_the_end.err().map(|error| error.to_string());
+                    self.findings.trouble = end.err().map(|error| error.to_string());
                     finish_opening(&mut self.history, &mut self.opening);
                     return true;
                 }
             };
-            let bytes = self.cursor.step() as u64;
+            slice += self.cursor.step() as u64;
             if let Some(pace) = &mut self.findings.pace {
                 pace.note((place, self.cursor.place()), tick, &self.tempo);
             }
-            slice += bytes;
         }
         self.findings.read += slice;
-        let (untold, tell_after) = self.untold;
-        if untold + slice >= tell_after {
-            self.untold = (0, (tell_after * 2).min(NEWS_BYTES));
-            self.tell();
-        } else {
-            self.untold.0 += slice;
+        self.unpublished.0 += slice;
+        let (bytes, limit) = self.unpublished;
+        if bytes >= limit {
+            self.unpublished = (0, (limit * 2).min(NEWS_BYTES));
+            self.hand_over();
         }
         false
     }
@@ -349,14 +347,14 @@ impl<H: History> Worker<H> {
         }
         self.findings.total += self.section.end - before;
         self.findings.done = false;
-        self.untold = (0, FIRST_NEWS_BYTES);
+        self.unpublished = (0, FIRST_NEWS_BYTES);
         self.looking = self.unindexed.then(|| Cursor::new(before));
         Left::More
     }
 
-    fn tell(&self) {
+    fn hand_over(&self) {
         let news = ScanFindings { overview: self.history.overview().clone(), ..self.findings.clone() };
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
+        lock(&self.shared).news = Some(news);
     }
 }
 
@@ -383,7 +381,7 @@ fn take<H: History>(
                 // A message that doesn't fit still counts as read: `broken` counts unreadable lines only.
                 Ok(message) => {
                     let shown = tempo.take(tick, to.newest().beat(&message));
-                    drop(to.take(shown, &message));
+                    let _ = to.take(shown, &message);
                 }
                 Err(_) => findings.broken += 1,
             }

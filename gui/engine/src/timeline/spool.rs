@@ -4,7 +4,6 @@
 //! Never fails: a disk that takes no more only shortens the past. Tested in `gui/zappy/tests/archive/spool.rs`.
 
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
 
@@ -105,7 +104,6 @@ pub struct Spool {
     last_tick: Tick,
     snapshot_bytes: u64,
     complained: bool,
-    text: String,
 }
 
 impl std::fmt::Debug for Spool {
@@ -133,26 +131,19 @@ impl Spool {
             last_tick: tick,
             snapshot_bytes: 0,
             complained: false,
-            text: String::new(),
         };
-        spool.open_segment(0, tick, true, |_| {});
+        spool.open_segment(tick, true, |_| {});
         spool
     }
 
     /// Takes one line in that came at that tick; `fold` is what is known after it.
     pub fn append(&mut self, tick: Tick, line: &[u8], fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
-        self.text.clear();
-        let entry = RecordLine::Event(self.last_tick, Entry::Published(line.to_vec()));
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{}", entry.print());
-        let text = std::mem::take(&mut self.text);
-        self.extend(text.as_bytes());
-        self.text = text;
+        self.extend(&RecordLine::Event(self.last_tick, Entry::Published(line.to_vec())));
         let length = self.segments.back().map_or(0, |segment| segment.length);
         let full = self.limits.segment.max(self.limits.ratio * self.snapshot_bytes) + self.snapshot_bytes;
         if length > full {
-            self.open_segment(self.end(), self.last_tick, false, |line| fold.snapshot(line));
+            self.open_segment(self.last_tick, false, |line| fold.snapshot(line));
             self.shrink();
         }
     }
@@ -160,7 +151,7 @@ impl Spool {
     /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
     pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
-        self.open_segment(self.end(), self.last_tick, true, |line| fold.snapshot(line));
+        self.open_segment(self.last_tick, true, |line| fold.snapshot(line));
         self.shrink();
     }
 
@@ -169,32 +160,22 @@ impl Spool {
         self.last_tick = self.last_tick.max(tick);
     }
 
-    fn extend(&mut self, bytes: &[u8]) {
-        self.in_memory += bytes.len() as u64;
+    fn extend(&mut self, line: &RecordLine) {
         if let Some(last) = self.segments.back_mut() {
-            last.length += bytes.len() as u64;
-            last.bytes.extend_from_slice(bytes);
+            last.bytes.extend_from_slice(line.print().as_bytes());
+            last.bytes.push(b'\n');
+            self.in_memory += last.bytes.len() as u64 - last.length;
+            last.length = last.bytes.len() as u64;
         }
     }
 
     /// `snapshot` hands over the lines of the snapshot with which the segment begins.
-    fn open_segment(
-        &mut self,
-        at: u64,
-        tick: Tick,
-        anew: bool,
-        snapshot: impl FnOnce(&mut dyn FnMut(&[u8])),
-    ) {
-        let start = Keyframe { tick, at };
+    fn open_segment(&mut self, tick: Tick, anew: bool, snapshot: impl FnOnce(&mut dyn FnMut(&[u8]))) {
+        let start = Keyframe { tick, at: self.end() };
         self.segments.push_back(Segment { start, anew, length: 0, bytes: Vec::new(), stored: None });
-        let mut text = RecordLine::Keyframe(tick).print();
-        text.push('\n');
-        snapshot(&mut |line| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}", RecordLine::Snapshot(line.to_vec()).print());
-        });
-        self.snapshot_bytes = text.len() as u64;
-        self.extend(text.as_bytes());
+        self.extend(&RecordLine::Keyframe(tick));
+        snapshot(&mut |line| self.extend(&RecordLine::Snapshot(line.to_vec())));
+        self.snapshot_bytes = self.segments.back().map_or(0, |segment| segment.length);
     }
 
     /// Moves the oldest segments out of memory, but never the last one.
@@ -241,21 +222,16 @@ impl Spool {
                     self.next_stored = to;
                     return Some(from);
                 }
-                Err(error) => self.complain(&error),
+                Err(error) if !std::mem::replace(&mut self.complained, true) => log::warn!(
+                    "the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten"
+                ),
+                Err(_) => {}
             }
             // The store takes no more bytes. Its size is fixed here; from now on the oldest segments are
             // overwritten.
             self.capacity = from;
         }
         None
-    }
-
-    fn complain(&mut self, error: &io::Error) {
-        if !std::mem::replace(&mut self.complained, true) {
-            log::warn!(
-                "the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten"
-            );
-        }
     }
 
     fn number_at(&self, at: u64) -> Option<usize> {

@@ -53,16 +53,8 @@ pub struct Tempo {
 impl Tempo {
     /// The pace that shows each turn for so many ticks; 0: for as long as it took.
     pub fn new(turn: Tick) -> Tempo {
-        let until = if turn == 0 { Tick::MAX } else { 0 };
-        Tempo {
-            turn,
-            now: Stretch { tick: 0, shown: 0, until },
-            cut: 0,
-            part: turn,
-            next: 0,
-            start: None,
-            began: 0,
-        }
+        let now = Stretch { tick: 0, shown: 0, until: if turn == 0 { Tick::MAX } else { 0 } };
+        Tempo { turn, now, cut: 0, part: turn, next: 0, start: None, began: 0 }
     }
 
     /// How that tick is shown, if nothing happens before it.

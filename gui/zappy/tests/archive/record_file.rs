@@ -48,7 +48,7 @@ fn a_whole_record_opens_from_its_tail() {
     let archive = opened(&bytes);
     assert!(archive.indexed && archive.keyframes.len() > 1);
     assert_eq!((archive.first_tick(), archive.last_tick()), (0, 9_000));
-    let footer = archive.footer().unwrap();
+    let footer = archive.footer.as_ref().unwrap();
     assert_eq!((footer.reason.as_str(), footer.tick), ("time", 9_000));
     assert_eq!(archive.header.map.width(), 6);
     assert!(archive.has_dialogue());
@@ -67,7 +67,7 @@ fn a_record_that_was_cut_off_anywhere_opens_up_to_its_last_whole_line() {
         }
         let mut archive = opened.unwrap();
         let whole = bytes[..length].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
-        assert!(archive.end() <= whole as u64 && archive.footer().is_none(), "cut at {length}");
+        assert!(archive.end() <= whole as u64 && archive.footer.is_none(), "cut at {length}");
         let mut playhead = ZappyPlayhead::new();
         let last = archive.last_tick();
         assert_eq!(playhead.go_to(&mut archive, last).unwrap(), Arrival::There);
@@ -87,7 +87,7 @@ fn a_record_that_grows_is_followed_to_its_end() {
     growing.write_all(&bytes[bytes.len() / 2..middle]).unwrap();
     assert!(archive.refresh().unwrap());
     let later = archive.last_tick();
-    assert!(later > before && archive.footer().is_none());
+    assert!(later > before && archive.footer.is_none());
     playhead.go_to(&mut archive, later).unwrap();
     growing.write_all(&bytes[middle..]).unwrap();
     assert!(archive.refresh().unwrap());
@@ -189,7 +189,7 @@ fn a_record_whose_lines_were_changed_ends_where_its_match_did_and_says_so() {
         let changed = opened(text.replacen(from, to, 1).as_bytes());
         assert!(changed.changed && !changed.indexed, "{to}: its index points elsewhere");
         assert_eq!(
-            (changed.last_tick(), changed.footer().map(|footer| footer.tick)),
+            (changed.last_tick(), changed.footer.as_ref().map(|footer| footer.tick)),
             (end, Some(end)),
             "{to}"
         );

@@ -80,11 +80,8 @@ pub fn watch(port: u16) -> Live {
 
 /// The same, waiting that long for the server's first words.
 pub fn watch_with(port: u16, greeting: Duration) -> Live {
-    let patience = ConnectionWaits {
-        greeting: Some(greeting),
-        pause: Duration::from_millis(10),
-        ..ConnectionWaits::default()
-    };
+    let patience =
+        ConnectionWaits { greeting, pause: Duration::from_millis(10), ..ConnectionWaits::default() };
     Live::with("127.0.0.1", port, patience).unwrap()
 }
 

@@ -9,10 +9,12 @@ mod record;
 use std::path::Path;
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
 
 use super::origin::Origin;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
+use crate::timeline::dialogue::{DialogueReader, SpeakerSeats};
 use crate::timeline::fold::{Fold, History, Oddities};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
@@ -60,7 +62,7 @@ impl<H: History> Session<H> {
             trouble: None,
             notes: Notebook::default(),
         };
-        session.tell_origin();
+        session.refresh_origin();
         session
     }
 
@@ -96,7 +98,7 @@ impl<H: History> Session<H> {
     /// The connection, if its server plays another game now; nothing is watched here then.
     pub fn take_other_game(&mut self) -> Option<NewLive> {
         match std::mem::replace(&mut self.source, Source::Nothing) {
-            Source::Live(live) if live.other.is_some() => Some(live.into_new()),
+            Source::Live(live) if live.other_game => Some(live.connection),
             source => {
                 self.source = source;
                 None
@@ -130,11 +132,11 @@ impl<H: History> Session<H> {
                 }
             }
         }
-        self.tell_origin();
+        self.refresh_origin();
         another
     }
 
-    fn tell_origin(&mut self) {
+    fn refresh_origin(&mut self) {
         self.origin = match &self.source {
             Source::Nothing => Origin::Nothing,
             Source::Live(live) => live.origin(),
@@ -167,10 +169,7 @@ impl<H: History> Session<H> {
 
     /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
     pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
-        match &mut self.source {
-            Source::Record(record) => Some(&mut record.file),
-            Source::Nothing | Source::Live(_) => None,
-        }
+        if let Source::Record(record) = &mut self.source { Some(&mut record.file) } else { None }
     }
 
     /// Something went wrong with the source, in words.
@@ -195,10 +194,7 @@ impl<H: History> Session<H> {
 
     /// The record's file; `None` of a live match.
     pub fn record_path(&self) -> Option<&Path> {
-        match &self.source {
-            Source::Record(record) => Some(&record.file.path),
-            Source::Nothing | Source::Live(_) => None,
-        }
+        if let Source::Record(record) = &self.source { Some(&record.file.path) } else { None }
     }
 
     /// The first and the last tick that can be shown.
@@ -217,11 +213,7 @@ impl<H: History> Session<H> {
 
     /// Whether something may come by itself, without a key or a click.
     pub fn is_waiting(&self) -> bool {
-        match &self.source {
-            Source::Nothing => false,
-            Source::Live(_) => true,
-            Source::Record(record) => record.scan.is_some(),
-        }
+        self.is_live() || matches!(&self.source, Source::Record(record) if record.scan.is_some())
     }
 
     /// Whether something is read on only while frames are drawn.
@@ -248,24 +240,68 @@ impl<H: History> Session<H> {
 
     /// Ticks per second at speed 1.
     pub fn base_rate(&self) -> f64 {
-        self.live_match().map_or(<H::Fold as Fold>::RECORD_RATE, LiveSession::rate)
+        if self.is_live() && self.turn() == 0 { f64::from(self.rate()) } else { H::Fold::RECORD_RATE }
     }
 
-    /// The server's frequency as it told it last, in ticks per second; 0 before, and without a server.
+    /// The server's frequency as it published it last, in ticks per second; 0 before, and without a server.
     pub fn rate(&self) -> u32 {
-        self.live_match().map_or(0, LiveSession::rate_told)
+        self.live_match().map_or(0, |live| live.feed.clock.rate)
     }
 
     /// Asks the server for another frequency; does nothing without a server.
     pub fn ask_rate(&mut self, rate: u32) {
-        if let Source::Live(live) = &mut self.source {
-            live.ask_rate(rate);
+        let before = self.rate();
+        if let Source::Live(live) = &mut self.source
+            && live.is_connected()
+            && rate != before
+        {
+            live.asked = Some((rate, before, Instant::now()));
+            live.connection.live.ask_rate(rate);
         }
     }
 
-    pub fn retry(&mut self) {
-        if let Some(live) = self.live_match() {
-            live.retry();
+    /// Connects again now, unless there is a connection.
+    pub fn retry(&self) {
+        if let Some(live) = self.live_match().filter(|live| !live.is_connected()) {
+            live.connection.live.retry_now();
         }
+    }
+}
+
+/// What a program and the server say to each other, and what the program noted between, up to the tick shown.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    dialogue: Option<DialogueReader>,
+    spoken: Vec<Spoken>,
+}
+
+impl Conversation {
+    /// Shows the dialogue of that program up to that tick, or none; of its lines those that are `wanted`. Returns whether all
+    /// of it was found.
+    pub fn show<H: History>(
+        &mut self,
+        session: &mut Session<H>,
+        speaker: Option<SpeakerSeats>,
+        tick: Tick,
+        wanted: impl Fn(&Spoken) -> bool,
+    ) -> bool {
+        let (Some(speaker), Some(archive)) = (speaker, session.record_archive()) else {
+            *self = Conversation::default();
+            return true;
+        };
+        let dialogue = match &mut self.dialogue {
+            Some(known) if known.speaker.seats == speaker.seats => known,
+            other => other.insert(DialogueReader::new(speaker)),
+        };
+        if let Err(error) = dialogue.show(archive, tick) {
+            session.complain(format!("can't read the dialogue: {error}"));
+        }
+        self.spoken = dialogue.with_notes(&session.notes, wanted);
+        dialogue.complete
+    }
+
+    /// The lines that were asked for, the oldest first.
+    pub fn spoken(&self) -> &[Spoken] {
+        &self.spoken
     }
 }

@@ -20,7 +20,7 @@ const SLICE_BYTES: u64 = 1 << 20;
 pub struct RecordSession<H: History> {
     name: String,
     pub(super) file: WatchedRecord,
-    /// Reads all of it; nothing once there is no more to come.
+    /// Reads all of the record; `None` once there is no more to come.
     pub(super) scan: Option<Scan<H>>,
     finished: Option<ScanFindings<H::Overview>>,
     /// A record without a footer may still be written; up to this moment the session looks for more.
@@ -44,30 +44,35 @@ impl<H: History> RecordSession<H> {
             Err(error) => (None, Some(format!("no events and charts: {error}"))),
         };
         let fresh = file.modified().and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
-        let growing_until = (file.footer().is_none() && fresh).then(|| Instant::now() + PATIENCE);
+        let growing_until = (file.footer.is_none() && fresh).then(|| Instant::now() + PATIENCE);
         RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble }
     }
 
-    /// Waits until all of it is read.
+    /// Waits until all of the record is read; the next update gives what was found.
     pub fn read_all(&mut self) {
         let Some(scan) = self.scan.take() else { return };
         let (findings, keyframes) = scan.finish();
         if let Some(keyframes) = keyframes {
             self.file.adopt(keyframes);
         }
-        self.adopt(&findings);
         self.finished = Some(findings);
     }
 
-    fn adopt(&mut self, findings: &ScanFindings<H::Overview>) {
-        if let Some(pace) = &findings.pace {
-            self.file.pace(pace.clone());
-        }
-    }
-
-    /// What was found since the last call.
+    /// What the scan found since the last call.
     pub fn update(&mut self, now: Instant) -> Option<ScanFindings<H::Overview>> {
-        self.look_for_more(now);
+        if let Some(until) = self.growing_until {
+            match self.file.refresh() {
+                Ok(true) => self.growing_until = Some(now + PATIENCE),
+                Ok(false) if now < until => {}
+                // Nothing came for so long that the thread need not wait for it either.
+                Ok(false) => (self.growing_until, self.scan) = (None, None),
+                Err(error) => {
+                    self.growing_until = None;
+                    self.trouble = Some(format!("can't read on: {error}"));
+                }
+            }
+            self.growing_until = self.growing_until.filter(|_| self.file.footer.is_none());
+        }
         let mut news = self.finished.take();
         if let Some(scan) = &mut self.scan {
             scan.work(SLICE_BYTES);
@@ -82,45 +87,30 @@ impl<H: History> RecordSession<H> {
             }
         }
         if let Some(findings) = &news {
-            self.adopt(findings);
+            if let Some(pace) = &findings.pace {
+                self.file.pace(pace.clone());
+            }
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
             // A record that was cut off: only the thread still waits for more.
-            if findings.done && self.growing_until.is_none() && self.file.footer().is_none() {
+            if findings.done && self.growing_until.is_none() && self.file.footer.is_none() {
                 self.scan = None;
             }
         }
         news
     }
 
-    fn look_for_more(&mut self, now: Instant) {
-        let Some(until) = self.growing_until else { return };
-        match self.file.refresh() {
-            Ok(true) => self.growing_until = Some(now + PATIENCE),
-            Ok(false) if now < until => {}
-            // Nothing came for so long that the thread need not wait for it either.
-            Ok(false) => (self.growing_until, self.scan) = (None, None),
-            Err(error) => {
-                self.growing_until = None;
-                self.trouble = Some(format!("can't read on: {error}"));
-            }
-        }
-        if self.file.footer().is_some() {
-            self.growing_until = None;
-        }
-    }
-
     /// Where it comes from, with what is wrong.
     pub fn origin(&self, trouble: Option<&str>) -> Origin {
-        let unfinished = || match (self.file.footer(), self.growing_until) {
+        let unfinished = match (&self.file.footer, self.growing_until) {
             (Some(_), _) if self.file.changed => {
-                Some("this record was changed after its match: zappy_arena verify tells where".to_owned())
+                Some("this record was changed after its match: zappy_arena verify tells where")
             }
             (Some(_), _) => None,
-            (None, Some(_)) => Some("still being written".to_owned()),
-            (None, None) => Some("this record ends before its match did".to_owned()),
+            (None, Some(_)) => Some("still being written"),
+            (None, None) => Some("this record ends before its match did"),
         };
-        let trouble = trouble.map(str::to_owned).or_else(|| self.trouble.clone()).or_else(unfinished);
+        let trouble = trouble.or(self.trouble.as_deref()).or(unfinished).map(str::to_owned);
         Origin::Record { name: self.name.clone(), read: self.read, trouble }
     }
 }
