@@ -39,5 +39,5 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
 }
 
 pub(super) fn level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
+    RecordLevel::parse(text.as_bytes()).ok_or_else(|| "the levels are inputs and full".to_owned())
 }
