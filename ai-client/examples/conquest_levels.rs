@@ -13,6 +13,7 @@ use std::thread;
 
 use clap::{Parser, ValueEnum as _};
 use duel::{Duel, Outcome};
+use zappy_ai::cli::name_of;
 use zappy_ai::conquest::level::Level;
 
 /// Turns before its end in which the later winner of a match is looked for.
@@ -101,10 +102,6 @@ impl Options {
     }
 }
 
-fn name(level: Level) -> String {
-    level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
 fn percent(part: usize, of: usize) -> usize {
     (200 * part + of) / (2 * of).max(1)
 }
@@ -179,7 +176,7 @@ fn main() {
                 for mode in &options.mode {
                     for cities in &options.cities {
                         let row = Row { pair, side, rules, mode, cities };
-                        let [one, other] = pair.map(name);
+                        let [one, other] = pair.map(|level| name_of(&level));
                         let cells = cells(&row, &options.play(&row));
                         println!("| {one} | {other} | {side} | {rules} | {mode} | {cities} | {cells} |");
                     }

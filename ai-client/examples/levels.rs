@@ -14,6 +14,7 @@ use std::thread;
 use clap::Parser;
 use field::Field;
 use sim::{Outcome, Table};
+use zappy_ai::cli::name_of;
 use zappy_ai::zappy::level::Style;
 
 /// The pairs of levels that are of interest.
@@ -139,7 +140,7 @@ fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
         }
     }
     for (style, team) in styles.iter().zip(&names) {
-        text += &format!("\n  {team} {}:", style.name());
+        text += &format!("\n  {team} {}:", name_of(style));
         for ((_, level), (at, players)) in rises.iter().filter(|((name, _), _)| name == team) {
             text += &format!(" {level}@{at}x{players}");
         }
@@ -173,7 +174,7 @@ fn main() {
         let mut count = options.count(levels);
         count.ticks.sort_unstable();
         let median = count.ticks.get(count.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
-        let names: Vec<String> = levels.iter().map(|style| style.name()).collect();
+        let names: Vec<String> = levels.iter().map(name_of).collect();
         let ([first, others], won) = (count.first, count.ticks.len());
         println!(
             "| {} | {} | {} | {first} | {others} | {won} | {median} |",

@@ -134,15 +134,16 @@ impl Options {
     }
 }
 
-fn name(level: &impl ValueEnum) -> String {
-    level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+/// The name of a level, or of a game, on the command line.
+pub fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// The names of the levels that there are in the game of that name.
 pub fn levels_of(game: &str) -> Vec<String> {
     match Game::from_str(game, false) {
-        Ok(Game::Conquest) => Level::value_variants().iter().map(name).collect(),
-        _ => Style::value_variants().iter().map(name).collect(),
+        Ok(Game::Conquest) => Level::value_variants().iter().map(name_of).collect(),
+        _ => Style::value_variants().iter().map(name_of).collect(),
     }
 }
 
@@ -154,7 +155,7 @@ fn levels() -> Vec<PossibleValue> {
         let conquest =
             Level::from_str(value.get_name(), false).ok().and_then(|level| level.to_possible_value());
         let conquest = conquest.map(|value| format!("; conquest: {}", help(value))).unwrap_or_default();
-        Some(PossibleValue::new(name(style)).help(format!("Zappy: {}{conquest}", help(value))))
+        Some(PossibleValue::new(name_of(style)).help(format!("Zappy: {}{conquest}", help(value))))
     };
     Style::value_variants().iter().filter_map(words).collect()
 }

@@ -53,7 +53,7 @@ pub enum ClientError {
 }
 
 /// How a player ended that got to play; of several players of a process the better end counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlayerEnd {
     /// It died or was dismissed before the match was over.
     Out,
@@ -77,20 +77,20 @@ pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Resul
         })?;
     }
     drop(shared);
-    let (mut ending, mut error) = (None, None);
+    let (mut best, mut error) = (None, None);
     while let Ok(result) = finished.recv() {
         match result {
-            Ok(how) if ending != Some(PlayerEnd::MatchOver) => ending = Some(how),
-            Ok(_) => {}
+            Ok(end) => best = best.max(Some(end)),
             Err(failure) if error.is_none() => error = Some(failure),
             Err(failure) => warn!("{failure}"),
         }
     }
-    match (ending, error) {
-        (Some(ending), error) => {
-            error.inspect(|failure| warn!("{failure}"));
-            Ok(ending)
+    match (best, error) {
+        (Some(end), Some(failure)) => {
+            warn!("{failure}");
+            Ok(end)
         }
+        (Some(end), None) => Ok(end),
         (None, error) => Err(error.unwrap_or(ClientError::ClosedEarly)),
     }
 }
@@ -123,8 +123,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Opens a connection for a player that the team connects to one of its eggs, reads the greeting and names the team; from then on a thread
-    /// of its own plays it.
+    /// Opens a connection for a player that the team connects to one of its eggs, reads the greeting and names the team; from
+    /// then on a thread of its own plays it.
     fn connect_child(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
         let mut child = Connection::open(&self.address, Duration::ZERO, agent, name.clone())?;
         child.stream.set_read_timeout(Some(PATIENCE))?;
@@ -133,7 +133,7 @@ impl Shared {
                 return Err(ClientError::ClosedEarly);
             }
         }
-        // It says its name before its parent says anything more.
+        // The child names its team before its parent says anything more.
         child.act(self)?;
         child.stream.set_read_timeout(None)?;
         let shared = self.clone();
@@ -148,7 +148,7 @@ struct Connection {
     decoder: LineDecoder,
     agent: Box<dyn Agent>,
     name: String,
-    /// How far the agent has come, as it was last told; `None` before it plays.
+    /// How far the agent has come, as it was last logged; `None` before it plays.
     progress: Option<String>,
     greeted: bool,
     eggs: u32,
@@ -201,9 +201,9 @@ impl Connection {
         while let Some(action) = self.agent.poll_action() {
             match action {
                 Action::Send(line) => {
-                    let told = String::from_utf8_lossy(&line);
+                    let text = String::from_utf8_lossy(&line);
                     let is_name = self.agent.state() == AgentState::Entering;
-                    trace!("{} > {}", self.name, if is_name { without_token(&told) } else { &told });
+                    trace!("{} > {}", self.name, if is_name { without_token(&text) } else { &text });
                     bytes.extend_from_slice(&line);
                     bytes.push(b'\n');
                 }

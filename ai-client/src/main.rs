@@ -66,11 +66,7 @@ fn run(options: &Options) -> anyhow::Result<()> {
     let game = match options.game {
         Some(game) => game,
         None => {
-            let names: Vec<String> = Game::value_variants()
-                .iter()
-                .filter_map(Game::to_possible_value)
-                .map(|game| game.get_name().to_owned())
-                .collect();
+            let names: Vec<String> = Game::value_variants().iter().map(cli::name_of).collect();
             let read = |text: &str| Game::from_str(text, false).ok();
             variable(GAME_VARIABLE, read, &format!("give {}", names.join(" or ")))?.unwrap_or_default()
         }

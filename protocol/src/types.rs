@@ -14,6 +14,48 @@ pub type Tick = u64;
 pub const DEFAULT_FREQUENCY: u32 = 100;
 /// What an observer sends instead of a team name; no team may be called so.
 pub const OBSERVER_NAME: &str = "GRAPHIC";
+
+/// A closed set of values with a word for each: `ALL`, `name`, `parse` and `Display`. With `of` the values are the kinds of
+/// another type, which has variants of the same names.
+macro_rules! named {
+    ($type:ident of $whole:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
+        $crate::types::named! { $type, $doc, $($(#[$meta])* $variant = $word),+ }
+
+        impl $whole {
+            pub const fn kind(&self) -> $type {
+                match self { $($whole::$variant { .. } => $type::$variant),+ }
+            }
+        }
+    };
+    ($type:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $($(#[$meta])* $variant),+ }
+
+        impl $type {
+            /// All of them, in their order.
+            pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
+
+            /// The word on the wire.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+
+            /// The value of that word; case matters.
+            pub fn parse(word: &[u8]) -> Option<$type> {
+                $type::ALL.into_iter().find(|one| one.name().as_bytes() == word)
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 /// A team's name: 1 to [`TeamName::LIMIT`] bytes of text without control characters or blanks at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamName(Box<str>);

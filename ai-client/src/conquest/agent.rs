@@ -14,8 +14,7 @@ use zappy_protocol::{MapSize, TeamName};
 use crate::agent::{Action, Agent, AgentState, refusal, without_token};
 use crate::chance::{Chance, mix};
 use crate::conquest::level::Level;
-use crate::conquest::strategy::Strategy;
-use crate::conquest::view::View;
+use crate::conquest::view::{Strategy, View};
 
 /// Turns between two times that the words say how far it has come.
 const NEWS_TURNS: u32 = 50;

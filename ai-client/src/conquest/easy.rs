@@ -7,8 +7,7 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Unit, UnitType};
 
-use super::strategy::Strategy;
-use super::view::View;
+use super::view::{Strategy, View};
 use crate::chance::Chance;
 
 /// The units that it builds.

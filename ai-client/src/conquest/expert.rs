@@ -15,9 +15,8 @@ use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Edition, FactionId, Slot, Unit, UnitId, UnitType};
 
 use super::city;
-use super::strategy::Strategy;
 use super::turn::Turn;
-use super::view::View;
+use super::view::{Strategy, View};
 use crate::chance::Chance;
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
@@ -88,10 +87,9 @@ impl Strategy for Expert {
             intents: BTreeMap::new(),
             doomed: BTreeSet::new(),
             danger: BTreeSet::new(),
-            worked: BTreeSet::new(),
-            taken: turn.taken.clone(),
+            turn,
         };
-        plan.build(&mut turn);
+        plan.build();
         plan.attack();
         if self.strikes {
             plan.strike();
@@ -101,7 +99,7 @@ impl Strategy for Expert {
         plan.guard();
         plan.expand();
         if appears {
-            plan.taken.insert(home);
+            plan.turn.taken.insert(home);
         }
         for (id, unit) in plan.own() {
             let order = match plan.intents.remove(&id) {
@@ -221,10 +219,8 @@ pub(super) struct Plan<'a> {
     pub(super) doomed: BTreeSet<UnitId>,
     /// Tiles beside enemies' fighters.
     pub(super) danger: BTreeSet<Position>,
-    /// Tiles on which workers are, or which they go to.
-    worked: BTreeSet<Position>,
-    /// Tiles on which a unit stands or will stand.
-    taken: BTreeSet<Position>,
+    /// What the base and the cities have left of the gold, and where units will stand.
+    turn: Turn<'a>,
 }
 
 impl<'a> Plan<'a> {
@@ -250,14 +246,14 @@ impl<'a> Plan<'a> {
     }
 
     /// The first worker builds for the cities.
-    fn build(&mut self, turn: &mut Turn<'a>) {
-        let Some(building) = city::next_building(turn, &BUILDINGS) else { return };
-        let worker = self.own().into_iter().find(|(_, unit)| unit.kind == Worker);
-        if let Some((id, order)) =
-            worker.and_then(|(id, unit)| Some((id, city::build(turn, unit, building)?)))
-        {
-            self.order(id, order);
-        }
+    fn build(&mut self) {
+        let Some(building) = city::next_building(&self.turn, &BUILDINGS) else { return };
+        let Some((id, unit)) = self.own().into_iter().find(|(_, unit)| unit.kind == Worker) else { return };
+        // The step of a builder that walks isn't noted, so another unit may want the same tile.
+        let taken = self.turn.taken.clone();
+        let order = city::build(&mut self.turn, unit, building);
+        self.turn.taken = taken;
+        self.intents.extend(order.map(|order| (id, Intent::Order(order))));
     }
 
     /// Workers run from enemies that can hurt them, earn on resources, and go to free resources.
@@ -273,7 +269,7 @@ impl<'a> Plan<'a> {
             if !foes.is_empty() {
                 self.intents.insert(id, Intent::Flee(foes));
             } else if sites.contains(&unit.at) {
-                self.worked.insert(unit.at);
+                self.turn.claimed.insert(unit.at);
                 self.order(id, if view.is_own(unit.at) { UnitOrder::Gold } else { UnitOrder::Conquer });
             }
         }
@@ -282,16 +278,16 @@ impl<'a> Plan<'a> {
                 let mut fighters = self.enemies.values().filter(|(enemy, _)| enemy.kind == Fighter);
                 fighters.any(|(enemy, _)| (1..=2).contains(&view.reach(enemy.at, at)))
             };
-            let free = |at: &&Position| !self.worked.contains(at) && !threatened(**at);
+            let free = |at: &&Position| !self.turn.claimed.contains(at) && !threatened(**at);
             let cost = |at: &&Position| {
                 let home = 30 * i64::from(view.reach(**at, self.home));
                 (self.far(unit.at, **at) + home + if view.is_own(**at) { 0 } else { 90 }, **at)
             };
             if let Some(&site) = sites.iter().filter(free).min_by_key(cost) {
-                self.worked.insert(site);
+                self.turn.claimed.insert(site);
                 self.intents.insert(id, Intent::Go(site));
             } else if unit.at == self.home {
-                let aside = neighbours(view.size, unit.at).min_by_key(|at| self.taken.contains(at));
+                let aside = neighbours(view.size, unit.at).min_by_key(|at| self.turn.taken.contains(at));
                 self.intents.extend(aside.map(|at| (id, Intent::Go(at))));
             }
         }
@@ -322,11 +318,11 @@ impl<'a> Plan<'a> {
         }
         let bare = (1..=2)
             .flat_map(|far| ring(view, unit.at, far))
-            .filter(|&at| view.reach(at, home) <= 3 && !view.is_own(at) && !self.taken.contains(&at));
+            .filter(|&at| view.reach(at, home) <= 3 && !view.is_own(at) && !self.turn.taken.contains(&at));
         if let Some(at) = bare.min_by_key(|&at| (self.far(at, unit.at), at)) {
             return Intent::Go(at);
         }
-        let free = neighbours(view.size, home).filter(|&at| at == unit.at || !self.taken.contains(&at));
+        let free = neighbours(view.size, home).filter(|&at| at == unit.at || !self.turn.taken.contains(&at));
         match free.min_by_key(|&at| self.far(at, rival)) {
             Some(at) if unit.at != at && view.reach(unit.at, home) != 1 => Intent::Go(at),
             _ => Intent::Order(UnitOrder::Defend),
@@ -405,7 +401,7 @@ impl<'a> Plan<'a> {
             Fighter => 4 * i64::from(view.reach(at, rival)) + 60 * foreign,
             _ => 160 * foreign + 300 * i64::from(self.danger.contains(&at)),
         };
-        way - beside * 35 / 8 + risk + 500 * i64::from(self.worked.contains(&at))
+        way - beside * 35 / 8 + risk + 500 * i64::from(self.turn.claimed.contains(&at))
     }
 
     /// What a unit does that goes nowhere.
@@ -424,10 +420,10 @@ impl<'a> Plan<'a> {
             self.far(*at, goal) + danger + if *at == self.home { 5 } else { 0 }
         };
         let arrived = unit.at == goal && unit.at != self.home;
-        let free = neighbours(self.view.size, unit.at).filter(|at| !self.taken.contains(at));
+        let free = neighbours(self.view.size, unit.at).filter(|at| !self.turn.taken.contains(at));
         let near = |at: &Position| !arrived && self.far(*at, goal) <= self.far(unit.at, goal) + 50;
         match free.min_by_key(cost).filter(near) {
-            Some(at) => self.travel(unit, at),
+            Some(at) => self.turn.travel(unit, at),
             None => self.stay(unit),
         }
     }
@@ -437,17 +433,11 @@ impl<'a> Plan<'a> {
             let nearest = from.iter().map(|&enemy| self.view.reach(*at, enemy)).min();
             (nearest, Reverse(self.far(*at, self.home)))
         };
-        let free = neighbours(self.view.size, unit.at).filter(|at| !self.taken.contains(at));
+        let free = neighbours(self.view.size, unit.at).filter(|at| !self.turn.taken.contains(at));
         match free.max_by_key(safe) {
-            Some(at) => self.travel(unit, at),
+            Some(at) => self.turn.travel(unit, at),
             None => self.stay(unit),
         }
-    }
-
-    fn travel(&mut self, unit: &Unit, to: Position) -> UnitOrder {
-        self.taken.remove(&unit.at);
-        self.taken.insert(to);
-        UnitOrder::Travel(to)
     }
 }
 

@@ -4,11 +4,10 @@
 //! are one commander with different doctrines, each of which leaves less to chance than the one below. Measured in
 //! `examples/conquest_levels.rs`, tested against each other in `tests/conquest.rs`.
 
-use super::doctrine::Doctrine;
 use super::easy::Easy;
 use super::expert::Expert;
-use super::plan::Commander;
-use super::strategy::Strategy;
+use super::plan::{Commander, Doctrine};
+use super::view::Strategy;
 
 /// How well a client plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]

@@ -1,18 +1,15 @@
 //! Clients of conquest: one that plays to win, and weaker ones as opponents to compare with.
 //!
 //! `agent` turns the lines that a faction reads into the lines that it sends. `view` is what the faction knows of the
-//! world. `level` holds the levels of play: `easy`, and what `plan` makes of each `doctrine` of the others with
-//! `turn`, `war` and `city`. Tested in `agent` and, against the real rules, in `tests/conquest.rs`.
+//! world. `level` holds the levels of play: `easy`, those of `plan` with `turn`, and `expert` with `battle`; `city` builds for
+//! both. Tested in `agent` and, against the real rules, in `tests/conquest.rs`.
 
 pub mod agent;
 mod battle;
 mod city;
-mod doctrine;
 mod easy;
 mod expert;
 pub mod level;
 mod plan;
-mod strategy;
 mod turn;
 mod view;
-mod war;

@@ -1,8 +1,12 @@
-//! The commander of the levels between `easy` and `expert`: one plan for base and units, its doctrine the only difference.
+//! The commander of the levels between `easy` and `expert`: one plan for base and units; the levels differ in numbers alone.
 //!
 //! Each unit is asked in the order of the numbers, since a unit can follow onto a tile that a lower one leaves. What
-//! earlier units were ordered is kept in `Turn`, so that no two of them want the same tile. Tested against the other
-//! levels in `tests/conquest.rs`.
+//! earlier units were ordered is kept in `Turn`, so that no two of them want the same tile. Some units strike: they find
+//! the enemy's base, gather before it, and take it together, since an enemy is beaten if its base tile is neutral at the
+//! end of a resolution. Tested against the other levels in `tests/conquest.rs`.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::geometry::neighbours;
@@ -10,39 +14,88 @@ use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Slot, Unit, UnitId, UnitType};
 
 use super::city;
-use super::doctrine::Doctrine;
-use super::strategy::Strategy;
 use super::turn::Turn;
-use super::view::View;
-use super::war::Strike;
+use super::view::{Strategy, View};
 use crate::chance::Chance;
+
+use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 /// Gold with which no more workers are built.
 const ENOUGH: u64 = 4_000;
 /// Turns at the start in which no enemy can be at the base yet.
 const QUIET_TURNS: u32 = 10;
+/// How far from the enemy's base the strikers gather, in tiles: beyond its sight and what stands around it.
+const GATHERING: u32 = 4;
 
+/// The numbers a commander plays by. They were chosen by measurement: see `STRATEGY.md`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Doctrine {
+    /// What it builds: the first type in this list of which it has fewer units than the number beside it.
+    pub(super) units: &'static [(UnitType, u32)],
+    /// Pioneers that stay at home to take land.
+    pub(super) settlers: u32,
+    /// Fighters that stay at the base.
+    pub(super) guards: u32,
+    /// How many units strike together.
+    pub(super) strike: u32,
+    /// The turn from which units are sent to strike.
+    pub(super) strike_from: u32,
+    /// What workers build for cities, in this order.
+    pub(super) buildings: &'static [Building],
+}
+
+impl Doctrine {
+    /// Takes land, feeds many workers, keeps guards at its base, and strikes with few.
+    pub(super) const MEDIUM: Doctrine = Doctrine {
+        units: &[(Pioneer, 3), (Worker, 2), (Fighter, 2), (Pioneer, 5), (Worker, 5), (Fighter, 6)],
+        settlers: 3,
+        guards: 2,
+        strike: 5,
+        strike_from: 14,
+        buildings: &[],
+    };
+    /// Keeps no guards, one worker and three settlers; all others strike, late and together.
+    pub(super) const HARD: Doctrine = Doctrine {
+        units: &[(Pioneer, 3), (Worker, 1), (Pioneer, 8), (Fighter, 8)],
+        guards: 0,
+        strike: 4,
+        strike_from: 30,
+        buildings: &[Building::Camp(Pioneer)],
+        ..Doctrine::MEDIUM
+    };
+    /// Goes for the base early, with pioneers and with clerics that convert what guards it.
+    pub(super) const RAIDER: Doctrine = Doctrine {
+        units: &[(Pioneer, 4), (Cleric, 2), (Pioneer, 6), (Worker, 2), (Cleric, 4), (Pioneer, 12)],
+        settlers: 1,
+        strike: 5,
+        strike_from: 9,
+        ..Doctrine::HARD
+    };
+}
+
+/// Decides for a faction by a doctrine.
 #[derive(Debug)]
 pub(super) struct Commander {
     doctrine: Doctrine,
-    strike: Strike,
-}
-
-impl Commander {
-    pub(super) fn new(doctrine: Doctrine) -> Commander {
-        Commander { doctrine, strike: Strike::default() }
-    }
+    /// The units that strike.
+    strikers: BTreeSet<UnitId>,
+    /// Whether they go for the base now, instead of gathering before it.
+    assault: bool,
+    /// The tile of the base that they are to take.
+    target: Option<Position>,
 }
 
 impl Strategy for Commander {
     fn decide(&mut self, view: &View, _chance: &mut Chance) -> Vec<Order> {
         let mut turn = Turn::new(view);
-        self.strike.enlist(view, &self.doctrine);
+        self.enlist(view);
         let base = self.base(&mut turn);
         let mut orders = vec![Order::Base(base)];
         let leave = self.leaves_base(&turn, base);
-        let recalled = turn.recalled(leave || view.turn <= QUIET_TURNS, |id| self.strike.has(id));
-        let builder = self.builder(&turn);
+        let recalled = turn.recalled(leave || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
+        // The first worker builds for the cities.
+        let worker = view.own_units().find(|(_, unit)| unit.kind == Worker).map(|(id, _)| id);
+        let builder = worker.zip(city::next_building(&turn, self.doctrine.buildings));
         orders.extend(city::orders(&mut turn, |turn| self.wanted(turn)));
         let deserter = turn.deserter();
         for (id, unit) in view.own_units().filter(|(_, unit)| !unit.stance.converted) {
@@ -53,8 +106,8 @@ impl Strategy for Commander {
                 self.garrison(&mut turn, unit)
             } else if recalled == Some(id) {
                 view.own.base.and_then(|base| turn.go(unit, base)).unwrap_or(UnitOrder::Idle)
-            } else if self.strike.has(id) && !on_base {
-                self.strike.order(&mut turn, unit)
+            } else if self.strikers.contains(&id) && !on_base {
+                self.strike(&mut turn, unit)
             } else {
                 let built = builder.filter(|_| !on_base).and_then(|(worker, building)| {
                     (worker == id).then(|| city::build(&mut turn, unit, building)).flatten()
@@ -68,6 +121,10 @@ impl Strategy for Commander {
 }
 
 impl Commander {
+    pub(super) fn new(doctrine: Doctrine) -> Commander {
+        Commander { doctrine, strikers: BTreeSet::new(), assault: false, target: None }
+    }
+
     fn base(&self, turn: &mut Turn<'_>) -> BaseOrder {
         let own = &turn.view.own;
         if turn.gold + turn.earnings() < own.upkeep {
@@ -98,12 +155,12 @@ impl Commander {
         let pays = |&&(kind, most): &&(UnitType, u32)| {
             let most = match kind {
                 // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
-                UnitType::Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH => 0,
-                UnitType::Worker => most.min(u32::try_from(resources).unwrap_or(most)),
-                UnitType::Pioneer => most.min(3 + takable / 12),
+                Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH => 0,
+                Worker => most.min(u32::try_from(resources).unwrap_or(most)),
+                Pioneer => most.min(3 + takable / 12),
                 _ => most,
             };
-            let fed = kind == UnitType::Worker || turn.feeds(kind);
+            let fed = kind == Worker || turn.feeds(kind);
             view.count(kind) < most && fed
         };
         self.doctrine.units.iter().find(pays).map(|&(kind, _)| kind)
@@ -122,31 +179,21 @@ impl Commander {
 
     /// What the unit on the base does while it stays there.
     fn garrison(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
-        if let Some(order) = turn.fight(unit) {
-            return order;
-        }
-        match unit.kind {
-            UnitType::Pioneer | UnitType::Worker => UnitOrder::Gold,
-            UnitType::Cleric if unit.stance.enlightened => UnitOrder::Idle,
-            UnitType::Cleric => UnitOrder::Pray,
-            UnitType::Fighter | UnitType::Sapper => UnitOrder::Defend,
-        }
-    }
-
-    /// The worker that builds for the cities next, and what.
-    fn builder(&self, turn: &Turn<'_>) -> Option<(UnitId, Building)> {
-        let building = city::next_building(turn, self.doctrine.buildings)?;
-        let mut workers = turn.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Worker);
-        workers.next().map(|(worker, _)| (worker, building))
+        turn.fight(unit).unwrap_or(match unit.kind {
+            Pioneer | Worker => UnitOrder::Gold,
+            Cleric if unit.stance.enlightened => UnitOrder::Idle,
+            Cleric => UnitOrder::Pray,
+            Fighter | Sapper => UnitOrder::Defend,
+        })
     }
 
     fn work(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let base = view.own.base.unwrap_or(unit.at);
         match unit.kind {
-            UnitType::Pioneer => turn.expand(unit),
-            UnitType::Worker => self.earn(turn, unit, leaves),
-            UnitType::Fighter | UnitType::Sapper => {
+            Pioneer => turn.expand(unit),
+            Worker => self.earn(turn, unit, leaves),
+            Fighter | Sapper => {
                 let threats = turn.threats().map(|(_, enemy)| enemy.at);
                 let threat = threats.min_by_key(|&at| view.reach(unit.at, at));
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
@@ -157,7 +204,7 @@ impl Commander {
                     })
                     .unwrap_or(UnitOrder::Defend)
             }
-            UnitType::Cleric => {
+            Cleric => {
                 let heals = neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
                 let mut hurt = heals.filter(|(_, friend)| {
                     !view.is_enemy(friend.faction) && friend.health < friend.kind.numbers().health
@@ -203,4 +250,85 @@ impl Commander {
         let home = view.own.base.filter(|_| !own).and_then(|base| turn.go(unit, base));
         home.unwrap_or(UnitOrder::Gold)
     }
+
+    /// Chooses the target and the units.
+    fn enlist(&mut self, view: &View) {
+        let doctrine = self.doctrine;
+        let size = doctrine.strike as usize;
+        self.strikers.retain(|&id| view.units.get(&id).is_some_and(|unit| unit.faction == view.me));
+        self.target = target(view);
+        let Some(target) = self.target.filter(|_| view.turn >= doctrine.strike_from) else {
+            return self.strikers.clear();
+        };
+        let far = |unit: &Unit| view.reach(unit.at, target);
+        let mut pool: Vec<(UnitId, &Unit)> = view
+            .own_units()
+            .filter(|&(id, unit)| !self.strikers.contains(&id) && Some(unit.at) != view.own.base)
+            .filter(|(_, unit)| !matches!(unit.kind, Worker | Sapper))
+            .collect();
+        // Those that are nearest to home stay there.
+        pool.sort_by_key(|&(id, unit)| (Reverse(far(unit)), id));
+        let (mut guards, mut settlers) = (doctrine.guards, doctrine.settlers);
+        pool.retain(|(_, unit)| {
+            let left = match unit.kind {
+                Fighter => &mut guards,
+                Pioneer => &mut settlers,
+                _ => return true,
+            };
+            let stays = *left > 0;
+            *left = left.saturating_sub(1);
+            !stays
+        });
+        pool.sort_by_key(|&(id, unit)| (unit.kind == Pioneer, far(unit), id));
+        let spare = pool.len().min(size.saturating_sub(self.strikers.len()));
+        // The first ones go together; later ones follow.
+        if !self.strikers.is_empty() || spare >= size {
+            self.strikers.extend(pool[..spare].iter().map(|(id, _)| id));
+        }
+        let is_near = |id: &&UnitId| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING);
+        let near = self.strikers.iter().filter(is_near).count();
+        self.assault = near >= size || self.assault && near * 2 >= size;
+    }
+
+    /// The order of a unit that strikes.
+    fn strike(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
+        let view = turn.view;
+        let Some(target) = self.target else { return UnitOrder::Idle };
+        let far = view.reach(unit.at, target);
+        if far == 0 {
+            return view.taking(unit.at).unwrap_or(UnitOrder::Idle);
+        }
+        if self.assault && far == 1 {
+            if !turn.taken.contains(&target)
+                && let Some(order) = turn.go(unit, target)
+            {
+                return order;
+            }
+            let garrison = view.unit_at(target).filter(|(_, enemy)| view.is_enemy(enemy.faction));
+            if let Some((id, enemy)) = garrison.filter(|&(id, enemy)| turn.health(id, enemy) > 0) {
+                return turn.attack(unit, id, enemy);
+            }
+        }
+        if let Some(order) = turn.fight(unit) {
+            return order;
+        }
+        if unit.kind == Cleric && !unit.stance.enlightened {
+            return UnitOrder::Pray;
+        }
+        if far > GATHERING || self.assault && far > 1 {
+            return turn.go(unit, target).or(view.taking(unit.at)).unwrap_or(UnitOrder::Idle);
+        }
+        view.taking(unit.at).unwrap_or(UnitOrder::Idle)
+    }
+}
+
+/// The nearest base of an enemy that is known; else where the only one may be: as far away as possible, and not seen yet.
+fn target(view: &View) -> Option<Position> {
+    let home = view.own.base?;
+    let known = view.enemy_base(home);
+    if known.is_some() || view.rivals() > 1 {
+        return known;
+    }
+    let guess = view.opposite(home);
+    view.unseen().min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at)))
 }

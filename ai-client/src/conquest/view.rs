@@ -1,16 +1,25 @@
-//! What a faction knows of the world: the last snapshot, and what it saw of each tile before.
+//! What a faction knows of the world: the last snapshot, and what it saw of each tile before; and what decides from that.
 //!
-//! Decides nothing, and takes any line. Tested through `agent`.
+//! Decides nothing itself, and takes any line. Tested through `agent`.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use zappy_protocol::conquest::geometry::reach;
-use zappy_protocol::conquest::player::{ServerLine, UnitOrder};
+use zappy_protocol::conquest::player::{Order, ServerLine, UnitOrder};
 use zappy_protocol::conquest::{Dominion, FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position};
 
+use crate::chance::Chance;
+
 /// How far below what dominion needs an enemy's land calls for an answer, in percent of all tiles.
 const RIVAL_MARGIN: u32 = 5;
+
+/// What decides for a faction, whatever its level.
+pub(super) trait Strategy: Debug + Send {
+    /// The orders of a turn.
+    fn decide(&mut self, view: &View, chance: &mut Chance) -> Vec<Order>;
+}
 
 /// A city of the own faction.
 #[derive(Debug, Clone)]

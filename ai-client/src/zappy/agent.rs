@@ -1,39 +1,27 @@
 //! A player of Zappy without input and output.
 //!
 //! Knows the handshake, which answer belongs to which command, and when the player is frozen by an incantation; a
-//! `level::Strategy` decides what to do. What it does depends on the lines it has read and on nothing else. Takes
+//! `Strategy` decides what to do. What it does depends on the lines it has read and on nothing else. Takes
 //! any bytes. Tested in this module and, against the real rules, in `tests/`.
 
 use std::collections::VecDeque;
 
+use zappy_protocol::Tick;
 use zappy_protocol::line::Decoded;
 use zappy_protocol::text::shown;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{Level, Resource};
-use zappy_protocol::{TeamName, Tick};
 
 use crate::agent::{Action, Agent, AgentState, refusal, without_token};
-use crate::zappy::level::{Birth, Newborn, Strategy, Style};
+use crate::zappy::strategy::{Birth, Strategy};
+
+pub use crate::zappy::level::Setup;
 
 /// Broadcasts answered with `ko` one after the other that tell a player that the server passes none of its words.
 const REFUSALS: u32 = 2;
 /// Units of food that no player carries: an inventory that tells of more counts ticks.
 const MOST_UNITS: u32 = 100;
-
-/// What a player is made from.
-#[derive(Debug, Clone)]
-pub struct Setup {
-    pub team: TeamName,
-    /// The seed of its chance.
-    pub seed: u64,
-    /// Whether exactly the players of the team were given that seed: then it seals what they say.
-    pub sealed: bool,
-    /// How it plays; its children play alike.
-    pub style: Style,
-    /// What its parent handed to it; `None` for a player that was there from the start.
-    pub birth: Option<Birth>,
-}
 
 /// A player of Zappy, from before its handshake to its end.
 #[derive(Debug)]
@@ -129,18 +117,14 @@ impl Player {
             }
             (Phase::Login(setup), Response::Ko) => Phase::Refused(refusal("team", setup.team.as_str())),
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
-            (Phase::Size(mut origin, slots), Response::MapSize(size)) => {
-                let birth = origin.birth.take();
-                let (team, seed, sealed) = (&origin.team, origin.seed, origin.sealed);
-                let newborn = Newborn { team, seed, sealed, slots, size: *size };
-                let mind = origin.style.player(&newborn, birth);
-                let strict = mind.knows_strict();
+            (Phase::Size(setup, slots), Response::MapSize(size)) => {
                 let mut life = Life {
-                    origin,
-                    mind,
+                    mind: setup.strategy(slots, *size),
+                    strict: matches!(&setup.birth, Some(Birth::Expert(birth)) if birth.strict),
+                    origin: Setup { birth: None, ..setup },
+                    level: Level::MIN,
                     pending: VecDeque::new(),
                     frozen: false,
-                    strict,
                     passing: false,
                     unborn: None,
                     pausing: false,
@@ -150,7 +134,7 @@ impl Player {
                 life.go_on(&mut self.actions);
                 Phase::Playing(Box::new(life))
             }
-            (Phase::Playing(life), Response::Dead) => Phase::Starved(life.mind.level()),
+            (Phase::Playing(life), Response::Dead) => Phase::Starved(life.level),
             (Phase::Playing(mut life), response) => {
                 life.handle(response, &mut self.actions);
                 Phase::Playing(life)
@@ -166,6 +150,7 @@ struct Life {
     /// Its set-up, and that of its children but for their births.
     origin: Setup,
     mind: Box<dyn Strategy>,
+    level: Level,
     /// What was sent and isn't answered yet.
     pending: VecDeque<Command>,
     /// Whether it takes part in an incantation.
@@ -204,6 +189,7 @@ impl Life {
             }
             Response::CurrentLevel(level) => {
                 self.frozen = false;
+                self.level = *level;
                 self.mind.incantation_over(Some(*level));
             }
             Response::Ko if self.frozen && !self.waits_for_ko() => {
@@ -255,7 +241,7 @@ impl Life {
 
     /// How far it has come; at that level also what was refused there, and what it therefore does.
     fn words(&self) -> String {
-        let level = self.mind.level();
+        let level = self.level;
         let refused = ", the server answers ko to its broadcasts: it plays on without words";
         let refused = if self.silenced == Some(level) { refused } else { "" };
         let note = self.mind.note().map(|note| format!(", {note}")).unwrap_or_default();
@@ -279,7 +265,7 @@ impl Life {
         if kind == CommandKind::Broadcast && self.silenced.is_none() {
             self.refusals = if *response == Response::Ko { self.refusals + 1 } else { 0 };
             if self.refusals == REFUSALS {
-                self.silenced = Some(self.mind.level());
+                self.silenced = Some(self.level);
                 self.mind.silenced();
             }
         }
@@ -312,7 +298,12 @@ impl Life {
     /// its connections one after the other, and parents that laid their eggs at the same tick take turns: a question
     /// that costs no ticks lets the others go first.
     fn connect(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) -> bool {
-        let next = |mind: &mut dyn Strategy| mind.next_birth().map(|birth| (birth.turn(), birth));
+        let next = |mind: &mut dyn Strategy| {
+            let birth = mind.next_birth()?;
+            // Children from eggs of the same tick come in one by one.
+            let turn = if let Birth::Expert(birth) = &birth { birth.family.turn } else { 0 };
+            Some((turn, birth))
+        };
         let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.mind)) else { return false };
         if turn > 0 {
             self.unborn = Some((turn - 1, birth));

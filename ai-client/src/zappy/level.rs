@@ -2,8 +2,8 @@
 //!
 //! `expert` is the strategy in `plan`. The others play as students' programs do, on top of one `body` that knows the
 //! world and gathers: an `easy` player lives alone, `medium` players meet others of their level by ear, a `hard` team
-//! first gathers everything, then rises, an `aggressor` lives by disturbing others, a `raider`
-//! team rises fast and pushes the crowds that it sees, a `deaf-raider` team does so without listening to words. Each player decides for
+//! first gathers everything, then rises, an `aggressor` lives by disturbing others, a `raider` team rises fast and
+//! pushes the crowds that it sees, a `deaf-raider` team does so without listening to words. Each player decides for
 //! itself from the lines it reads and a seed. Tested in each module and, against each other, in `tests/levels.rs`.
 
 mod aggressor;
@@ -18,21 +18,16 @@ mod raider;
 mod talk;
 mod voice;
 
-use std::fmt::Debug;
+use zappy_protocol::{MapSize, TeamName};
 
-use zappy_protocol::zappy::Level;
-use zappy_protocol::zappy::player::{Command, Response};
-use zappy_protocol::{MapSize, TeamName, Text};
-
+use super::plan::Mind;
+use super::strategy::{Birth, Job, Strategy};
+use super::team::Seal;
+use crate::chance::mix;
 use aggressor::Aggressor;
 use loner::Loner;
 use medium::Medium;
-use raider::{Job, Raider};
-
-use crate::chance::mix;
-use crate::zappy::plan;
-use crate::zappy::plan::Mind;
-use crate::zappy::team::Seal;
+use raider::Raider;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Style {
@@ -53,144 +48,41 @@ pub enum Style {
     DeafRaider,
 }
 
-/// What a player knows when its handshake is over.
-#[derive(Debug, Clone, Copy)]
-pub struct Newborn<'a> {
-    pub team: &'a TeamName,
+/// What a player is made from.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,
-    /// Whether the whole team was given that seed.
+    /// Whether exactly the players of the team were given that seed: then it seals what they say.
     pub sealed: bool,
-    /// The slots that were left when it came in.
-    pub slots: u32,
-    pub size: MapSize,
+    /// How it plays; its children play alike.
+    pub style: Style,
+    /// What its parent handed to it; `None` for a player that was there from the start.
+    pub birth: Option<Birth>,
 }
 
-/// What a parent hands to its child. Two players share nothing else outside the game.
-#[derive(Debug, Clone)]
-pub enum Birth {
-    /// A place in the family of experts.
-    Planned(Box<plan::ExpertBirth>),
-    /// The seed of its chance and nothing else.
-    Plain(u64),
-    /// What a raider does, and the seed of its chance.
-    Raider(Job, u64),
-}
-
-impl Birth {
-    /// How many of a tick's moments (`plan::family`) its parent lets pass before it connects the child, so that children from eggs of the same tick come
-    /// in one by one.
-    pub fn turn(&self) -> u32 {
-        if let Birth::Planned(birth) = self { birth.family.turn() } else { 0 }
-    }
-}
-
-/// What decides for a player. It is asked for commands when everything sent before was answered.
-pub trait Strategy: Debug + Send {
-    /// The commands to send next: at least one, and no more than the server queues.
-    fn decide(&mut self) -> Vec<Command>;
-    fn answered(&mut self, command: &Command, response: &Response);
-    /// A player broadcast a text.
-    fn heard(&mut self, direction: u8, text: &Text);
-    /// Another player pushed this one to the next tile.
-    fn pushed(&mut self, from: u8);
-    /// An incantation that it took part in is over; `level` is its new level if it rose.
-    fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child to connect, once its egg is laid. Most levels of play never lay.
-    fn next_birth(&mut self) -> Option<Birth> {
-        None
-    }
-
-    /// Called when the server turns out to pass none of its broadcasts: from now on those that it decides on aren't sent.
-    fn silenced(&mut self) {}
-
-    /// Whether it does nothing for now. It is asked again when a line arrives.
-    fn rests(&self) -> bool {
-        false
-    }
-
-    /// Whether it knows from its parent that the server plays by the strict rules.
-    fn knows_strict(&self) -> bool {
-        false
-    }
-
-    /// What people should know of how it plays, besides the name of its level of play.
-    fn note(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// The player's level in the game.
-    fn level(&self) -> Level;
-}
-
-impl Style {
-    /// Its name on the command line.
-    pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-
-    /// A player of that style.
-    pub fn player(self, newborn: &Newborn<'_>, birth: Option<Birth>) -> Box<dyn Strategy> {
-        let Newborn { team, seed, sealed, slots, size } = *newborn;
-        let chance = match &birth {
-            Some(Birth::Plain(seed) | Birth::Raider(_, seed)) => *seed,
-            _ => mix(mix(seed, team.as_str().as_bytes()), &slots.to_le_bytes()),
+impl Setup {
+    /// What decides for the player, which came in when so many slots were left.
+    pub(super) fn strategy(&self, slots: u32, size: MapSize) -> Box<dyn Strategy> {
+        let Setup { team, seed, sealed, style, birth } = self;
+        let chance = match birth {
+            Some(Birth::Plain(chance) | Birth::Raider(_, chance)) => *chance,
+            _ => mix(mix(*seed, team.as_str().as_bytes()), &slots.to_le_bytes()),
         };
-        match self {
+        match style {
             Style::Easy => Box::new(easy::Easy::new(size, chance)),
             Style::Medium => Box::new(Loner::new(team, size, chance, Medium)),
             Style::Hard => Box::new(hard::Hard::new(team, size, chance, birth.is_some())),
             Style::Aggressor => Box::new(Loner::new(team, size, chance, Aggressor::default())),
             Style::Raider | Style::DeafRaider => {
-                let job = if let Some(Birth::Raider(job, _)) = birth { job } else { Job::Spare(slots) };
-                Box::new(Raider::new(size, chance, job, self == Style::Raider))
+                let job = if let Some(Birth::Raider(job, _)) = birth { *job } else { Job::Spare(slots) };
+                Box::new(Raider::new(size, chance, job, *style == Style::Raider))
             }
-            Style::Expert => {
-                let birth = if let Some(Birth::Planned(birth)) = birth { Some(*birth) } else { None };
-                Box::new(Mind::new(team, Seal::new(team, seed, sealed), seed, slots, size, birth))
-            }
+            Style::Expert => Box::new(match birth {
+                Some(Birth::Expert(birth)) => Mind::new(birth.as_ref().clone(), size),
+                _ => Mind::first(Seal::new(team, *seed, *sealed), chance, slots, size),
+            }),
         }
-    }
-}
-
-impl Strategy for Mind {
-    fn knows_strict(&self) -> bool {
-        Mind::knows_strict(self)
-    }
-
-    fn decide(&mut self) -> Vec<Command> {
-        Mind::decide(self)
-    }
-
-    fn answered(&mut self, command: &Command, response: &Response) {
-        Mind::answered(self, command, response);
-    }
-
-    fn heard(&mut self, direction: u8, text: &Text) {
-        Mind::heard(self, direction, text);
-    }
-
-    fn pushed(&mut self, from: u8) {
-        Mind::pushed(self, from);
-    }
-
-    fn incantation_over(&mut self, level: Option<Level>) {
-        Mind::incantation_over(self, level);
-    }
-
-    fn next_birth(&mut self) -> Option<Birth> {
-        Mind::next_birth(self).map(Box::new).map(Birth::Planned)
-    }
-
-    fn silenced(&mut self) {
-        Mind::silenced(self);
-    }
-
-    fn note(&self) -> Option<&'static str> {
-        Mind::note(self)
-    }
-
-    fn level(&self) -> Level {
-        Mind::level(self)
     }
 }

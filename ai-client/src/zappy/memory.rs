@@ -8,7 +8,7 @@ mod torus;
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, INCANTATION_TICKS};
 use zappy_protocol::zappy::geometry::{direction_offset, vision_offset};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
@@ -143,9 +143,10 @@ impl Memory {
         }
     }
 
-    /// An incantation in which the player took part is over.
-    pub fn incantation_over(&mut self) {
-        self.clock += zappy_protocol::zappy::constants::INCANTATION_TICKS;
+    /// An incantation in which the player took part is over; `level` is its new level if it rose.
+    pub fn incantation_over(&mut self, level: Option<Level>) {
+        self.clock += INCANTATION_TICKS;
+        self.level = level.unwrap_or(self.level);
     }
 
     /// Remembers what a `Look` showed.
@@ -251,6 +252,11 @@ impl Memory {
     /// The tile as last seen.
     pub fn seen(&self, spot: Spot) -> Option<Seen> {
         self.seen.get(&self.torus.normal(spot)).copied()
+    }
+
+    /// Its own tile, if it looked at this tick.
+    pub fn seen_now(&self) -> Option<Sight> {
+        self.seen(self.here).filter(|seen| seen.at == self.clock).map(|seen| seen.sight)
     }
 
     /// All tiles seen since that tick.

@@ -6,7 +6,9 @@
 //! in each module and in `tests/`.
 
 pub mod agent;
+mod family;
 pub mod level;
 mod memory;
 mod plan;
+mod strategy;
 mod team;

@@ -2,18 +2,16 @@
 //!
 //! The strategy: the founder stays near its birthplace and lays the team on its own tile, the nest, so that the
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
-//! *gatherers* roam, and bring stones and food (`gather`); *guards* keep strangers out (`guard`). Each role is a list of steps, and the first step that has
-//! something to do decides; some steps only take note of something. `site`, `meals` and `homing` hold further steps.
-//! `route` turns ways into commands, `errand` fetches what is wanted, `family` says when each child comes in.
+//! *gatherers* roam, and bring stones and food (`gather`); *guards* keep strangers out (`guard`). Each role is a list of
+//! steps, and the first step that has something to do decides; some steps only take note of something. `site` and
+//! `meals` hold further steps. `route` turns ways into commands, `errand` fetches what is wanted.
 //!
 //! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
 //! and, against the real rules, in `tests/`.
 
 pub(crate) mod errand;
-mod family;
 mod gather;
 mod guard;
-mod homing;
 mod meals;
 mod nest;
 mod reprisal;
@@ -25,13 +23,14 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::player::{Command, Response};
-use zappy_protocol::{MapSize, TeamName, Text, Tick};
+use zappy_protocol::{MapSize, Text, Tick};
 
-use crate::chance::{Chance, mix};
+use crate::chance::Chance;
+use crate::zappy::family::Family;
 use crate::zappy::memory::{Home, Memory};
-use crate::zappy::team;
-use crate::zappy::team::{Saying, Seal, Team};
-use family::Family;
+use crate::zappy::strategy::{Birth, ExpertBirth, Role, Strategy};
+use crate::zappy::team::{self, Saying, Seal, Team};
+use errand::INVENTORY_EVERY;
 use gather::Trip;
 use guard::Watch;
 use nest::Nest;
@@ -60,32 +59,6 @@ const FILLING_LIMIT: u32 = 256;
 /// At most this many of the players that came in through free slots lay eggs; with many slots there are
 /// enough players already.
 const PARENTS: u32 = 8;
-
-/// What a player does for its team.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Stays at the nest and rises.
-    Core,
-    Gatherer,
-    /// Stands beside the nest and pushes strangers away.
-    Guard,
-}
-
-/// What a parent hands to its child. Two players share nothing else outside the game.
-#[derive(Debug, Clone)]
-pub struct ExpertBirth {
-    role: Role,
-    lays: VecDeque<Role>,
-    at_home: bool,
-    /// Lays only the children in `lays`. A player that isn't barren also lays helpers when it first comes
-    /// home.
-    barren: bool,
-    /// Whether the server counts food in ticks.
-    strict: bool,
-    chance: u64,
-    team: Team,
-    pub(super) family: Family,
-}
 
 /// A step: the commands to send, or `None` if it has nothing to do.
 type Step = fn(&mut Mind) -> Option<Vec<Command>>;
@@ -120,68 +93,60 @@ pub struct Mind {
 }
 
 impl Mind {
-    /// A newborn; `slots` is the number of free slots that the handshake told.
-    pub fn new(
-        name: &TeamName,
-        seal: Seal,
-        seed: u64,
-        slots: u32,
-        size: MapSize,
-        birth: Option<ExpertBirth>,
-    ) -> Mind {
-        let orphan = birth.is_none();
-        let birth = birth.unwrap_or_else(|| {
-            let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
-            let team = Team::new(seal, 0);
-            let (lays, family) = (VecDeque::new(), Family::default());
-            ExpertBirth {
-                role: Role::Gatherer,
-                lays,
-                at_home: false,
-                barren: true,
-                strict: false,
-                chance: own,
-                team,
-                family,
-            }
-        });
-        let mut mind = Mind {
-            memory: Memory::new(size, birth.at_home),
-            team: birth.team,
-            chance: Chance::new(birth.chance),
-            role: birth.role,
-            lays: birth.lays,
-            barren: birth.barren,
-            orphan,
-            home_heard: 0,
-            laid: 0,
-            stopped: false,
-            births: VecDeque::new(),
-            family: birth.family,
-            started: orphan && slots > 0,
-            announces: orphan && slots > 0,
-            site: Site::default(),
-            nest: Nest::default(),
-            trip: Trip::new(birth.at_home),
-            guard: Watch::default(),
-        };
-        if birth.strict {
-            mind.memory.count_in_ticks();
-        }
-        if orphan && slots == 0 {
+    /// A player that came in at the start, when so many slots were left.
+    pub fn first(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
+        let (role, lays, family, team) =
+            (Role::Gatherer, VecDeque::new(), Family::default(), Team::new(seal, 0));
+        let birth =
+            ExpertBirth { role, lays, at_home: false, barren: true, strict: false, chance, team, family };
+        let mut mind = Mind { orphan: true, ..Mind::new(birth, size) };
+        (mind.started, mind.announces) = (slots > 0, slots > 0);
+        if slots == 0 {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
             mind.found(0);
         }
         mind
     }
 
-    /// The commands to send next: at least one, and no more than the server queues.
-    pub fn decide(&mut self) -> Vec<Command> {
+    /// A child.
+    pub fn new(birth: ExpertBirth, size: MapSize) -> Mind {
+        let ExpertBirth { role, lays, at_home, barren, strict, chance, team, family } = birth;
+        let mut memory = Memory::new(size, at_home);
+        if strict {
+            memory.count_in_ticks();
+        }
+        let mut mind = Mind {
+            memory,
+            team,
+            chance: Chance::new(chance),
+            role,
+            lays,
+            barren,
+            orphan: false,
+            home_heard: 0,
+            laid: 0,
+            stopped: false,
+            births: VecDeque::new(),
+            family,
+            started: false,
+            announces: false,
+            site: Site::default(),
+            nest: Nest::default(),
+            trip: Trip::default(),
+            guard: Watch::default(),
+        };
+        mind.trip.native = at_home;
+        mind
+    }
+}
+
+impl Strategy for Mind {
+    fn decide(&mut self) -> Vec<Command> {
         if std::mem::take(&mut self.orphan) {
             // The unit of food tells the rules.
             return vec![Command::Inventory, Command::Look];
         }
-        if std::mem::take(&mut self.announces) && self.team.token() != 0 {
+        if std::mem::take(&mut self.announces) && self.team.token != 0 {
             let commands = self.say(Saying::Start);
             if !commands.is_empty() {
                 return commands;
@@ -202,12 +167,16 @@ impl Mind {
         commands
     }
 
-    pub fn answered(&mut self, command: &Command, response: &Response) {
+    fn answered(&mut self, command: &Command, response: &Response) {
         let ok = *response == Response::Ok;
         self.memory.done(command, ok);
         match (command, response) {
             (Command::Look, Response::Look(sights)) => {
-                self.draw_token(sights.len());
+                if self.team.token == 0 {
+                    // The first look differs even between players with equal handshakes.
+                    let word = self.chance.word() ^ sights.len() as u64;
+                    self.team.set_token(team::token_of(word));
+                }
                 self.memory.saw(sights);
                 self.look_at_pile();
                 self.find_company();
@@ -217,13 +186,16 @@ impl Mind {
                 self.fill(*free);
             }
             (Command::Fork, _) if ok => self.hatch(),
-            (Command::Set(resource), _) if ok => self.delivered(*resource),
+            (Command::Set(resource), _) if ok => {
+                if let Some(lacking) = &mut self.trip.lacking {
+                    lacking.take_one(*resource);
+                }
+            }
             _ => {}
         }
     }
 
-    /// A player broadcast a text.
-    pub fn heard(&mut self, direction: u8, text: &Text) {
+    fn heard(&mut self, direction: u8, text: &Text) {
         let led = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
         if let Some((kind, token)) = heard.guards {
@@ -261,8 +233,7 @@ impl Mind {
         }
     }
 
-    /// Another player pushed this one to the next tile.
-    pub fn pushed(&mut self, from: u8) {
+    fn pushed(&mut self, from: u8) {
         self.lose_post(from);
         self.memory.pushed(from);
         self.team.lost_sight();
@@ -270,57 +241,38 @@ impl Mind {
         self.nest.pushed = true;
     }
 
-    /// An incantation that it took part in is over; `level` is its new level if it rose.
-    pub fn incantation_over(&mut self, level: Option<Level>) {
-        self.memory.incantation_over();
+    fn incantation_over(&mut self, level: Option<Level>) {
+        let before = self.memory.level;
+        self.memory.incantation_over(level);
         let Some(level) = level else {
             self.nest.forget();
             self.nest.rolled = Some(self.memory.clock);
-            self.team.call_roll(self.memory.clock, self.memory.level);
+            self.team.call_roll(self.memory.clock, before);
             self.team.lost_sight();
             return;
         };
-        self.team.rose(self.memory.clock, self.memory.level, level);
-        self.memory.level = level;
+        self.team.rose(self.memory.clock, before, level);
         self.nest.rose(self.memory.clock, level);
     }
 
-    /// Whether the server counts food in ticks, as far as it knows.
-    pub fn knows_strict(&self) -> bool {
-        self.memory.strict()
+    fn next_birth(&mut self) -> Option<Birth> {
+        self.births.pop_front().map(Box::new).map(Birth::Expert)
     }
 
-    /// The next child to connect, once its egg is laid.
-    pub fn next_birth(&mut self) -> Option<ExpertBirth> {
-        self.births.pop_front()
-    }
-
-    /// The server passes none of its words. A player that wanted to replace a leader can't know whether there is one, so
-    /// it lays no team.
-    pub fn silenced(&mut self) {
+    fn silenced(&mut self) {
         if self.team.replaces() {
+            // It can't know whether there is another leader, so it lays no team.
             self.lays.clear();
         }
         self.team.silenced = true;
     }
 
-    /// Why it lays no more, if it has stopped before its work was done.
-    pub fn note(&self) -> Option<&'static str> {
+    fn note(&self) -> Option<&'static str> {
         self.stopped.then_some("it lays no more eggs: no player of the team has risen for 1500 ticks")
     }
+}
 
-    pub fn level(&self) -> Level {
-        self.memory.level
-    }
-
-    /// Draws the token from the first look, which differs even between players with equal handshakes.
-    fn draw_token(&mut self, tiles: usize) {
-        if self.team.token() == 0 {
-            let word = self.chance.word() ^ tiles as u64;
-            self.team.set_token(team::name(word));
-        }
-    }
-
+impl Mind {
     fn mind_the_leader(&mut self) {
         if self.team.leads() {
             return;
@@ -332,7 +284,7 @@ impl Mind {
             self.team.core_noticed = self.memory.clock;
         }
         let (silence, known) = self.team.leader_silence(self.memory.clock);
-        let stagger = Tick::from(self.team.token() % 200);
+        let stagger = Tick::from(self.team.token % 200);
         match self.role {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
                 self.replace_leader();
@@ -358,19 +310,19 @@ impl Mind {
         }
         let pause = self.team.leader_pause(now);
         let ready = self.team.ready(now, level);
-        let before = ready.iter().filter(|token| **token < self.team.token()).count() as Tick;
+        let before = ready.iter().filter(|token| **token < self.team.token).count() as Tick;
         let unanswered = self.nest.rolled.is_some_and(|at| now - at > nest::ROLL + TURN * before);
         // Where no words arrive at all, silence tells nothing.
         let silent = !ready.is_empty()
             && pause > self.memory.stretched(LEADER_PATIENCE) + stagger
-            && !self.team.leader_is_away(now);
+            && !self.team.leader().is_some_and(|leader| leader.away && !leader.is_gone(now));
         silent || unanswered && self.team.leader_is_gone(now)
     }
 
     /// Takes the lead at the nest, which stays where it is.
     fn replace_leader(&mut self) {
         self.team.take_lead(1);
-        self.site.stays();
+        self.site.settled = true;
     }
 
     /// Makes this tile the nest.
@@ -391,16 +343,15 @@ impl Mind {
     fn fill(&mut self, free: u32) {
         self.nest.slots_filled = free == 0;
         for index in 0..free.min(FILLING_LIMIT) {
-            let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
-            let (barren, family) = (index >= PARENTS, Family::apart(index));
-            self.births.push_back(ExpertBirth { barren, family, ..birth });
+            let birth = self.birth(Role::Gatherer, VecDeque::new(), Family::apart(index), false);
+            self.births.push_back(ExpertBirth { barren: index >= PARENTS, ..birth });
         }
     }
 
     /// The egg lies there; the child gets half of the work that is left.
     fn hatch(&mut self) {
-        let first = self.team.leads() && self.laid == 0;
-        if first
+        if self.team.leads()
+            && self.laid == 0
             && self.team.starters >= STARTERS
             && let Some(last) = self.lays.back_mut()
         {
@@ -415,21 +366,19 @@ impl Mind {
             if i % 2 == 0 { its.push_back(role) } else { own.push_back(role) }
         }
         self.lays = own;
-        let at_home = self.memory.at_home();
         let family = self.family.child();
-        let birth = ExpertBirth { family, ..self.birth(role, its, at_home) };
+        let birth = self.birth(role, its, family, self.memory.at_home());
         self.births.push_back(birth);
     }
 
-    fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> ExpertBirth {
-        let word = self.chance.word();
-        let mut team = self.team.for_child(self.memory.clock, team::name(word), self.memory.level);
+    fn birth(&mut self, role: Role, lays: VecDeque<Role>, family: Family, at_home: bool) -> ExpertBirth {
+        let chance = self.chance.word();
+        let mut team = self.team.for_child(self.memory.clock, team::token_of(chance), self.memory.level);
         if !at_home {
             team.lost_sight();
         }
         let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
-        let family = Family::default();
-        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, family }
+        ExpertBirth { role, lays, at_home, barren, strict, chance, team, family }
     }
 
     /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.
@@ -443,10 +392,9 @@ impl Mind {
     }
 
     /// Counts what it carries from time to time.
-    fn count(&mut self, interval: Tick) -> Option<Vec<Command>> {
-        let now = self.memory.clock;
-        let due = now.saturating_sub(self.memory.counted.unwrap_or(0)) >= interval;
-        due.then(|| vec![Command::Inventory])
+    fn count(&mut self) -> Option<Vec<Command>> {
+        let since = self.memory.clock.saturating_sub(self.memory.counted.unwrap_or(0));
+        (since >= INVENTORY_EVERY).then(|| vec![Command::Inventory])
     }
 
     fn say(&mut self, kind: Saying) -> Vec<Command> {

@@ -17,7 +17,7 @@ use zappy_protocol::{Text, Tick};
 
 pub use ladder::newborns_needed;
 use seal::Speaker;
-pub use seal::{Seal, name};
+pub use seal::{Seal, token_of};
 pub use word::{Saying, Word};
 
 const MATES_LIMIT: usize = 256;
@@ -31,8 +31,6 @@ const DISTURBED: Tick = 2_000;
 const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL_CALL_TIME: Tick = 28;
-/// Words that a player says before it founds a nest itself, so that it knows whether the server takes its broadcasts.
-const FIRST_CALLS: u64 = 2;
 /// Ticks for which what a word told still counts as the present.
 const RECENT: Tick = 250;
 
@@ -45,25 +43,25 @@ struct Claim {
 
 /// What is known of a mate.
 #[derive(Debug, Clone)]
-struct Mate {
+pub struct Mate {
     /// The number of its last word.
     counter: u64,
     /// When that word was heard.
     heard: Tick,
-    level: Level,
+    pub level: Level,
     /// It said that it is at the nest and ready, and was heard on this player's tile.
     ready: bool,
     /// It belongs to the core.
     core: bool,
     /// It has said that it is away.
-    away: bool,
+    pub away: bool,
     /// When the roll was called, if it hasn't answered.
     called: Option<Tick>,
 }
 
 impl Mate {
     /// Whether it hasn't answered when the roll was called.
-    fn is_gone(&self, now: Tick) -> bool {
+    pub fn is_gone(&self, now: Tick) -> bool {
         self.called.is_some_and(|at| now.saturating_sub(at) > ROLL_CALL_TIME)
     }
 }
@@ -84,13 +82,15 @@ pub struct Heard {
 }
 
 /// What a player knows of its team.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Team {
     seal: Seal,
     /// Whether it believes only the words of its founder's family.
     only_kin: bool,
-    token: u32,
-    counter: u64,
+    /// The number by which this player names itself; 0 before it has looked around.
+    pub token: u32,
+    /// How many words this player has said.
+    pub counter: u64,
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
     /// When a leader or one of the core was last heard, or the core was last seen at the nest.
@@ -122,26 +122,7 @@ pub struct Team {
 impl Team {
     /// The team with that seal; `token` is what this player calls itself.
     pub fn new(seal: Seal, token: u32) -> Team {
-        Team {
-            only_kin: seal.is_shared(),
-            seal,
-            token,
-            counter: 0,
-            mates: BTreeMap::new(),
-            leader: None,
-            core_noticed: 0,
-            leader_spoke: 0,
-            starters: 0,
-            first_incantation_waits: None,
-            disturbed: None,
-            silenced: false,
-            hears: false,
-            age: 0,
-            begun: 0,
-            rose: 0,
-            stood_still: 0,
-            foundings: 0,
-        }
+        Team { only_kin: seal.shared, seal, token, ..Team::default() }
     }
 
     /// What a child is told of the team at birth; `token` is the number by which it names itself.
@@ -149,33 +130,17 @@ impl Team {
         let mut team = self.clone();
         (team.rose, team.stood_still) = (0, self.standstill(now));
         (team.age, team.begun) = (self.age(now), 0);
-        team.token = token;
-        team.counter = 0;
+        (team.token, team.counter) = (token, 0);
         (team.core_noticed, team.leader_spoke) = (0, 0);
         team.first_incantation_waits = None;
         team.disturbed = team.disturbed.map(|_| 0);
-        team.mates.insert(
-            self.token,
-            Mate {
-                counter: self.counter,
-                heard: 0,
-                level,
-                ready: false,
-                core: false,
-                away: false,
-                called: None,
-            },
-        );
-        team.mates.values_mut().for_each(|mate| {
-            mate.called = mate.called.map(|_| 0);
-            mate.heard = 0;
-        });
+        let (counter, called) = (self.counter, None);
+        let parent = Mate { counter, heard: 0, level, ready: false, core: false, away: false, called };
+        team.mates.insert(self.token, parent);
+        for mate in team.mates.values_mut() {
+            (mate.heard, mate.called) = (0, mate.called.map(|_| 0));
+        }
         team
-    }
-
-    /// The number by which this player names itself.
-    pub fn token(&self) -> u32 {
-        self.token
     }
 
     /// Names the player by another number from now on.
@@ -200,28 +165,19 @@ impl Team {
         now.saturating_sub(self.leader_spoke)
     }
 
-    fn leading_mate(&self) -> Option<&Mate> {
+    /// What is known of the leader, if another player leads.
+    pub fn leader(&self) -> Option<&Mate> {
         self.mates.get(&self.leader?.token)
-    }
-
-    /// Whether the leader is away and has said so.
-    pub fn leader_is_away(&self, now: Tick) -> bool {
-        self.leading_mate().is_some_and(|mate| mate.away && !mate.is_gone(now))
     }
 
     /// Whether the leader didn't answer when the roll was called.
     pub fn leader_is_gone(&self, now: Tick) -> bool {
-        self.leading_mate().is_some_and(|mate| mate.is_gone(now))
+        self.leader().is_some_and(|mate| mate.is_gone(now))
     }
 
     /// Whether a mate didn't answer when the roll was called.
     pub fn misses_mates(&self, now: Tick) -> bool {
         self.mates.values().any(|mate| mate.is_gone(now))
-    }
-
-    /// The leader's level, if another player leads and has said it.
-    pub fn leader_level(&self) -> Option<Level> {
-        self.leading_mate().map(|mate| mate.level)
     }
 
     /// Takes the lead. A founder has rank 0; a player that replaces a silent leader has rank 1.
@@ -245,11 +201,6 @@ impl Team {
     /// Whether it leads in place of a leader that was silent.
     pub fn replaces(&self) -> bool {
         self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
-    }
-
-    /// Whether it replaces a leader and hasn't said the words yet by which others learn of it.
-    pub fn must_call(&self) -> bool {
-        self.replaces() && self.counter < FIRST_CALLS && !self.silenced
     }
 
     /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
@@ -396,7 +347,8 @@ impl Team {
         }
     }
 
-    fn living(&self, now: Tick) -> impl Iterator<Item = (u32, &Mate)> {
+    /// The mates of the core that live, with their tokens, the lowest first.
+    pub fn living(&self, now: Tick) -> impl Iterator<Item = (u32, &Mate)> {
         let lives = move |mate: &Mate| {
             mate.core && !mate.is_gone(now) && now.saturating_sub(mate.heard) <= SILENCE_LIMIT
         };
@@ -420,11 +372,6 @@ impl Team {
     pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
         let ready = |mate: &Mate| mate.ready && mate.level == level;
         self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
-    }
-
-    /// Whether a mate on that level has said that it is away.
-    pub fn has_absent_mate(&self, now: Tick, level: Level) -> bool {
-        self.living(now).any(|(_, mate)| mate.level == level && mate.away)
     }
 
     /// The player rose, and with it the mates that were ready on its tile.

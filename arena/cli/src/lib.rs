@@ -446,7 +446,7 @@ impl MatchArgs {
 }
 
 fn record_level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text).ok_or_else(|| "the levels are full and inputs".to_owned())
+    RecordLevel::parse(text.as_bytes()).ok_or_else(|| "the levels are full and inputs".to_owned())
 }
 
 /// Short enough to be typed, and exact in every JSON reader.

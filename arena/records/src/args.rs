@@ -193,7 +193,7 @@ pub struct ExpandArgs {
     /// What the new record shall hold
     #[arg(long, default_value = "full",
           value_parser = PossibleValuesParser::new(["inputs", "full"])
-              .map(|name| RecordLevel::parse(&name).unwrap_or(RecordLevel::Full)))]
+              .map(|name| RecordLevel::parse(name.as_bytes()).unwrap_or(RecordLevel::Full)))]
     pub level: RecordLevel,
     /// Replace the file if it is there
     #[arg(long)]

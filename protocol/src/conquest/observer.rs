@@ -9,11 +9,12 @@ use std::io::{self, Write};
 use crate::text::{number, put_number};
 pub use crate::types::BadMessage;
 use crate::types::{MapSize, Position, TeamName, Text};
+use crate::words::{Words, or_none, read_message};
 
 use super::options::GameOptions;
 use super::player::Actor;
 use super::types::{Cause, FactionId, Holdings, Stance, Tile, UnitId, UnitType};
-use super::words::{Dominion, Words, or_none, put, read_outcome, write_outcome};
+use super::words::{Dominion, put, read_outcome, write_outcome};
 
 /// What an observer asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,10 +206,9 @@ pub enum Message {
     BadParameter,
 }
 
-const WORDS: [&str; 29] = [
-    "msz", "sgt", "gam", "tna", "trn", "tnd", "fac", "loc", "bom", "unw", "umv", "uhp", "uat", "uhe", "ucv",
-    "udi", "cas", "cit", "cmp", "sie", "dom", "ord", "lat", "upk", "fde", "smg", "seg", "suc", "sbp",
-];
+/// The first words of all messages.
+const MESSAGES: &str = "msz sgt gam tna trn tnd fac loc bom unw umv uhp uat uhe ucv udi cas cit cmp sie dom ord lat upk \
+     fde smg seg suc sbp";
 
 impl Message {
     /// Whether it may be a part of a dump, which tells an observer that has just come how everything is.
@@ -237,12 +237,7 @@ impl Message {
     /// # Errors
     /// The line is no message.
     pub fn parse(line: &[u8]) -> Result<Message, BadMessage> {
-        let mut words = Words::new(line);
-        let name = words.next(Some).unwrap_or_default();
-        if !WORDS.iter().any(|word| word.as_bytes() == name) {
-            return Err(BadMessage::Unknown);
-        }
-        Message::read(name, &mut words).filter(|_| words.is_empty()).ok_or(BadMessage::Parameter)
+        read_message(line, MESSAGES, Message::read)
     }
 
     fn read(name: &[u8], words: &mut Words<'_>) -> Option<Message> {
@@ -255,11 +250,8 @@ impl Message {
             }
             b"tna" => Message::Faction(words.name()?),
             b"trn" => {
-                let (turn, phase, mut factions) = (words.number()?, words.number()?, Vec::new());
-                while !words.is_empty() {
-                    factions.push(words.name()?);
-                }
-                Message::PhaseBegan { turn, phase, factions }
+                let (turn, phase) = (words.number()?, words.number()?);
+                Message::PhaseBegan { turn, phase, factions: words.names()? }
             }
             b"tnd" => Message::TurnEnded(words.number()?),
             b"fac" => {
@@ -313,7 +305,7 @@ impl Message {
             b"lat" => Message::Late(words.name()?),
             b"upk" => Message::Unpaid(words.name()?),
             b"fde" => Message::Beaten(words.name()?),
-            b"smg" => Message::Server(words.rest()),
+            b"smg" => Message::Server(Text::new(words.rest())),
             b"seg" => Message::Won(words.next(or_none(TeamName::parse))?),
             b"suc" => Message::UnknownRequest,
             b"sbp" => Message::BadParameter,

@@ -6,10 +6,10 @@ use std::io::Write as _;
 
 use crate::text::number;
 use crate::types::TeamName;
+use crate::words::{Words, or_none};
 
 use super::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
 use super::types::{Edition, FactionId, Mode, Placement};
-use super::words::{Words, or_none};
 
 /// The options of a match as the wire tells them.
 #[derive(Debug, Clone, PartialEq, Eq)]

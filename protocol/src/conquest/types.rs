@@ -5,38 +5,7 @@
 
 use std::fmt;
 
-use crate::types::Position;
-
-/// A closed set of values with a word for each: `ALL`, `name`, `parse` and `Display`.
-macro_rules! named {
-    ($type:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
-        #[doc = $doc]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $type { $($(#[$meta])* $variant),+ }
-
-        impl $type {
-            /// All of them, in their order.
-            pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
-
-            /// The word on the wire.
-            pub const fn name(self) -> &'static str {
-                match self { $($type::$variant => $word),+ }
-            }
-
-            /// What that word stands for; case matters.
-            pub fn parse(word: &[u8]) -> Option<$type> {
-                $type::ALL.into_iter().find(|one| one.name().as_bytes() == word)
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-pub(super) use named;
+use crate::types::{Position, named};
 
 named! { UnitType, "What a unit is.",
     /// Takes land.

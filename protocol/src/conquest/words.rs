@@ -1,83 +1,18 @@
-//! The pieces that both dialects' parsers and printers use: words, numbers, tiles, units, holdings.
+//! The pieces that both dialects' parsers and printers use: names, tiles, units, holdings.
 //!
 //! Takes any bytes. Tested through the dialects.
 
 use std::io::Write as _;
-use std::str::FromStr;
 
-use crate::text::{id, leading_number, number, put_number, split_first, trim};
-use crate::types::{Position, TeamName, Text};
+use crate::text::{id, number, put_number};
+use crate::types::{TeamName, Text};
+use crate::words::{Words, or_none, signed};
 
 use super::types::{
     Building, FactionId, Flags, Holdings, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
 };
 
-/// Reads a line word by word; every method takes what it reads, and gives `None` if it is something else.
-#[derive(Debug)]
-pub(super) struct Words<'a>(&'a [u8]);
-
-impl<'a> Words<'a> {
-    pub(super) fn new(line: &'a [u8]) -> Words<'a> {
-        Words(trim(line))
-    }
-
-    /// The next word, if `read` makes something of it.
-    pub(super) fn next<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Option<T> {
-        let (word, rest) = split_first(self.0);
-        self.0 = rest;
-        read(word)
-    }
-
-    /// The next word, if it is this one.
-    pub(super) fn literal(&mut self, word: &str) -> Option<()> {
-        self.next(|found| (found == word.as_bytes()).then_some(()))
-    }
-
-    /// The value behind this key.
-    pub(super) fn keyed<T>(&mut self, key: &str, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Option<T> {
-        self.literal(key)?;
-        self.next(read)
-    }
-
-    /// Whether this word comes next.
-    pub(super) fn starts_with(&self, word: &str) -> bool {
-        split_first(self.0).0 == word.as_bytes()
-    }
-
-    pub(super) fn number<T: FromStr>(&mut self) -> Option<T> {
-        self.next(number)
-    }
-
-    /// A number; the greatest one stands for all that are greater.
-    pub(super) fn saturated(&mut self) -> Option<u32> {
-        self.next(|word| {
-            let digits = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
-            digits.then(|| leading_number(word))
-        })
-    }
-
-    pub(super) fn position(&mut self) -> Option<Position> {
-        Some(Position { x: self.number()?, y: self.number()? })
-    }
-
-    /// `1` or `0`.
-    pub(super) fn switch(&mut self) -> Option<bool> {
-        self.next(|word| match word {
-            b"1" => Some(true),
-            b"0" => Some(false),
-            _ => None,
-        })
-    }
-
-    /// A position, or a single `-`.
-    pub(super) fn position_or_none(&mut self) -> Option<Option<Position>> {
-        if self.starts_with("-") {
-            self.literal("-")?;
-            return Some(None);
-        }
-        self.position().map(Some)
-    }
-
+impl Words<'_> {
     pub(super) fn unit(&mut self) -> Option<UnitId> {
         self.next(id).map(UnitId)
     }
@@ -91,28 +26,14 @@ impl<'a> Words<'a> {
         self.next(TeamName::parse)
     }
 
-    /// All that is left of the line.
-    pub(super) fn rest(&mut self) -> Text {
-        Text::new(std::mem::take(&mut self.0))
+    /// The names that are left.
+    pub(super) fn names(&mut self) -> Option<Vec<TeamName>> {
+        let mut names = Vec::new();
+        while !self.is_empty() {
+            names.push(self.name()?);
+        }
+        Some(names)
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// Reads a number that may be negative.
-pub(super) fn signed(word: &[u8]) -> Option<i64> {
-    let digits = word.strip_prefix(b"-").unwrap_or(word);
-    number::<u64>(digits)?;
-    std::str::from_utf8(word).ok()?.parse().ok()
-}
-
-/// Reads a word, or `-` for none.
-pub(super) fn or_none<'a, T>(
-    read: impl FnOnce(&'a [u8]) -> Option<T>,
-) -> impl FnOnce(&'a [u8]) -> Option<Option<T>> {
-    |word| if word == b"-" { Some(None) } else { read(word).map(Some) }
 }
 
 /// Appends a blank and a word.
@@ -242,7 +163,7 @@ impl Holdings {
 pub(super) fn read_outcome(words: &mut Words<'_>) -> Option<Result<(), Text>> {
     match words.next(Some)? {
         b"ok" => Some(Ok(())),
-        b"ko" => Some(Err(words.rest())),
+        b"ko" => Some(Err(Text::new(words.rest()))),
         _ => None,
     }
 }

@@ -4,28 +4,26 @@
 
 use super::{Entry, Seat};
 use crate::text::{many, shown};
-use crate::types::Tick;
+use crate::types::{Tick, named};
 
-/// What a line of the dialogue is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speech {
-    In,
+named! { Speech, "What a line of the dialogue is.",
+    In = "in",
     /// The line with which it came in.
-    Joined,
+    Joined = "joined",
     /// It sent a line that was too long.
-    TooLong,
-    Ended,
+    TooLong = "too_long",
+    Ended = "ended",
     /// Lines of it were dropped.
-    Dropped,
-    Gone,
-    Expelled,
-    Out,
+    Dropped = "dropped",
+    Gone = "gone",
+    Expelled = "expelled",
+    Out = "out",
     /// The server closed the connection.
-    Closed,
+    Closed = "closed",
     /// A reason without the line that it explains.
-    Reason,
+    Reason = "reason",
     /// What its program noted; no line of a record.
-    Noted,
+    Noted = "noted",
 }
 
 impl Speech {
@@ -43,22 +41,6 @@ impl Speech {
             Speech::Closed => 'x',
             Speech::Reason => '?',
             Speech::Noted => ':',
-        }
-    }
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Speech::In => "in",
-            Speech::Joined => "joined",
-            Speech::TooLong => "too_long",
-            Speech::Dropped => "dropped",
-            Speech::Ended => "ended",
-            Speech::Gone => "gone",
-            Speech::Expelled => "expelled",
-            Speech::Out => "out",
-            Speech::Closed => "closed",
-            Speech::Reason => "reason",
-            Speech::Noted => "noted",
         }
     }
 }

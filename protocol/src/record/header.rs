@@ -4,30 +4,13 @@
 
 use super::{BadRecord, FORMAT_VERSION, RecordLine};
 use crate::text::number;
-use crate::types::{MapSize, TeamName, Tick};
+use crate::types::{MapSize, TeamName, Tick, named};
 
-/// How much of a match a record keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordLevel {
+named! { RecordLevel, "How much of a match a record keeps.",
     /// The inputs; enough to play the match again.
-    Inputs,
+    Inputs = "inputs",
     /// Also the outputs and published lines; enough to watch the match without the rules.
-    Full,
-}
-
-impl RecordLevel {
-    /// Its name on the command line and in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RecordLevel::Inputs => "inputs",
-            RecordLevel::Full => "full",
-        }
-    }
-
-    /// The level of that name.
-    pub fn parse(name: &str) -> Option<RecordLevel> {
-        [RecordLevel::Inputs, RecordLevel::Full].into_iter().find(|level| level.name() == name)
-    }
+    Full = "full",
 }
 
 /// Everything needed to play the match again, apart from its inputs.
@@ -64,9 +47,12 @@ pub(super) const HEADER_KEYS: &str = "zrec game seed map frequency max-frequency
 
 /// The only game that records of format 1 know.
 const FIRST_GAME: &str = "zappy";
-/// The keys of the game's options in format 1, and their keys in later ones.
-const FIRST_OPTIONS: [(&str, &str); 3] =
-    [("rules", "rules"), ("slots", "clients"), ("display-eggs", "display-eggs")];
+/// The later keys of the game's options in format 1: there they are `rules`, `slots` and `display-eggs`.
+const FIRST_OPTIONS: [&str; 3] = ["rules", "clients", "display-eggs"];
+
+fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
 
 impl Header {
     /// The value of one of the game's options.
@@ -82,43 +68,34 @@ impl Header {
     /// The header's lines in the order of its format, with `begin`.
     pub fn lines(&self) -> impl Iterator<Item = RecordLine> {
         let option = |key| self.option(key).unwrap_or_default().to_owned();
-        let max_ticks = self.max_ticks.map_or_else(|| "none".to_owned(), |tick| tick.to_string());
         let is_first = self.format == 1;
-        let own = if is_first {
-            vec![
-                ("rules-version", self.rules_version.to_string()),
-                ("rules", option("rules")),
-                ("seed", self.seed.to_string()),
-                ("width", self.map.width().to_string()),
-                ("height", self.map.height().to_string()),
-                ("slots", option("clients")),
-            ]
+        let mut lines = vec![("zrec", self.format.to_string())];
+        if is_first {
+            lines.push(("rules-version", self.rules_version.to_string()));
+            lines.push(("rules", option("rules")));
         } else {
-            vec![
-                ("game", format!("{} {}", self.game, self.rules_version)),
-                ("seed", self.seed.to_string()),
-                ("map", self.map.to_string()),
-            ]
-        };
-        let time = [
-            ("frequency", self.frequency.to_string()),
-            ("max-frequency", self.max_frequency.to_string()),
-            ("auto-start", if self.auto_start { "on" } else { "off" }.to_owned()),
-        ];
-        let eggs = is_first.then(|| ("display-eggs", option("display-eggs")));
-        let last = [
-            ("max-ticks", max_ticks),
-            ("clock", self.clock.clone()),
-            ("level", self.level.name().to_owned()),
-        ];
-        let teams = self.teams.iter().map(|team| ("team", team.to_string()));
+            lines.push(("game", format!("{} {}", self.game, self.rules_version)));
+        }
+        lines.push(("seed", self.seed.to_string()));
+        if is_first {
+            lines.push(("width", self.map.width().to_string()));
+            lines.push(("height", self.map.height().to_string()));
+            lines.push(("slots", option("clients")));
+        } else {
+            lines.push(("map", self.map.to_string()));
+        }
+        lines.push(("frequency", self.frequency.to_string()));
+        lines.push(("max-frequency", self.max_frequency.to_string()));
+        lines.push(("auto-start", if self.auto_start { "on" } else { "off" }.to_owned()));
+        lines.extend(is_first.then(|| ("display-eggs", option("display-eggs"))));
+        lines.push(("max-ticks", self.max_ticks.map_or("none".to_owned(), |tick| tick.to_string())));
+        lines.push(("clock", self.clock.clone()));
+        lines.push(("level", self.level.to_string()));
+        lines.extend(self.teams.iter().map(|team| ("team", team.to_string())));
         let options = self.options.iter().filter(|_| !is_first);
-        let options = options.map(|(key, value)| ("option", format!("{key} {value}")));
-        let lines = [("zrec", self.format.to_string())].into_iter().chain(own).chain(time).chain(eggs);
-        let lines = lines.chain(last).chain(teams).chain(options);
-        let lines: Vec<RecordLine> =
-            lines.map(|(key, value)| RecordLine::Header(key.to_owned(), value)).collect();
-        lines.into_iter().chain([RecordLine::Begin])
+        lines.extend(options.map(|(key, value)| ("option", format!("{key} {value}"))));
+        let lines = lines.into_iter().map(|(key, value)| RecordLine::Header(key.to_owned(), value));
+        lines.chain([RecordLine::Begin])
     }
 
     /// Reads a header from its lines, without `begin`.
@@ -129,11 +106,45 @@ impl Header {
         let mut values = Values(lines);
         let format = Header::known_format(lines)?;
         values.take("zrec")?;
-        let header = if format == 1 {
-            Header::parse_first(&mut values)
+        let is_first = format == 1;
+        let (game, version) = if is_first {
+            (FIRST_GAME, values.take("rules-version")?)
         } else {
-            Header::parse_current(format, &mut values)
-        }?;
+            values.take("game")?.split_once(' ').ok_or(BadRecord::Header("game"))?
+        };
+        let rules_version = parsed(if is_first { "rules-version" } else { "game" }, version)?;
+        let rules = values.take_if(is_first, "rules")?;
+        let seed = parsed("seed", values.take("seed")?)?;
+        let map = if is_first {
+            size("width", values.take("width")?, values.take("height")?)?
+        } else {
+            let (width, height) = values.take("map")?.split_once(' ').ok_or(BadRecord::Header("map"))?;
+            size("map", width, height)?
+        };
+        let slots = values.take_if(is_first, "slots")?;
+        slots.map(|slots| parsed::<u32>("slots", slots)).transpose()?;
+        let frequency = parsed("frequency", values.take("frequency")?)?;
+        let max_frequency = parsed("max-frequency", values.take("max-frequency")?)?;
+        let auto_start = switch("auto-start", values.take("auto-start")?)?;
+        let display_eggs = values.take_if(is_first, "display-eggs")?;
+        display_eggs.map(|shown| switch("display-eggs", shown)).transpose()?;
+        let first_options = FIRST_OPTIONS.into_iter().zip([rules, slots, display_eggs]);
+        let first_options = first_options.map(|(key, value)| (key, value.unwrap_or_default()));
+        let header = Header {
+            format,
+            game: game.to_owned(),
+            rules_version,
+            seed,
+            map,
+            frequency,
+            max_frequency,
+            auto_start,
+            max_ticks: max_ticks(values.take("max-ticks")?)?,
+            clock: values.take("clock")?.to_owned(),
+            level: RecordLevel::parse(values.take("level")?.as_bytes()).ok_or(BadRecord::Header("level"))?,
+            teams: values.teams()?,
+            options: if is_first { owned(first_options) } else { values.options()? },
+        };
         // The first line that is left over is out of place.
         values.0.first().map_or(Ok(header), |(key, _)| Err(BadRecord::Surplus(key.clone())))
     }
@@ -144,58 +155,6 @@ impl Header {
         let format = Values(lines).take("zrec").map_err(|_| unknown("no such line"))?;
         let known = (1..=FORMAT_VERSION).find(|known| known.to_string() == format);
         known.ok_or_else(|| unknown(&format!("zrec {format}")))
-    }
-
-    fn parse_current(format: u32, values: &mut Values<'_>) -> Result<Header, BadRecord> {
-        let (game, version) = values.take("game")?.split_once(' ').ok_or(BadRecord::Header("game"))?;
-        Ok(Header {
-            format,
-            game: game.to_owned(),
-            rules_version: parsed("game", version)?,
-            seed: parsed("seed", values.take("seed")?)?,
-            map: {
-                let (width, height) = values.take("map")?.split_once(' ').ok_or(BadRecord::Header("map"))?;
-                size("map", width, height)?
-            },
-            frequency: parsed("frequency", values.take("frequency")?)?,
-            max_frequency: parsed("max-frequency", values.take("max-frequency")?)?,
-            auto_start: switch("auto-start", values.take("auto-start")?)?,
-            max_ticks: max_ticks(values.take("max-ticks")?)?,
-            clock: values.take("clock")?.to_owned(),
-            level: RecordLevel::parse(values.take("level")?).ok_or(BadRecord::Header("level"))?,
-            teams: values.teams()?,
-            options: values.options()?,
-        })
-    }
-
-    fn parse_first(values: &mut Values<'_>) -> Result<Header, BadRecord> {
-        let rules_version = parsed("rules-version", values.take("rules-version")?)?;
-        let rules = values.take("rules")?;
-        let seed = parsed("seed", values.take("seed")?)?;
-        let map = size("width", values.take("width")?, values.take("height")?)?;
-        let slots = values.take("slots")?;
-        let _: u32 = parsed("slots", slots)?;
-        let frequency = parsed("frequency", values.take("frequency")?)?;
-        let max_frequency = parsed("max-frequency", values.take("max-frequency")?)?;
-        let auto_start = switch("auto-start", values.take("auto-start")?)?;
-        let display_eggs = values.take("display-eggs")?;
-        switch("display-eggs", display_eggs)?;
-        let options = FIRST_OPTIONS.iter().zip([rules, slots, display_eggs]);
-        Ok(Header {
-            format: 1,
-            game: FIRST_GAME.to_owned(),
-            rules_version,
-            seed,
-            map,
-            frequency,
-            max_frequency,
-            auto_start,
-            max_ticks: max_ticks(values.take("max-ticks")?)?,
-            clock: values.take("clock")?.to_owned(),
-            level: RecordLevel::parse(values.take("level")?).ok_or(BadRecord::Header("level"))?,
-            teams: values.teams()?,
-            options: options.map(|((_, key), value)| ((*key).to_owned(), value.to_owned())).collect(),
-        })
     }
 }
 
@@ -213,6 +172,10 @@ impl<'a> Values<'a> {
         }
     }
 
+    fn take_if(&mut self, there: bool, key: &'static str) -> Result<Option<&'a str>, BadRecord> {
+        there.then(|| self.take(key)).transpose()
+    }
+
     /// The values of the next lines, as long as they have that key.
     fn all(&mut self, key: &'static str) -> impl Iterator<Item = &'a str> {
         let count = self.0.iter().take_while(|(found, _)| found == key).count();
@@ -227,11 +190,8 @@ impl<'a> Values<'a> {
     }
 
     fn options(&mut self) -> Result<Vec<(String, String)>, BadRecord> {
-        let pair = |text: &str| {
-            let (key, value) = text.split_once(' ').ok_or(BadRecord::Header("option"))?;
-            Ok((key.to_owned(), value.to_owned()))
-        };
-        self.all("option").map(pair).collect()
+        let pair = |text: &'a str| text.split_once(' ').ok_or(BadRecord::Header("option"));
+        Ok(owned(self.all("option").map(pair).collect::<Result<Vec<_>, _>>()?.into_iter()))
     }
 }
 

@@ -207,21 +207,15 @@ impl std::fmt::Display for Seat {
 impl Entry {
     /// Whether it is an input, which playing the match again needs.
     pub fn is_input(&self) -> bool {
-        match self {
-            Entry::Admitted(..)
-            | Entry::Received(..)
-            | Entry::Overflow(_)
-            | Entry::Dropped(..)
-            | Entry::Ended(_)
-            | Entry::Gone(_)
-            | Entry::Expelled(..) => true,
+        !matches!(
+            self,
             Entry::Sent(..)
-            | Entry::SentTo(..)
-            | Entry::Why(..)
-            | Entry::Closed(..)
-            | Entry::Published(_)
-            | Entry::Withheld(_) => false,
-        }
+                | Entry::SentTo(..)
+                | Entry::Why(..)
+                | Entry::Closed(..)
+                | Entry::Published(_)
+                | Entry::Withheld(_)
+        )
     }
 
     /// Whether the match was resumed here: [`RESUMED`].

@@ -6,8 +6,9 @@
 
 use std::io::{self, Write};
 
-use crate::text::{id, number, push_number, put_number, split_first, trim, words};
+use crate::text::{id, push_number, put_number, trim, words};
 use crate::types::{MapSize, Position, TeamName, Text};
+use crate::words::{Words, read_message};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 pub use super::request::{BadRequest, Request};
@@ -108,16 +109,22 @@ pub enum Message {
     BadParameter,
 }
 
+/// The first words of all messages that are read.
+const MESSAGES: &str =
+    "msz bct tna pnw ppo plv pin pex pbc pic pie pfk pdr pgt pdi enw sse eht ebo edi sgt sst seg smg suc sbp";
+
 impl Message {
     /// The message on this line.
     ///
     /// # Errors
     /// The line is no message.
     pub fn parse(line: &[u8]) -> Result<Message, BadMessage> {
-        let (name, rest) = split_first(line);
-        let p = &mut Parameters(rest);
-        let message = match name {
-            b"msz" => Message::MapSize(MapSize::new(p.number()?, p.number()?).ok_or(BadMessage::Parameter)?),
+        read_message(line, MESSAGES, Message::read)
+    }
+
+    fn read(name: &[u8], p: &mut Words<'_>) -> Option<Message> {
+        Some(match name {
+            b"msz" => Message::MapSize(MapSize::new(p.number()?, p.number()?)?),
             b"bct" => Message::Tile { at: p.position()?, resources: p.inventory()? },
             b"tna" => Message::Team(p.team()?),
             b"pnw" => Message::PlayerJoined {
@@ -161,9 +168,8 @@ impl Message {
             b"smg" => Message::Server(Text::new(p.rest())),
             b"suc" => Message::UnknownRequest,
             b"sbp" => Message::BadParameter,
-            _ => return Err(BadMessage::Unknown),
-        };
-        if p.0.is_empty() { Ok(message) } else { Err(BadMessage::Parameter) }
+            _ => return None,
+        })
     }
 
     /// Appends the line without its end.
@@ -240,46 +246,28 @@ fn about_player(message: &[u8], player: PlayerId, out: &mut Vec<u8>) {
     push_number(player.0, out);
 }
 
-/// Reads a message's parameters one by one.
-struct Parameters<'a>(&'a [u8]);
-
-impl<'a> Parameters<'a> {
-    /// The next word, if `read` makes something of it.
-    fn next<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, BadMessage> {
-        let (word, rest) = split_first(self.0);
-        self.0 = rest;
-        read(word).ok_or(BadMessage::Parameter)
+impl Words<'_> {
+    fn orientation(&mut self) -> Option<Orientation> {
+        self.number().and_then(Orientation::from_number)
     }
 
-    fn number<T: std::str::FromStr>(&mut self) -> Result<T, BadMessage> {
-        self.next(number)
+    fn level(&mut self) -> Option<Level> {
+        self.number().and_then(Level::new)
     }
 
-    fn position(&mut self) -> Result<Position, BadMessage> {
-        Ok(Position { x: self.number()?, y: self.number()? })
-    }
-
-    fn orientation(&mut self) -> Result<Orientation, BadMessage> {
-        self.next(|word| number(word).and_then(Orientation::from_number))
-    }
-
-    fn level(&mut self) -> Result<Level, BadMessage> {
-        self.next(|word| number(word).and_then(Level::new))
-    }
-
-    fn player(&mut self) -> Result<PlayerId, BadMessage> {
+    fn player(&mut self) -> Option<PlayerId> {
         self.next(id).map(PlayerId)
     }
 
-    fn players(&mut self) -> Result<Vec<PlayerId>, BadMessage> {
-        words(self.rest()).map(|word| id(word).map(PlayerId).ok_or(BadMessage::Parameter)).collect()
+    fn players(&mut self) -> Option<Vec<PlayerId>> {
+        words(self.rest()).map(|word| id(word).map(PlayerId)).collect()
     }
 
-    fn egg(&mut self) -> Result<EggId, BadMessage> {
+    fn egg(&mut self) -> Option<EggId> {
         self.next(id).map(EggId)
     }
 
-    fn layer(&mut self) -> Result<Option<PlayerId>, BadMessage> {
+    fn layer(&mut self) -> Option<Option<PlayerId>> {
         self.next(|word| match word {
             b"#-1" | b"-1" => Some(None),
             word => id(word).map(PlayerId).map(Some),
@@ -287,7 +275,7 @@ impl<'a> Parameters<'a> {
     }
 
     /// Some servers write words where ours writes a digit.
-    fn success(&mut self) -> Result<bool, BadMessage> {
+    fn success(&mut self) -> Option<bool> {
         self.next(|word| match word {
             b"1" | b"ok" => Some(true),
             b"0" | b"ko" => Some(false),
@@ -295,25 +283,20 @@ impl<'a> Parameters<'a> {
         })
     }
 
-    fn resource(&mut self) -> Result<Resource, BadMessage> {
-        self.next(|word| Resource::ALL.get(number::<usize>(word)?).copied())
+    fn resource(&mut self) -> Option<Resource> {
+        Resource::ALL.get(self.number::<usize>()?).copied()
     }
 
-    fn inventory(&mut self) -> Result<Inventory, BadMessage> {
+    fn inventory(&mut self) -> Option<Inventory> {
         let mut amounts = [0; Resource::COUNT];
         for units in &mut amounts {
             *units = self.number()?;
         }
-        Ok(Inventory::new(amounts))
+        Some(Inventory::new(amounts))
     }
 
-    /// All that is left of the line.
-    fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.0)
-    }
-
-    fn team(&mut self) -> Result<TeamName, BadMessage> {
-        TeamName::parse(trim(self.rest())).ok_or(BadMessage::Parameter)
+    fn team(&mut self) -> Option<TeamName> {
+        TeamName::parse(trim(self.rest()))
     }
 }
 

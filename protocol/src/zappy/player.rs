@@ -10,67 +10,32 @@ use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TI
 pub use super::lists::{ListStyle, Sight};
 use super::lists::{read_inventory, read_look};
 use crate::text::{number, push_number, split_first, trim, words};
-use crate::types::{MapSize, Text, Tick};
+use crate::types::{MapSize, Text, Tick, named};
 use crate::zappy::{Inventory, Level, Resource};
 
-/// A command without its argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CommandKind {
-    Forward,
-    Right,
-    Left,
+named! { CommandKind of Command, "A command without its argument.",
+    Forward = "Forward",
+    Right = "Right",
+    Left = "Left",
     /// Asks what the player sees.
-    Look,
+    Look = "Look",
     /// Asks what the player carries.
-    Inventory,
+    Inventory = "Inventory",
     /// Sends a text to all other players.
-    Broadcast,
+    Broadcast = "Broadcast",
     /// Asks for the free slots of its team.
-    ConnectNbr,
-    Fork,
+    ConnectNbr = "Connect_nbr",
+    Fork = "Fork",
     /// Pushes all other players off the tile.
-    Eject,
+    Eject = "Eject",
     /// Picks one unit of a resource up.
-    Take,
+    Take = "Take",
     /// Puts one unit of a resource down.
-    Set,
-    Incantation,
+    Set = "Set",
+    Incantation = "Incantation",
 }
 
 impl CommandKind {
-    pub const ALL: [CommandKind; 12] = [
-        CommandKind::Forward,
-        CommandKind::Right,
-        CommandKind::Left,
-        CommandKind::Look,
-        CommandKind::Inventory,
-        CommandKind::Broadcast,
-        CommandKind::ConnectNbr,
-        CommandKind::Fork,
-        CommandKind::Eject,
-        CommandKind::Take,
-        CommandKind::Set,
-        CommandKind::Incantation,
-    ];
-
-    /// The word on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CommandKind::Forward => "Forward",
-            CommandKind::Right => "Right",
-            CommandKind::Left => "Left",
-            CommandKind::Look => "Look",
-            CommandKind::Inventory => "Inventory",
-            CommandKind::Broadcast => "Broadcast",
-            CommandKind::ConnectNbr => "Connect_nbr",
-            CommandKind::Fork => "Fork",
-            CommandKind::Eject => "Eject",
-            CommandKind::Take => "Take",
-            CommandKind::Set => "Set",
-            CommandKind::Incantation => "Incantation",
-        }
-    }
-
     /// Ticks from its start to its effect.
     pub const fn cost(self) -> Tick {
         match self {
@@ -106,6 +71,12 @@ pub enum Command {
     Set(Resource),
     Incantation,
 }
+
+/// The commands without an argument.
+const PLAIN: [Command; 9] = {
+    use Command::{ConnectNbr, Eject, Fork, Forward, Incantation, Inventory, Left, Look, Right};
+    [Forward, Right, Left, Look, Inventory, ConnectNbr, Fork, Eject, Incantation]
+};
 
 /// Why a line is no command. Each gets a `ko`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -158,46 +129,17 @@ impl Command {
         if name.is_empty() {
             return Err(BadCommand::Empty);
         }
-        let kind = CommandKind::ALL.into_iter().find(|k| k.name().as_bytes() == name);
-        let kind = kind.ok_or(BadCommand::Unknown)?;
-        if kind == CommandKind::Broadcast {
-            let text = Text::new(rest);
-            return if text.is_empty() { Err(BadCommand::EmptyText) } else { Ok(Command::Broadcast(text)) };
-        }
-        if words(rest).count() != arity(kind) {
-            return Err(BadCommand::Arguments(kind));
-        }
+        let kind = CommandKind::parse(name).ok_or(BadCommand::Unknown)?;
         let object = || Resource::parse(rest).ok_or(BadCommand::UnknownObject(kind));
-        Ok(match kind {
-            CommandKind::Forward => Command::Forward,
-            CommandKind::Right => Command::Right,
-            CommandKind::Left => Command::Left,
-            CommandKind::Look => Command::Look,
-            CommandKind::Inventory => Command::Inventory,
-            CommandKind::Broadcast => Command::Broadcast(Text::new(rest)),
-            CommandKind::ConnectNbr => Command::ConnectNbr,
-            CommandKind::Fork => Command::Fork,
-            CommandKind::Eject => Command::Eject,
-            CommandKind::Take => Command::Take(object()?),
-            CommandKind::Set => Command::Set(object()?),
-            CommandKind::Incantation => Command::Incantation,
-        })
-    }
-
-    pub const fn kind(&self) -> CommandKind {
-        match self {
-            Command::Forward => CommandKind::Forward,
-            Command::Right => CommandKind::Right,
-            Command::Left => CommandKind::Left,
-            Command::Look => CommandKind::Look,
-            Command::Inventory => CommandKind::Inventory,
-            Command::Broadcast(_) => CommandKind::Broadcast,
-            Command::ConnectNbr => CommandKind::ConnectNbr,
-            Command::Fork => CommandKind::Fork,
-            Command::Eject => CommandKind::Eject,
-            Command::Take(_) => CommandKind::Take,
-            Command::Set(_) => CommandKind::Set,
-            Command::Incantation => CommandKind::Incantation,
+        match kind {
+            CommandKind::Broadcast => {
+                let text = Text::new(rest);
+                if text.is_empty() { Err(BadCommand::EmptyText) } else { Ok(Command::Broadcast(text)) }
+            }
+            _ if words(rest).count() != arity(kind) => Err(BadCommand::Arguments(kind)),
+            CommandKind::Take => object().map(Command::Take),
+            CommandKind::Set => object().map(Command::Set),
+            _ => PLAIN.into_iter().find(|plain| plain.kind() == kind).ok_or(BadCommand::Unknown),
         }
     }
 

@@ -5,53 +5,27 @@
 
 use std::fmt;
 
-/// What lies on the ground and what players carry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resource {
+use crate::types::named;
+
+named! { Resource, "What lies on the ground and what players carry.",
     /// Number 0; keeps players alive.
-    Food,
-    Linemate,
-    Deraumere,
-    Sibur,
-    Mendiane,
-    Phiras,
+    Food = "food",
+    Linemate = "linemate",
+    Deraumere = "deraumere",
+    Sibur = "sibur",
+    Mendiane = "mendiane",
+    Phiras = "phiras",
     /// Number 6, the rarest stone.
-    Thystame,
+    Thystame = "thystame",
 }
 
 impl Resource {
     /// How many kinds there are.
-    pub const COUNT: usize = 7;
-    /// All kinds in the order of their numbers.
-    pub const ALL: [Resource; Resource::COUNT] = [
-        Resource::Food,
-        Resource::Linemate,
-        Resource::Deraumere,
-        Resource::Sibur,
-        Resource::Mendiane,
-        Resource::Phiras,
-        Resource::Thystame,
-    ];
+    pub const COUNT: usize = Resource::ALL.len();
 
     /// The number on the wire, 0 to 6.
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The word on the wire.
-    pub const fn name(self) -> &'static str {
-        ["food", "linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame"][self as usize]
-    }
-
-    /// The resource of that name; case matters.
-    pub fn parse(word: &[u8]) -> Option<Resource> {
-        Resource::ALL.into_iter().find(|r| r.name().as_bytes() == word)
-    }
-}
-
-impl fmt::Display for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -110,7 +110,7 @@ struct Flags {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// What the record holds: inputs (enough to verify) or full (what observers saw too)
-    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = value(RecordLevel::parse, "the levels are inputs and full"))]
+    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = value(|text| RecordLevel::parse(text.as_bytes()), "the levels are inputs and full"))]
     record_level: RecordLevel,
     /// Write the result of the match as JSON
     #[arg(long, value_name = "FILE")]

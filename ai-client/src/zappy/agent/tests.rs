@@ -1,8 +1,10 @@
 //! A player of Zappy as it answers lines.
 
 use super::*;
+use crate::zappy::level::Style;
 use clap::ValueEnum as _;
 use proptest::prelude::*;
+use zappy_protocol::TeamName;
 
 fn agent() -> Player {
     let team = TeamName::parse(b"red").unwrap();

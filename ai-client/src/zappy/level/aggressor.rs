@@ -43,7 +43,7 @@ pub struct Aggressor {
 impl Aggressor {
     /// Pushes the other players here away, and takes what they leave.
     fn strike(&mut self, own: &Own) -> Option<Vec<Command>> {
-        own.body.here().filter(|sight| sight.players >= CROWD)?;
+        own.body.memory.seen_now().filter(|sight| sight.players >= CROWD)?;
         if own.meeting.is_on() {
             return None;
         }
@@ -72,7 +72,7 @@ impl Aggressor {
 
 /// What it takes of what lies here.
 fn loot(body: &Body) -> Vec<Command> {
-    let Some(sight) = body.here() else { return Vec::new() };
+    let Some(sight) = body.memory.seen_now() else { return Vec::new() };
     let mut wanted = Inventory::new([HOARD; Resource::COUNT]);
     wanted.set(Resource::Food, LOOT);
     wanted.subtract(&body.memory.carried());
@@ -82,7 +82,8 @@ fn loot(body: &Body) -> Vec<Command> {
 /// Eats what lies here, or looks for food.
 fn eat(body: &mut Body) -> Vec<Command> {
     let here = body
-        .here()
+        .memory
+        .seen_now()
         .map_or_else(Vec::new, |sight| takes(&sight.resources, &Inventory::new([LOOT, 0, 0, 0, 0, 0, 0])));
     if here.is_empty() { body.find_food(SATED) } else { here }
 }
@@ -137,9 +138,9 @@ impl Temper for Aggressor {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Strategy as _;
     use super::super::loner::Loner;
     use super::*;
+    use crate::zappy::strategy::Strategy as _;
     use zappy_protocol::zappy::player::{Response, Sight};
     use zappy_protocol::{MapSize, TeamName, Text};
 

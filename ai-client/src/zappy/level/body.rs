@@ -4,7 +4,7 @@
 //! module.
 
 use zappy_protocol::zappy::constants::elevation;
-use zappy_protocol::zappy::player::{Command, Response, Sight};
+use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 use zappy_protocol::{MapSize, Tick};
 
@@ -18,11 +18,12 @@ pub struct Body {
     /// What it knows of the world.
     pub memory: Memory,
     pub chance: Chance,
+    hungry: bool,
 }
 
 impl Body {
     pub fn new(size: MapSize, chance: u64) -> Body {
-        Body { memory: Memory::new(size, false), chance: Chance::new(chance) }
+        Body { memory: Memory::new(size, false), chance: Chance::new(chance), hungry: false }
     }
 
     pub fn answered(&mut self, command: &Command, response: &Response) {
@@ -34,20 +35,9 @@ impl Body {
         }
     }
 
-    /// An incantation that it took part in is over; `level` is its new level if it rose.
-    pub fn incantation_over(&mut self, level: Option<Level>) {
-        self.memory.incantation_over();
-        self.memory.level = level.unwrap_or(self.memory.level);
-    }
-
     /// The tick, as far as it knows.
     pub fn now(&self) -> Tick {
         self.memory.clock
-    }
-
-    /// Its own tile, if it looked at this tick.
-    pub fn here(&self) -> Option<Sight> {
-        self.memory.seen(self.memory.here).filter(|seen| seen.at == self.now()).map(|seen| seen.sight)
     }
 
     /// The stones the next elevation takes; none at the top.
@@ -73,6 +63,13 @@ impl Body {
     pub fn rise_alone(&self) -> Option<Vec<Command>> {
         let able = self.memory.level == Level::MIN && self.lacking(0) == Inventory::default();
         able.then(|| vec![Command::Set(Resource::Linemate), Command::Incantation, Command::Inventory])
+    }
+
+    /// Whether it has to eat: it becomes hungry below `hungry` units of food and stays so up to `sated`.
+    pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
+        let food = self.memory.food();
+        self.hungry = food < hungry || self.hungry && food < sated;
+        self.hungry
     }
 
     /// Finds food until it carries that much.
@@ -127,6 +124,7 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zappy_protocol::zappy::player::Sight;
 
     fn body() -> Body {
         Body::new(MapSize::new(10, 10).unwrap(), 1)
@@ -169,7 +167,7 @@ mod tests {
         assert_eq!(body.rise_alone(), None);
         body.memory.inventory.add(Resource::Linemate, 1);
         assert!(body.rise_alone().is_some());
-        body.incantation_over(Level::new(2));
+        body.memory.incantation_over(Level::new(2));
         assert_eq!(body.rise_alone(), None);
     }
 

@@ -7,8 +7,8 @@ use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, Text};
 
-use super::Strategy;
 use super::body::Body;
+use crate::zappy::strategy::Strategy;
 
 /// Food below which it looks for nothing else, and up to which it eats.
 const HUNGRY: u32 = 6;
@@ -55,11 +55,7 @@ impl Strategy for Easy {
     }
 
     fn incantation_over(&mut self, level: Option<Level>) {
-        self.body.incantation_over(level);
-    }
-
-    fn level(&self) -> Level {
-        self.body.memory.level
+        self.body.memory.incantation_over(level);
     }
 }
 

@@ -16,8 +16,8 @@ use super::body::Body;
 use super::crew::{Crew, next_incantation, outlook};
 use super::talk::{Shout, ShoutKind, Talk};
 use super::voice::Voice;
-use super::{Birth, Strategy};
 use crate::zappy::plan::BATCH;
+use crate::zappy::strategy::{Birth, Strategy};
 use crate::zappy::team::newborns_needed;
 
 /// Food below which it looks for nothing else, and up to which it eats then.
@@ -68,7 +68,6 @@ pub struct Hard {
     said: Option<Tick>,
     /// The tick since which it gathers.
     gathers: Tick,
-    hungry: bool,
     short_since: Option<Tick>,
     eggs: u32,
     to_lay: usize,
@@ -91,7 +90,6 @@ impl Hard {
             meeting: None,
             said: None,
             gathers: 0,
-            hungry: false,
             short_since: None,
             eggs: 0,
             to_lay: 0,
@@ -109,7 +107,7 @@ impl Hard {
 
     /// Whether it has the lowest token.
     fn leads(&self) -> bool {
-        self.crew.first(self.now()).is_none_or(|first| self.talk.token() < first)
+        self.crew.first(self.now()).is_none_or(|first| self.talk.token < first)
     }
 
     /// The levels of all living players of the team, its own among them.
@@ -128,10 +126,8 @@ impl Hard {
 
     /// A hungry player leaves even a meeting.
     fn eat(&mut self) -> Option<Vec<Command>> {
-        let food = self.body.memory.food();
-        self.hungry = food < HUNGRY || self.hungry && food < SATED;
-        self.hungry.then_some(())?;
-        if self.meeting.as_ref().is_some_and(|meeting| meeting.caller == self.talk.token()) {
+        self.body.must_eat(HUNGRY, SATED).then_some(())?;
+        if self.meeting.as_ref().is_some_and(|meeting| meeting.caller == self.talk.token) {
             self.dissolve();
         }
         if self.meeting.as_mut().is_some_and(|meeting| meeting.said.take().is_some()) {
@@ -144,7 +140,12 @@ impl Hard {
     /// The player with the lowest token takes care that the team is complete.
     fn fill_up(&mut self) -> Option<Vec<Command>> {
         let (now, needed) = (self.now(), newborns_needed(&self.levels()));
-        self.note_progress();
+        let (_, mut lacking) = self.outlook();
+        lacking.set(Resource::Food, 0);
+        let lacked = lacking.amounts().iter().sum();
+        if lacked < self.lacked {
+            (self.lacked, self.progressed) = (lacked, now);
+        }
         if needed == 0 || !self.leads() || self.deaf || self.silenced || self.stands_still() {
             self.short_since = None;
             self.to_lay = 0;
@@ -155,15 +156,6 @@ impl Hard {
         }
         let short = now - *self.short_since.get_or_insert(now) >= SHORT;
         (short && self.eggs < EGGS).then(|| vec![Command::ConnectNbr])
-    }
-
-    fn note_progress(&mut self) {
-        let (_, mut lacking) = self.outlook();
-        lacking.set(Resource::Food, 0);
-        let lacked = lacking.amounts().iter().sum();
-        if lacked < self.lacked {
-            (self.lacked, self.progressed) = (lacked, self.now());
-        }
     }
 
     fn stands_still(&self) -> bool {
@@ -204,7 +196,7 @@ impl Hard {
         let impatient = now - self.gathers >= IMPATIENCE && incantations > 0 && least >= FED / 2;
         if complete || impatient {
             let voice = Voice::own(&self.body.memory);
-            let caller = self.talk.token();
+            let caller = self.talk.token;
             self.meeting = Some(Meeting { caller, voice, since: now, said: None, tried: None });
             self.crew.parted();
         }
@@ -220,7 +212,7 @@ impl Hard {
     }
 
     fn attend(&mut self) -> Option<Vec<Command>> {
-        let own = self.talk.token();
+        let own = self.talk.token;
         let now = self.now();
         let meeting = self.meeting.as_ref()?;
         let over = if meeting.caller == own {
@@ -252,7 +244,7 @@ impl Hard {
         let now = self.now();
         let apart = self.crew.is_apart(now);
         let Some(meeting) = &mut self.meeting else { return Vec::new() };
-        let calls = meeting.caller == self.talk.token();
+        let calls = meeting.caller == self.talk.token;
         let interval = if apart { CALL } else { SILENCE / 2 };
         let due = meeting.said.is_none_or(|at| calls && now - at >= interval);
         if !due {
@@ -266,7 +258,7 @@ impl Hard {
     /// for it does so with the shortest commands: under the strict rules an incantation takes only players along that
     /// are between two commands.
     fn begin(&mut self) -> Option<Vec<Command>> {
-        let (now, own) = (self.now(), self.talk.token());
+        let (now, own) = (self.now(), self.talk.token);
         let seen = self.body.memory.seen(self.body.memory.here)?;
         let mates = self.crew.here(now);
         let mut levels: Vec<Level> = mates.iter().map(|(_, level)| *level).collect();
@@ -313,7 +305,7 @@ impl Hard {
 
 impl Strategy for Hard {
     fn decide(&mut self) -> Vec<Command> {
-        if self.talk.token() == 0 {
+        if self.talk.token == 0 {
             return vec![Command::Look];
         }
         if let Some(count) = self.body.count() {
@@ -368,7 +360,7 @@ impl Strategy for Hard {
 
     fn incantation_over(&mut self, level: Option<Level>) {
         let before = self.body.memory.level;
-        self.body.incantation_over(level);
+        self.body.memory.incantation_over(level);
         if level.is_some() {
             self.crew.rose(self.body.memory.clock, before);
             self.progressed = self.body.memory.clock;
@@ -392,9 +384,5 @@ impl Strategy for Hard {
         let short = self.leads() && newborns_needed(&self.levels()) > 0;
         let stops = short && self.stands_still() && !self.silenced;
         stops.then_some("it lays no more eggs: no stone more and no rise for 1500 ticks")
-    }
-
-    fn level(&self) -> Level {
-        self.body.memory.level
     }
 }

@@ -1,7 +1,7 @@
 //! Players that live for themselves and meet mates by ear: what `medium` and `aggressor` have in common.
 //!
-//! A loner draws the number by which it is called from what it sees first, counts what it carries from time to time, and listens to its mates. Its temper
-//! decides everything else. Tested in `medium` and `aggressor`.
+//! A loner draws the number by which it names itself from what it sees first, counts what it carries from time to time,
+//! and listens to its mates. Its temper decides everything else. Tested in `medium` and `aggressor`.
 
 use std::fmt::Debug;
 
@@ -9,10 +9,10 @@ use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, TeamName, Text};
 
-use super::Strategy;
 use super::body::Body;
 use super::meeting::Meeting;
 use super::talk::Talk;
+use crate::zappy::strategy::Strategy;
 
 /// The decisions in which loners differ.
 pub trait Temper: Debug + Send {
@@ -31,19 +31,16 @@ pub struct Own {
     /// Its part in a meeting.
     pub meeting: Meeting,
     talk: Talk,
-    hungry: bool,
 }
 
 impl Own {
-    /// Whether it has to eat: it becomes hungry below `hungry` units of food and stays so up to `sated`. While it is hungry it
-    /// takes part in no meeting.
+    /// Whether it has to eat; if so, it leaves its meeting.
     pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
-        let food = self.body.memory.food();
-        self.hungry = food < hungry || self.hungry && food < sated;
-        if self.hungry {
+        let must = self.body.must_eat(hungry, sated);
+        if must {
             self.meeting.over();
         }
-        self.hungry
+        must
     }
 
     /// What it does for a meeting, below level `top`; `None` if there is none.
@@ -62,13 +59,13 @@ pub struct Loner<T> {
 impl<T: Temper> Loner<T> {
     pub fn new(team: &TeamName, size: MapSize, chance: u64, temper: T) -> Loner<T> {
         let (body, talk) = (Body::new(size, chance), Talk::new(team));
-        Loner { own: Own { body, meeting: Meeting::default(), talk, hungry: false }, temper }
+        Loner { own: Own { body, meeting: Meeting::default(), talk }, temper }
     }
 }
 
 impl<T: Temper> Strategy for Loner<T> {
     fn decide(&mut self) -> Vec<Command> {
-        if self.own.talk.token() == 0 {
+        if self.own.talk.token == 0 {
             return vec![Command::Look];
         }
         self.own.body.count().unwrap_or_else(|| self.temper.decide(&mut self.own))
@@ -84,7 +81,7 @@ impl<T: Temper> Strategy for Loner<T> {
     fn heard(&mut self, direction: u8, text: &Text) {
         let Own { body, meeting, talk, .. } = &mut self.own;
         match talk.hear(text) {
-            Some(shout) => meeting.heard(body, talk.token(), direction, &shout),
+            Some(shout) => meeting.heard(body, talk.token, direction, &shout),
             None => self.temper.stranger(body, direction),
         }
     }
@@ -95,11 +92,7 @@ impl<T: Temper> Strategy for Loner<T> {
     }
 
     fn incantation_over(&mut self, level: Option<Level>) {
-        self.own.body.incantation_over(level);
+        self.own.body.memory.incantation_over(level);
         self.own.meeting.over();
-    }
-
-    fn level(&self) -> Level {
-        self.own.body.memory.level
     }
 }

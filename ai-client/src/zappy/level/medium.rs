@@ -38,9 +38,9 @@ impl Temper for Medium {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Strategy as _;
     use super::super::loner::Loner;
     use super::*;
+    use crate::zappy::strategy::Strategy as _;
     use zappy_protocol::zappy::Inventory;
     use zappy_protocol::zappy::player::{Response, Sight};
     use zappy_protocol::{MapSize, TeamName, Text};

@@ -133,7 +133,7 @@ impl Meeting {
     /// Calls, looks, and begins the incantation when enough mates have come.
     fn call(&mut self, body: &Body, talk: &mut Talk) -> Option<Vec<Command>> {
         let Part::Caller { called, .. } = &mut self.part else { return None };
-        let Some(sight) = body.here() else { return Some(vec![Command::Look]) };
+        let Some(sight) = body.memory.seen_now() else { return Some(vec![Command::Look]) };
         let row = elevation(body.memory.level)?;
         let mut lacking = row.stones;
         lacking.subtract(&sight.resources);

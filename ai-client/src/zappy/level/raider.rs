@@ -15,10 +15,10 @@ use zappy_protocol::zappy::{Level, Resource};
 use zappy_protocol::{MapSize, Text, Tick};
 
 use super::body::Body;
-use super::{Birth, Strategy};
 use crate::zappy::memory::Spot;
 use crate::zappy::plan::BATCH;
 use crate::zappy::plan::errand::commands;
+use crate::zappy::strategy::{Birth, Job, Strategy};
 
 /// Ticks after which a player of the start that isn't the last one to come gives up waiting for others.
 const WAIT: Tick = 300;
@@ -41,28 +41,6 @@ const FEWEST: u32 = 2;
 /// The tile straight ahead in a view, and all three of the first row, that one first.
 const AHEAD: usize = 2;
 const ROW: [usize; 3] = [AHEAD, 1, 3];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Job {
-    /// Waits for players that come in at the start after it; it was told that so many slots are left.
-    Spare(u32),
-    /// Holds the incantations.
-    Leader,
-    /// Rises with the leader.
-    Core,
-    /// Lays carriers beside the nest.
-    Factory,
-    /// Gives the nest the food that it was born with.
-    Carrier,
-    /// Fetches stones.
-    Gatherer,
-    /// Fetches the stones that are needed first, then others, and robs crowds.
-    Shy,
-    /// Marches through a crowd and pushes it along.
-    Pusher,
-    /// Does nothing any more.
-    Idle,
-}
 
 #[derive(Debug)]
 pub struct Raider {
@@ -371,7 +349,7 @@ impl Strategy for Raider {
     }
 
     fn incantation_over(&mut self, level: Option<Level>) {
-        self.body.incantation_over(level);
+        self.body.memory.incantation_over(level);
         self.view = None;
     }
 
@@ -381,10 +359,6 @@ impl Strategy for Raider {
 
     fn rests(&self) -> bool {
         self.job == Job::Idle && self.plan.is_empty()
-    }
-
-    fn level(&self) -> Level {
-        self.body.memory.level
     }
 }
 

@@ -49,7 +49,8 @@ pub struct Shout {
 #[derive(Debug)]
 pub struct Talk {
     key: u64,
-    token: u32,
+    /// The number by which this player names itself; 0 before it has looked around.
+    pub token: u32,
     counter: u64,
     heard: BTreeMap<u32, u64>,
 }
@@ -59,11 +60,6 @@ impl Talk {
     pub fn new(team: &TeamName) -> Talk {
         let key = mix(mix(0, MARK.as_bytes()), team.as_str().as_bytes());
         Talk { key, token: 0, counter: 0, heard: BTreeMap::new() }
-    }
-
-    /// The number by which this player names itself; 0 before it has looked around.
-    pub fn token(&self) -> u32 {
-        self.token
     }
 
     /// Draws the token from the first look, which differs even between players with equal handshakes.
@@ -143,7 +139,7 @@ mod tests {
         assert!(said.as_bytes().len() <= LENGTH_LIMIT && !said.as_bytes().contains(&b' '));
         let shout = a.hear(&said).unwrap();
         let carries = body.memory.carried();
-        assert_eq!(shout, Shout { token: b.token(), kind: ShoutKind::Call, level: Level::MIN, carries });
+        assert_eq!(shout, Shout { token: b.token, kind: ShoutKind::Call, level: Level::MIN, carries });
         assert_eq!(a.hear(&said), None, "a repetition");
         assert!(a.hear(&text(b.say(ShoutKind::Here, &body))).is_some());
         let own = text(b.say(ShoutKind::Have, &body));
@@ -166,7 +162,7 @@ mod tests {
         body.chance = crate::chance::Chance::new(1);
         let mut twin = Talk::new(&TeamName::parse(b"red").unwrap());
         twin.draw_token(&mut body, &[Sight { resources: Inventory::new([1; 7]), ..Sight::default() }]);
-        assert_ne!(a.token(), twin.token());
+        assert_ne!(a.token, twin.token);
     }
 
     proptest! {

@@ -108,25 +108,15 @@ impl Home {
                 open.is_empty() || open.iter().any(|c| c.count > 0)
             }
         };
-        self.judge(believable, torus, agrees);
-    }
-
-    fn judge(&mut self, believable: bool, torus: &mut Torus, agrees: impl Fn(Shape, Spot) -> bool) {
         self.doubts = if believable { 0 } else { self.doubts + 1 };
         let contradicted = matches!(self.belief, Belief::Open(_)) && !believable;
         if contradicted || self.doubts >= DOUBTS_LIMIT {
-            let last = self.last;
-            *self = Home::unknown(torus);
-            self.last = last;
+            *self = Home { last: self.last, ..Home::unknown(torus) };
             if let Belief::Open(open) = &mut self.belief {
-                open.iter_mut().for_each(|c| c.keep(&agrees));
+                open.iter_mut().for_each(|c| c.keep(agrees));
             }
         }
-        self.conclude(torus);
-    }
-
-    /// Draws the conclusions when only one shape or one tile is left.
-    fn conclude(&mut self, torus: &mut Torus) {
+        // It draws the conclusions when only one shape or one tile is left.
         let Belief::Open(open) = &mut self.belief else { return };
         open.retain(|c| c.count > 0);
         if let [only] = open.as_slice() {

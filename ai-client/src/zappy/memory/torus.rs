@@ -60,39 +60,36 @@ impl Shape {
 
 /// The shapes that are still possible: one or two.
 #[derive(Debug, Clone)]
-pub struct Torus {
-    first: Shape,
-    second: Option<Shape>,
-}
+pub struct Torus(Vec<Shape>);
 
 impl Torus {
     /// The torus with all shapes that the handshake leaves open.
     pub fn new(size: MapSize) -> Torus {
         let (width, height) = (i32::from(size.width()), i32::from(size.height()));
-        let second = (width != height).then_some(Shape { width: height, height: width });
-        Torus { first: Shape { width, height }, second }
+        let mut shapes = vec![Shape { width, height }, Shape { width: height, height: width }];
+        shapes.dedup();
+        Torus(shapes)
     }
 
     /// The shapes that the world may have: one, or two.
-    pub fn shapes(&self) -> impl Iterator<Item = Shape> + use<> {
-        [Some(self.first), self.second].into_iter().flatten()
+    pub fn shapes(&self) -> impl Iterator<Item = Shape> {
+        self.0.iter().copied()
     }
 
     /// Whether only one shape is possible.
     pub fn is_certain(&self) -> bool {
-        self.second.is_none()
+        self.0.len() == 1
     }
 
     /// From now on the shape is known.
     pub fn settle(&mut self, shape: Shape) {
-        self.first = shape;
-        self.second = None;
+        self.0 = vec![shape];
     }
 
     /// The shortest way between two tiles; not around the edge while the shape is open.
     pub fn delta(&self, from: Spot, to: Spot) -> (i32, i32) {
         if self.is_certain() {
-            self.first.delta(from, to)
+            self.0[0].delta(from, to)
         } else {
             (to.x.saturating_sub(from.x), to.y.saturating_sub(from.y))
         }
@@ -100,7 +97,7 @@ impl Torus {
 
     /// The tile with its final coordinates; while the shape is open a tile may have several.
     pub fn normal(&self, spot: Spot) -> Spot {
-        if self.is_certain() { self.first.normal(spot) } else { spot }
+        if self.is_certain() { self.0[0].normal(spot) } else { spot }
     }
 }
 

@@ -2,14 +2,15 @@
 //! were born elsewhere.
 //!
 //! A gatherer sees the nest only when it stands there, so it remembers what was lacking when it left. It never takes
-//! anything from a tile where others meet, unless food is hoarded there. Tested in `plan::tests` and in `tests/`.
+//! anything from a tile where others meet, unless food is hoarded there. A player believes that it is at home if it hears
+//! the leader on its own tile or, as a gatherer, if it finds a crowd. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::errand::{self, CROWD, INVENTORY_EVERY, commands, takes};
+use super::errand::{self, CROWD, commands, takes};
 use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
@@ -63,7 +64,7 @@ pub const STEPS: &[Step] = &[
     Mind::lay,
     Mind::join_the_core,
     Mind::strike,
-    Mind::count_on_the_way,
+    Mind::count,
     Mind::unload,
     Mind::take_here,
     Mind::lure,
@@ -77,7 +78,7 @@ pub const STEPS: &[Step] = &[
 #[derive(Debug, Default)]
 pub struct Trip {
     /// What the nest lacked when it was last seen, less what was brought since.
-    lacking: Option<Inventory>,
+    pub lacking: Option<Inventory>,
     /// The stones that it wants to bring next.
     quota: Option<Inventory>,
     /// When it last saw the pile at the nest.
@@ -97,13 +98,6 @@ pub struct Trip {
     out: bool,
     /// The tile to which this trip leads, and its distance from home.
     focus: Option<(Spot, u32)>,
-}
-
-impl Trip {
-    /// The trip of a newborn; `native` if it was laid at the nest.
-    pub fn new(native: bool) -> Trip {
-        Trip { native, ..Trip::default() }
-    }
 }
 
 impl Mind {
@@ -126,13 +120,6 @@ impl Mind {
         self.trip.quota = Some(quota);
         self.trip.focus = Some(self.draw_focus());
         self.trip.left = self.memory.clock;
-    }
-
-    /// Notes that a unit was put down.
-    pub fn delivered(&mut self, resource: Resource) {
-        if let Some(lacking) = &mut self.trip.lacking {
-            lacking.take_one(resource);
-        }
     }
 
     /// Everything that the nest needs until the end.
@@ -197,7 +184,7 @@ impl Mind {
         }
         // Before it has seen the nest it brings the stones of the second incantation, since the nest was founded on the
         // stone of the first. Half of the players of the start bring the stones of the third.
-        let third = self.started && self.team.token().is_multiple_of(2);
+        let third = self.started && self.team.token.is_multiple_of(2);
         let quota = self.trip.quota.unwrap_or(ELEVATIONS[if third { 2 } else { 1 }].stones).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
@@ -225,15 +212,10 @@ impl Mind {
     /// Looks for food and nothing else.
     pub fn find_food(&mut self) -> Vec<Command> {
         self.trip.only_food = true;
-        let steps: [Step; 5] =
-            [Mind::count_on_the_way, Mind::take_here, Mind::fetch, Mind::plunder, Mind::explore];
+        let steps: [Step; 5] = [Mind::count, Mind::take_here, Mind::fetch, Mind::plunder, Mind::explore];
         let commands = steps.iter().find_map(|step| step(self));
         self.trip.only_food = false;
         commands.unwrap_or_default()
-    }
-
-    fn count_on_the_way(&mut self) -> Option<Vec<Command>> {
-        self.count(INVENTORY_EVERY)
     }
 
     /// Puts everything down at home, then looks what is lacking now.
@@ -368,5 +350,41 @@ impl Mind {
             })
         };
         Some(errand::explore(&self.memory, &mut self.chance, far))
+    }
+
+    /// Whether it surely knows where home is, so that it doesn't attack its own team: it was laid at the nest, which is the
+    /// origin of its map, and believes so still; or it has heard the leader on its own tile.
+    pub fn is_sure_of_home(&self) -> bool {
+        if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
+    }
+
+    /// Goes home, or to where home may be.
+    pub fn head_for_home(&mut self) -> Vec<Command> {
+        if self.memory.home.spot().is_none() {
+            return self.seek();
+        }
+        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        self.pass_guards(way).unwrap_or_else(|| self.travel(way))
+    }
+
+    /// Looks for home: goes to the nearest tile that may be home, and takes that tile for home if it finds a crowd there.
+    pub fn seek(&mut self) -> Vec<Command> {
+        let Some(way) = self.memory.home.way(&self.memory.torus, self.memory.here) else {
+            return self.find_food();
+        };
+        if way != (0, 0) && self.memory.food() >= STARVING {
+            // It walks only a few steps, since the next sound may tell more.
+            let mut commands = self.travel(way);
+            commands.truncate(BATCH / 2);
+            return commands;
+        }
+        match self.memory.seen_now() {
+            _ if way != (0, 0) => return self.find_food(),
+            // Other players of the core look for home too, so a crowd of them proves nothing.
+            Some(sight) if self.role != Role::Core && sight.players <= CROWD => return self.find_food(),
+            Some(_) if self.role != Role::Core => self.memory.home.confirm(self.memory.here),
+            _ => {}
+        }
+        vec![Command::Look]
     }
 }

@@ -9,7 +9,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Orientation, Resource};
 
-use super::{Mind, Role, Step};
+use super::{Mind, Role, Step, route};
 use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
@@ -47,8 +47,7 @@ const BEHIND: std::ops::RangeInclusive<u8> = 4..=6;
 const NEST: u8 = 5;
 
 /// The steps of a guard; the first step that has something to do decides.
-pub const STEPS: &[Step] =
-    &[Mind::lay, Mind::ask_for_posts, Mind::take_provisions, Mind::report, Mind::hold, Mind::take_post];
+pub const STEPS: &[Step] = &[Mind::lay, Mind::hold_post, Mind::take_post];
 
 /// What a player remembers of the wall.
 #[derive(Debug, Default)]
@@ -70,62 +69,45 @@ pub struct Watch {
 }
 
 impl Mind {
-    fn take_provisions(&mut self) -> Option<Vec<Command>> {
-        if !self.memory.at_home() || self.guard.eaten >= PROVISIONS {
-            return None;
-        }
-        self.guard.eaten += 1;
-        Some(vec![Command::Take(Resource::Food)])
-    }
-
-    /// Pushes outward as long as it stands on its post. It sends one command at a time, since a guard that was pushed
-    /// must stop.
-    fn hold(&mut self) -> Option<Vec<Command>> {
+    /// Goes to its post, says once that it stands there, turns outward, and pushes as long as it stands there. It sends one
+    /// command at a time, since a guard that was pushed must stop.
+    fn hold_post(&mut self) -> Option<Vec<Command>> {
         let post = self.guard.post?;
+        let way = self.memory.way_to(post);
+        if way == (0, 0) && std::mem::take(&mut self.guard.reports) {
+            return Some(self.say(Saying::Post));
+        }
         let outward = self.memory.torus.delta(self.memory.home.spot()?, post);
-        if self.memory.way_to(post) != (0, 0) || self.memory.facing.step() != outward {
-            return None;
+        if way != (0, 0) {
+            return Some(self.travel(way));
         }
-        let waits = self.memory.clock < self.guard.open_until;
-        Some(vec![if waits { Command::Inventory } else { Command::Eject }])
+        let facing = self.memory.facing;
+        Some(vec![if facing.step() != outward {
+            if facing.right().step() == outward { Command::Right } else { Command::Left }
+        } else if self.memory.clock < self.guard.open_until {
+            Command::Inventory
+        } else {
+            Command::Eject
+        }])
     }
 
-    /// Asks the guards where they stand, before it takes a side, and again if all four are taken.
-    fn ask_for_posts(&mut self) -> Option<Vec<Command>> {
-        let now = self.memory.clock;
-        let waits = self.guard.asked.is_some_and(|at| now - at < ASK_AGAIN);
-        if waits || self.guard.post.is_some() || !self.memory.at_home() {
-            return None;
-        }
-        self.guard.asked = Some(now);
-        self.guard.taken.clear();
-        Some(self.say(Saying::Posts))
-    }
-
-    /// Says that it stands on its post.
-    fn report(&mut self) -> Option<Vec<Command>> {
-        let post = self.guard.post?;
-        if self.memory.way_to(post) != (0, 0) || !std::mem::take(&mut self.guard.reports) {
-            return None;
-        }
-        Some(self.say(Saying::Post))
-    }
-
-    /// Goes to its post and turns outward. It takes a free side of the nest, or waits for one.
+    /// Takes a free side of the nest, or waits for one. Before that it asks the guards where they stand, again if all four
+    /// sides are taken, and takes food.
     fn take_post(&mut self) -> Option<Vec<Command>> {
-        let home = self.memory.home.spot()?;
-        if let Some(post) = self.guard.post {
-            let way = self.memory.way_to(post);
-            if way != (0, 0) {
-                return Some(self.travel(way));
-            }
-            let right = self.memory.facing.right().step() == self.memory.torus.delta(home, post);
-            return Some(vec![if right { Command::Right } else { Command::Left }]);
-        }
+        let (home, now) = (self.memory.home.spot()?, self.memory.clock);
         if !self.memory.at_home() {
             return Some(self.travel(self.memory.way_to(home)));
         }
-        let listens = self.guard.asked.is_some_and(|at| self.memory.clock - at < ANSWER_TIME);
+        if self.guard.asked.is_none_or(|at| now - at >= ASK_AGAIN) {
+            self.guard.asked = Some(now);
+            self.guard.taken.clear();
+            return Some(self.say(Saying::Posts));
+        }
+        if self.guard.eaten < PROVISIONS {
+            self.guard.eaten += 1;
+            return Some(vec![Command::Take(Resource::Food)]);
+        }
+        let listens = self.guard.asked.is_some_and(|at| now - at < ANSWER_TIME);
         let Some(post) = self.free_side(home).filter(|_| !listens) else {
             return Some(vec![Command::Inventory]);
         };
@@ -145,11 +127,30 @@ impl Mind {
     /// Handles a word for guards that came from that direction.
     pub fn heard_of_guards(&mut self, kind: Saying, token: u32, direction: u8) {
         match kind {
-            Saying::Knock if BEHIND.contains(&direction) => {}
-            // It stops pushing for a while.
-            Saying::Knock => self.guard.open_until = self.memory.clock + PAUSE,
-            Saying::Posts => self.guard.reports = true,
-            _ => self.heard_post(token, direction),
+            Saying::Knock if BEHIND.contains(&direction) => return,
+            Saying::Knock => {
+                // It stops pushing for a while.
+                self.guard.open_until = self.memory.clock + PAUSE;
+                return;
+            }
+            Saying::Posts => {
+                self.guard.reports = true;
+                return;
+            }
+            _ => {}
+        }
+        // Another guard stands on its post. If two guards stand on the same post, the one with the higher token leaves.
+        let Some(home) = self.memory.home.spot() else { return };
+        let Some(shape) = self.memory.torus.shapes().next() else { return };
+        let (here, facing) = (self.memory.here, self.memory.facing);
+        let mut sides =
+            Orientation::ALL.map(|way| self.memory.torus.normal(home.plus(way.step()))).into_iter();
+        let Some(side) = sides.find(|side| shape.may_sound(here, facing, *side, direction)) else { return };
+        if !self.guard.taken.contains(&side) {
+            self.guard.taken.push(side);
+        }
+        if self.guard.post == Some(side) && token < self.team.token && self.free_side(home).is_some() {
+            self.guard.post = None;
         }
     }
 
@@ -159,25 +160,6 @@ impl Mind {
         if self.guard.post.is_some_and(|post| from == NEST && self.memory.way_to(post) == (0, 0)) {
             self.guard.post = None;
             self.guard.asked = None;
-        }
-    }
-
-    /// Another guard said that it stands on its post. If two guards stand on the same post, the one with the higher
-    /// token leaves.
-    fn heard_post(&mut self, token: u32, direction: u8) {
-        let Some(home) = self.memory.home.spot() else { return };
-        let Some(shape) = self.memory.torus.shapes().next() else { return };
-        let sides = Orientation::ALL.map(|way| self.memory.torus.normal(home.plus(way.step())));
-        let (here, facing) = (self.memory.here, self.memory.facing);
-        let Some(side) = sides.into_iter().find(|side| shape.may_sound(here, facing, *side, direction))
-        else {
-            return;
-        };
-        if !self.guard.taken.contains(&side) {
-            self.guard.taken.push(side);
-        }
-        if self.guard.post == Some(side) && token < self.team.token() && self.free_side(home).is_some() {
-            self.guard.post = None;
         }
     }
 
@@ -211,12 +193,12 @@ impl Mind {
         if far == 0 || self.team.age(now) < FIRST_AT + KNOCKS_AFTER || self.memory.stretched(100) >= SLOWER {
             return None;
         }
-        let mut commands = self.travel(way);
         if far > DOORSTEP {
-            let steps = commands.iter().enumerate().filter(|(_, command)| **command == Command::Forward);
-            let last = steps.map(|(at, _)| at).nth((far - DOORSTEP - 1).unsigned_abs() as usize);
-            commands.truncate(last.map_or(commands.len(), |at| at + 1));
-        } else if self.guard.knocked.is_none_or(|at| now - at >= STEPS_HOME) {
+            let steps = (far - DOORSTEP).unsigned_abs() as usize;
+            return Some(route::first_steps(self.memory.facing, way, steps));
+        }
+        let mut commands = self.travel(way);
+        if self.guard.knocked.is_none_or(|at| now - at >= STEPS_HOME) {
             self.guard.knocked = Some(now);
             commands = [self.say(Saying::Knock), commands].concat();
         }
@@ -226,8 +208,7 @@ impl Mind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::family::Family;
-    use super::super::{ExpertBirth, VecDeque};
+    use super::super::{ExpertBirth, Family, Strategy as _, VecDeque};
     use super::*;
     use crate::zappy::team::{Seal, Team};
     use zappy_protocol::zappy::player::{Response, Sight};
@@ -244,7 +225,7 @@ mod tests {
         let (lays, family) = (VecDeque::new(), Family::default());
         let birth =
             ExpertBirth { role, lays, at_home: true, barren: true, strict: false, chance: 1, team, family };
-        Mind::new(&TeamName::parse(b"red").unwrap(), seal(), 1, 0, size, Some(birth))
+        Mind::new(birth, size)
     }
 
     /// Decides, and all that it sends succeeds.

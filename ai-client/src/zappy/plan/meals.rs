@@ -48,7 +48,8 @@ impl Mind {
         let ready = self.team.ready(now, level).len();
         // After strangers drove the core apart, the players at the nest may be too few to rise while others are away.
         let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
-        let waits = too_few && self.team.is_disturbed(now) && self.team.has_absent_mate(now, level);
+        let away = || self.team.living(now).any(|(_, mate)| mate.level == level && mate.away);
+        let waits = too_few && self.team.is_disturbed(now) && away();
         let least = if waits { self.needed().max(EARLY.min(enough)) } else { self.needed() };
         if !self.nest.foraging && life < least && self.nest_has_no_food() {
             self.nest.foraging = true;
@@ -58,28 +59,25 @@ impl Mind {
 
     /// Takes its food for the next incantation without a look before it: a look costs as much as a try in vain.
     pub fn eat_after_rise(&mut self) -> Option<Vec<Command>> {
-        let units = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
-        if units == 0 {
+        if !std::mem::take(&mut self.nest.hungry) {
             return None;
         }
+        let mut commands = vec![Command::Take(Resource::Food); self.portion()];
         if self.memory.lags() {
             // It also asks for its inventory, since its own clock isn't exact enough.
-            let takes = std::iter::repeat_n(Command::Take(Resource::Food), units);
-            return Some(takes.chain([Command::Inventory]).collect());
-        }
-        let calls = self.nest.began_last && self.memory.level.get().is_multiple_of(2);
-        if calls && !self.team.leads() && !self.memory.strict() && !self.team.silenced {
-            // This word tells the rest of the team how far the players have come that rise without their leader.
-            let mut commands = self.say(Saying::Here);
-            commands.extend(vec![Command::Take(Resource::Food); units]);
+            commands.push(Command::Inventory);
             return Some(commands);
         }
-        if !self.calls() {
-            return Some(vec![Command::Take(Resource::Food); units]);
+        // This word tells the rest of the team how far the players have come that rise without their leader.
+        let reports = self.nest.began_last
+            && self.memory.level.get().is_multiple_of(2)
+            && !(self.team.leads() || self.memory.strict() || self.team.silenced);
+        if !reports && self.calls() {
+            commands.pop();
+        } else if !reports {
+            return Some(commands);
         }
-        let mut commands = self.say(Saying::Here);
-        commands.extend(vec![Command::Take(Resource::Food); units - 1]);
-        Some(commands)
+        Some([self.say(Saying::Here), commands].concat())
     }
 
     /// Units that it takes before the next incantation. All players take the same number, so that they are ready at the

@@ -27,6 +27,8 @@ const LEADER_PAUSES: u32 = 1;
 const LEADER_WORD: Tick = 50;
 /// The same of a leader that has moved the nest.
 const MOVED_LEADER_WORD: Tick = 21;
+/// Words that a player says before it lays in place of a leader, so that it knows whether the server takes its broadcasts.
+const FIRST_CALLS: u64 = 2;
 /// Ticks between two words of another player of the core.
 const CORE_WORD: Tick = 150;
 /// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
@@ -43,8 +45,6 @@ const SHORT_FOR: Tick = 250;
 pub const ROLL: Tick = 30;
 /// Ticks after which the roll may be called again.
 const ROLL_AGAIN: Tick = 400;
-/// Ticks between two inventories that it asks for.
-const INVENTORY_EVERY: Tick = 100;
 /// Ticks without a rise after which the leader lays more gatherers.
 const STALLED: Tick = 900;
 /// Ticks for which food that was seen counts.
@@ -123,11 +123,6 @@ impl Nest {
         self.ready = self.ready.map(|_| level);
         self.hungry = true;
     }
-
-    /// After a move: no slot is left to be filled.
-    pub fn elsewhere() -> Nest {
-        Nest { slots_filled: true, ..Nest::default() }
-    }
 }
 
 /// The players that the founder and its children lay, in the order in which they are needed.
@@ -155,7 +150,7 @@ impl Mind {
     /// Asks for free slots until all are taken: only then do eggs that are laid here hatch here. A leader that replaces
     /// another one speaks first, since another player may have a better claim, or the server may refuse words.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
-        if self.team.must_call() {
+        if self.team.replaces() && self.team.counter < FIRST_CALLS && !self.team.silenced {
             return Some(self.say(Saying::Here));
         }
         (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
@@ -226,7 +221,7 @@ impl Mind {
     /// Whether another player leads and, as far as is known, is on this level: then the leader begins.
     fn is_led(&self) -> bool {
         let level = self.memory.level;
-        !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level)
+        !self.team.leads() && self.team.leader().is_none_or(|leader| leader.level == level)
     }
 
     /// Asks the mates to say again that they are ready, when some that it believes to be ready are missing: it sees too
@@ -272,7 +267,7 @@ impl Mind {
         if self.team.leads() || self.nest.began_last {
             return wait;
         }
-        let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
+        let turn = ready.iter().filter(|&&token| token < self.team.token).count() as Tick;
         wait + (turn + Tick::from(self.is_led())) * WAIT
     }
 
@@ -347,9 +342,9 @@ impl Mind {
     /// Waits by looking or, if it doesn't lead, by the strict rules with the inventory, which takes one tick. From time to
     /// time all ask for it, since their clock lags behind when lines travel.
     fn wait(&mut self) -> Option<Vec<Command>> {
-        let counts = self.count(INVENTORY_EVERY);
         let quick = self.memory.strict() && !self.team.leads();
-        counts.or_else(|| Some(vec![if quick { Command::Inventory } else { Command::Look }]))
+        let command = if quick { Command::Inventory } else { Command::Look };
+        self.count().or_else(|| Some(vec![command]))
     }
 
     /// The nest as last seen.
@@ -359,7 +354,6 @@ impl Mind {
 
     /// The nest, if it has looked at it at this tick.
     pub fn fresh_pile(&self) -> Option<Sight> {
-        let seen = self.memory.seen(self.memory.home.spot()?)?;
-        (self.memory.at_home() && seen.at == self.memory.clock).then_some(seen.sight)
+        self.memory.seen_now().filter(|_| self.memory.at_home())
     }
 }

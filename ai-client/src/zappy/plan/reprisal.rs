@@ -71,37 +71,31 @@ impl Mind {
     }
 
     /// Walks to places where it hasn't been for long and looks around on the way, if it carries nothing that the nest
-    /// waits for and hasn't struck yet. It takes food along.
+    /// waits for and hasn't struck yet. It takes food from a full larder, and food that lies on its way.
     fn scout(&mut self) -> Option<Vec<Command>> {
-        let scouts = self.team.token().is_multiple_of(SCOUTS) && self.trip.struck.is_none();
+        let scouts = self.team.token.is_multiple_of(SCOUTS) && self.trip.struck.is_none();
         if !scouts || self.memory.stones() > 0 {
             return None;
         }
-        if self.memory.food() < PROVISIONS
-            && let Some(commands) = self.pack()
-        {
-            return Some(commands);
+        if self.memory.food() < PROVISIONS && self.memory.at_home() {
+            let larder = self.pile().map_or(0, |pile| pile.resources.get(Resource::Food));
+            if larder > FULL_LARDER {
+                return Some(vec![Command::Take(Resource::Food); MOUTHFUL]);
+            }
+        } else if self.memory.food() < PROVISIONS {
+            self.trip.only_food = true;
+            let takes = self.take_here();
+            self.trip.only_food = false;
+            if takes.is_some() {
+                return takes;
+            }
         }
         let goal = self.trip.goal.filter(|goal| self.is_unknown(*goal)).or_else(|| self.draw_goal())?;
         self.trip.goal = Some(goal);
-        let mut commands = self.travel(self.memory.way_to(goal));
-        let steps = commands.iter().enumerate().filter(|(_, command)| **command == Command::Forward);
-        let last = steps.map(|(at, _)| at).nth(usize::from(self.memory.level.get().min(STRETCH)) - 1);
-        commands.truncate(last.map_or(commands.len(), |at| at + 1));
+        let steps = usize::from(self.memory.level.get().min(STRETCH));
+        let mut commands = route::first_steps(self.memory.facing, self.memory.way_to(goal), steps);
         commands.push(Command::Look);
         Some(commands)
-    }
-
-    /// Takes food from a full larder, and food that lies on its way.
-    fn pack(&mut self) -> Option<Vec<Command>> {
-        if self.memory.at_home() {
-            let larder = self.pile().map_or(0, |pile| pile.resources.get(Resource::Food));
-            return (larder > FULL_LARDER).then(|| vec![Command::Take(Resource::Food); MOUTHFUL]);
-        }
-        self.trip.only_food = true;
-        let takes = self.take_here();
-        self.trip.only_food = false;
-        takes
     }
 
     fn is_unknown(&self, spot: Spot) -> bool {
@@ -122,7 +116,7 @@ impl Mind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Role;
+    use super::super::{Role, Strategy as _};
     use super::*;
     use crate::zappy::team::{Saying, Seal, Team};
     use zappy_protocol::zappy::player::Response;
@@ -132,7 +126,7 @@ mod tests {
     /// A gatherer, born at home, that stands so many steps from there and looks at such a crowd straight ahead.
     fn gatherer(steps: usize, players: u32, stones: u32) -> Mind {
         let (team, size) = (TeamName::parse(b"red").unwrap(), MapSize::new(20, 20).unwrap());
-        let mut mind = Mind::new(&team, Seal::new(&team, 1, true), 1, 1, size, None);
+        let mut mind = Mind::first(Seal::new(&team, 1, true), 1, 1, size);
         (mind.orphan, mind.trip.native) = (false, true);
         mind.role = Role::Gatherer;
         mind.memory.home.confirm(Spot::default());

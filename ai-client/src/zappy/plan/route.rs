@@ -34,6 +34,15 @@ pub fn commands(facing: Orientation, way: (i32, i32)) -> Vec<Command> {
     commands
 }
 
+/// The commands of [`commands`] up to and with the step of that number, counted from 1.
+pub fn first_steps(facing: Orientation, way: (i32, i32), steps: usize) -> Vec<Command> {
+    let mut commands = commands(facing, way);
+    let forward = commands.iter().enumerate().filter(|(_, command)| **command == Command::Forward);
+    let last = forward.map(|(at, _)| at).nth(steps - 1);
+    commands.truncate(last.map_or(commands.len(), |at| at + 1));
+    commands
+}
+
 /// How many commands the whole way takes.
 pub fn length(facing: Orientation, way: (i32, i32)) -> u32 {
     let (ahead, right) = facing.from_map(way);

@@ -33,7 +33,8 @@ const HOLD: Tick = 40;
 /// What the leader remembers of the tile.
 #[derive(Debug, Default)]
 pub struct Site {
-    settled: bool,
+    /// Whether the nest stands on its tile.
+    pub settled: bool,
     searches: u32,
     /// When it first looked at its nest after its family was laid.
     looked: Option<Tick>,
@@ -44,13 +45,6 @@ pub struct Site {
     /// The tile that it left last, and how often it left one.
     left: Option<Spot>,
     moves: u32,
-}
-
-impl Site {
-    /// Notes that the nest stands already.
-    pub fn stays(&mut self) {
-        self.settled = true;
-    }
 }
 
 impl Mind {
@@ -113,7 +107,9 @@ impl Mind {
         } else {
             let (left, moves) = (self.memory.home.spot(), self.site.moves + 1);
             self.site = Site { leaving: true, left, moves, ..Site::default() };
-            self.nest = Nest::elsewhere();
+            // No slot is left to be filled.
+            self.nest = Nest::default();
+            self.nest.slots_filled = true;
         }
     }
 

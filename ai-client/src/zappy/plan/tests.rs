@@ -2,15 +2,12 @@
 
 use super::*;
 use crate::zappy::memory::Spot;
+use zappy_protocol::TeamName;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::player::Sight;
 
-fn name() -> TeamName {
-    TeamName::parse(b"red").unwrap()
-}
-
 fn seal() -> Seal {
-    Seal::new(&name(), 1, true)
+    Seal::new(&TeamName::parse(b"red").unwrap(), 1, true)
 }
 
 fn mind(role: Role) -> Mind {
@@ -25,7 +22,7 @@ fn mind(role: Role) -> Mind {
         team,
         family: Family::default(),
     };
-    Mind::new(&name(), seal(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
+    Mind::new(birth, MapSize::new(10, 10).unwrap())
 }
 
 /// A view of level 1: what lies here, and what lies ahead.
@@ -246,7 +243,7 @@ fn by_the_strict_rules_a_waiting_player_is_idle_at_every_tick() {
 #[test]
 fn of_two_founders_one_yields() {
     let size = MapSize::new(10, 10).unwrap();
-    let mut mind = Mind::new(&name(), seal(), 1, 0, size, None);
+    let mut mind = Mind::first(seal(), 1, 0, size);
     assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
     let mut other = Team::new(seal(), 1);
     other.take_lead(0);
@@ -261,8 +258,8 @@ fn the_work_of_laying_is_divided_and_no_child_is_lost() {
     mind.lays = nest::brood();
     let all = mind.lays.len();
     mind.answered(&Command::Fork, &Response::Ok);
-    let birth = mind.next_birth().unwrap();
-    assert!(birth.at_home && birth.team.token() != mind.team.token());
+    let Some(Birth::Expert(birth)) = mind.next_birth() else { panic!() };
+    assert!(birth.at_home && birth.team.token != mind.team.token);
     assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
     assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
 }

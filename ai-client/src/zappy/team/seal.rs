@@ -19,11 +19,12 @@ const NAME: &[u8] = b"zappy2 name ";
 type Key = [u8; 32];
 
 /// What a player seals its words with.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Seal {
     team: Key,
     kin: Key,
-    shared: bool,
+    /// Whether all mates are kin.
+    pub shared: bool,
 }
 
 /// The speaker of a word, as far as its marks tell.
@@ -41,11 +42,6 @@ impl Seal {
         let name = team.as_str().as_bytes();
         let kin = hash(&[KIN, &seed.to_le_bytes(), name]);
         Seal { team: if shared { kin } else { hash(&[TEAM, name]) }, kin, shared }
-    }
-
-    /// Whether all mates are kin.
-    pub fn is_shared(&self) -> bool {
-        self.shared
     }
 
     /// The marks of a text.
@@ -67,7 +63,7 @@ impl fmt::Debug for Seal {
 }
 
 /// The token of a player that drew this word; it doesn't reveal the word.
-pub fn name(word: u64) -> u32 {
+pub fn token_of(word: u64) -> u32 {
     let [a, b, c, d, ..] = hash(&[NAME, &word.to_le_bytes()]);
     u32::from_le_bytes([a, b, c, d]).max(1)
 }

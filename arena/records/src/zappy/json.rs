@@ -28,7 +28,7 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let (kind, about) = match what {
         What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
         What::Gone { player, last, fate, why } => {
-            let (level, fate) = (last.level.get(), fate.map(Fate::word));
+            let (level, fate) = (last.level.get(), fate.map(Fate::name));
             ("gone", json!({ "player": player.0, "team": team, "level": level, "fate": fate, "why": why }))
         }
         What::Level { player, from, to } => {
@@ -107,7 +107,7 @@ pub fn end(source: &Source, story: &Story) -> Value {
 fn team(team: &Team<'_>) -> Value {
     let Team { name, strength, deeds, tally } = team;
     let fates: Map<String, Value> =
-        Fate::ALL.iter().map(|fate| (fate.word().to_owned(), deeds.fates[*fate as usize].into())).collect();
+        Fate::ALL.iter().map(|fate| (fate.name().to_owned(), deeds.fates[*fate as usize].into())).collect();
     let reasons = tally.ranked_reasons();
     json!({
         "team": name,
@@ -136,7 +136,7 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
         "level": life.level.get(),
         "joined": life.from,
         "ended": life.until,
-        "fate": fate.map_or("alive", Fate::word),
+        "fate": fate.map_or("alive", Fate::name),
         "lines": lines.lines,
         "refused": lines.refused,
         "dropped": lines.dropped,
@@ -157,7 +157,7 @@ pub fn spoken(player: u32, line: &Answer) -> Value {
         "type": "line",
         "tick": spoken.tick,
         "player": player,
-        "way": spoken.speech.word(),
+        "way": spoken.speech.name(),
         "text": spoken.text,
         "answers": answers.as_ref().map(|(command, _)| command),
         "asked_at": answers.as_ref().map(|(_, tick)| tick),

@@ -5,11 +5,11 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::conquest::types::{Building, UnitId, UnitType, named};
-use crate::conquest::words::Words;
-use crate::types::Position;
+use crate::conquest::types::{Building, UnitId, UnitType};
+use crate::types::{Position, named};
+use crate::words::Words;
 
-named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.",
+named! { UnitOrderKind of UnitOrder, "What a unit can be ordered to do, without its argument.",
     /// Go to a neighbouring tile.
     Travel = "travel",
     Conquer = "conquer",
@@ -31,26 +31,17 @@ named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.
 }
 
 impl UnitOrderKind {
-    /// How the line is written.
-    pub const fn usage(self) -> &'static str {
+    /// What stands behind its word in a line, a blank before it.
+    const fn argument(self) -> &'static str {
         match self {
-            UnitOrderKind::Travel => "Unit N travel X Y",
-            UnitOrderKind::Conquer => "Unit N conquer",
-            UnitOrderKind::Neutralize => "Unit N neutralize",
-            UnitOrderKind::Gold => "Unit N gold",
-            UnitOrderKind::Attack => "Unit N attack U, U the number of a unit",
-            UnitOrderKind::Defend => "Unit N defend",
-            UnitOrderKind::Fortify => "Unit N fortify",
-            UnitOrderKind::Heal => "Unit N heal U, U the number of a unit",
-            UnitOrderKind::Pray => "Unit N pray",
-            UnitOrderKind::Convert => "Unit N convert U, U the number of a unit",
-            UnitOrderKind::Deploy => "Unit N deploy",
-            UnitOrderKind::Clear => "Unit N clear",
-            UnitOrderKind::Build => {
-                "Unit N build KIND, one of house, mill, sawmill, market, bakery, factory, bank, camp-TYPE"
+            UnitOrderKind::Travel => " X Y",
+            UnitOrderKind::Attack | UnitOrderKind::Heal | UnitOrderKind::Convert => {
+                " U, U the number of a unit"
             }
-            UnitOrderKind::Retire => "Unit N retire",
-            UnitOrderKind::Idle => "Unit N idle",
+            UnitOrderKind::Build => {
+                " KIND, one of house, mill, sawmill, market, bakery, factory, bank, camp-TYPE"
+            }
+            _ => "",
         }
     }
 
@@ -101,27 +92,11 @@ pub enum UnitOrder {
     Idle,
 }
 
-impl UnitOrder {
-    pub const fn kind(self) -> UnitOrderKind {
-        match self {
-            UnitOrder::Travel(_) => UnitOrderKind::Travel,
-            UnitOrder::Conquer => UnitOrderKind::Conquer,
-            UnitOrder::Neutralize => UnitOrderKind::Neutralize,
-            UnitOrder::Gold => UnitOrderKind::Gold,
-            UnitOrder::Attack(_) => UnitOrderKind::Attack,
-            UnitOrder::Defend => UnitOrderKind::Defend,
-            UnitOrder::Fortify => UnitOrderKind::Fortify,
-            UnitOrder::Heal(_) => UnitOrderKind::Heal,
-            UnitOrder::Pray => UnitOrderKind::Pray,
-            UnitOrder::Convert(_) => UnitOrderKind::Convert,
-            UnitOrder::Deploy => UnitOrderKind::Deploy,
-            UnitOrder::Clear => UnitOrderKind::Clear,
-            UnitOrder::Build(_) => UnitOrderKind::Build,
-            UnitOrder::Retire => UnitOrderKind::Retire,
-            UnitOrder::Idle => UnitOrderKind::Idle,
-        }
-    }
-}
+/// The orders without an argument.
+const PLAIN: [UnitOrder; 10] = {
+    use UnitOrder::{Clear, Conquer, Defend, Deploy, Fortify, Gold, Idle, Neutralize, Pray, Retire};
+    [Conquer, Neutralize, Gold, Defend, Fortify, Pray, Deploy, Clear, Retire, Idle]
+};
 
 /// What a faction's base is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,6 +173,9 @@ pub enum BadLine {
     /// The first words are known, the others aren't what belongs to them.
     #[error("expected {0}")]
     Expected(&'static str),
+    /// The order to a unit is known, its argument is missing or wrong, or there is more.
+    #[error("expected Unit N {}{}", .0.name(), .0.argument())]
+    Argument(UnitOrderKind),
 }
 
 const BASE: &str = "Base ORDER, one of income, build TYPE, continue, bomb, move X Y, idle";
@@ -214,8 +192,8 @@ impl PlayerLine {
     /// # Errors
     /// Why it says nothing, with what was expected.
     pub fn parse(line: &[u8]) -> Result<PlayerLine, BadLine> {
-        let mut words = Words::new(line);
-        let read = |words: &mut Words<'_>| match words.next(Some).unwrap_or_default() {
+        let words = &mut Words::new(line);
+        match words.next(Some).unwrap_or_default() {
             b"" => Err(BadLine::Empty),
             b"Base" => read_base(words).map(|order| PlayerLine::Order(Order::Base(order))),
             b"Unit" => read_unit(words).map(PlayerLine::Order),
@@ -225,8 +203,7 @@ impl PlayerLine {
             }
             b"Place" => last(words, Words::number, "Place K, K the number of a start").map(PlayerLine::Place),
             _ => Err(BadLine::Unknown),
-        };
-        read(&mut words)
+        }
     }
 
     /// Appends the line without its end.
@@ -264,26 +241,16 @@ fn read_base(words: &mut Words<'_>) -> Result<BaseOrder, BadLine> {
 fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
     let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
     let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
-    let argument = |words: &mut Words<'_>| {
-        Some(match kind {
-            UnitOrderKind::Travel => UnitOrder::Travel(words.position()?),
-            UnitOrderKind::Conquer => UnitOrder::Conquer,
-            UnitOrderKind::Neutralize => UnitOrder::Neutralize,
-            UnitOrderKind::Gold => UnitOrder::Gold,
-            UnitOrderKind::Attack => UnitOrder::Attack(words.unit()?),
-            UnitOrderKind::Defend => UnitOrder::Defend,
-            UnitOrderKind::Fortify => UnitOrder::Fortify,
-            UnitOrderKind::Heal => UnitOrder::Heal(words.unit()?),
-            UnitOrderKind::Pray => UnitOrder::Pray,
-            UnitOrderKind::Convert => UnitOrder::Convert(words.unit()?),
-            UnitOrderKind::Deploy => UnitOrder::Deploy,
-            UnitOrderKind::Clear => UnitOrder::Clear,
-            UnitOrderKind::Build => UnitOrder::Build(words.next(Building::parse)?),
-            UnitOrderKind::Retire => UnitOrder::Retire,
-            UnitOrderKind::Idle => UnitOrder::Idle,
-        })
+    let order = match kind {
+        UnitOrderKind::Travel => words.position().map(UnitOrder::Travel),
+        UnitOrderKind::Attack => words.unit().map(UnitOrder::Attack),
+        UnitOrderKind::Heal => words.unit().map(UnitOrder::Heal),
+        UnitOrderKind::Convert => words.unit().map(UnitOrder::Convert),
+        UnitOrderKind::Build => words.next(Building::parse).map(UnitOrder::Build),
+        _ => PLAIN.into_iter().find(|plain| plain.kind() == kind),
     };
-    last(words, argument, kind.usage()).map(|order| Order::Unit(unit, order))
+    let order = order.filter(|_| words.is_empty()).ok_or(BadLine::Argument(kind))?;
+    Ok(Order::Unit(unit, order))
 }
 
 fn read_city(words: &mut Words<'_>) -> Result<Order, BadLine> {

@@ -7,11 +7,10 @@ use std::io::{self, Write};
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
 use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId, UnitType};
-use crate::conquest::words::{
-    Dominion, Words, or_none, put, read_outcome, signed, write_outcome, write_text,
-};
+use crate::conquest::words::{Dominion, put, read_outcome, write_outcome, write_text};
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
+use crate::words::{Words, or_none, signed};
 
 /// A faction's rank at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,8 +135,8 @@ impl ServerLine {
         Some(match words.next(Some)? {
             b"WELCOME" => ServerLine::Welcome,
             b"ok" => ServerLine::Ok,
-            b"maybe" => ServerLine::Maybe(words.rest()),
-            b"ko" => ServerLine::Ko(words.rest()),
+            b"maybe" => ServerLine::Maybe(Text::new(words.rest())),
+            b"ko" => ServerLine::Ko(Text::new(words.rest())),
             b"dead" => ServerLine::Dead,
             b"game" => {
                 words.literal("conquest")?;
@@ -149,13 +148,7 @@ impl ServerLine {
             }
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
-            b"order" => {
-                let mut names = vec![words.name()?];
-                while !words.is_empty() {
-                    names.push(words.name()?);
-                }
-                ServerLine::Order(names)
-            }
+            b"order" => ServerLine::Order(words.names().filter(|names| !names.is_empty())?),
             b"dominion" => ServerLine::Dominion(Dominion::read(words)?),
             b"siege" => ServerLine::Siege { at: words.position()?, left: words.number()? },
             b"faction" => return read_faction(words),

@@ -3,7 +3,7 @@
 //! Holds what was known at that moment, so that nothing but names has to be looked up later. Tested through `story`.
 
 use super::roster::{Roster, TeamIndex};
-use crate::types::{Position, TeamName, Text, Tick};
+use crate::types::{Position, TeamName, Text, Tick, named};
 use crate::zappy::mirror::MirrorPlayer;
 use crate::zappy::{EggId, Level, PlayerId, Resource};
 
@@ -16,20 +16,17 @@ pub struct Happening {
     pub what: What,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+named! { Fate, "How a player ended.",
     /// It had no food left.
-    Starved,
+    Starved = "starved",
     /// Its client ended or its connection is gone.
-    Left,
-    Killed,
+    Left = "left",
+    Killed = "killed",
     /// The server disconnected its client: for another reason, or for one that isn't known.
-    Disconnected,
+    Disconnected = "expelled",
 }
 
 impl Fate {
-    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
-
     /// How a player ended, by the reason with which the server closed its connection.
     pub fn of_reason(words: &str) -> Fate {
         match words {
@@ -37,15 +34,6 @@ impl Fate {
             "its client left" => Fate::Left,
             "the console killed it" => Fate::Killed,
             _ => Fate::Disconnected,
-        }
-    }
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Fate::Starved => "starved",
-            Fate::Left => "left",
-            Fate::Killed => "killed",
-            Fate::Disconnected => "expelled",
         }
     }
 }
@@ -160,14 +148,7 @@ impl What {
                 players.first().copied()
             }
             What::EggLaid(_, laid_by) => *laid_by,
-            What::Lead { .. }
-            | What::EggHatched(_)
-            | What::EggDestroyed(_)
-            | What::Console(_)
-            | What::Rate(_)
-            | What::ServerMessage(_)
-            | What::Won(_)
-            | What::Ended(..) => None,
+            _ => None,
         }
     }
 

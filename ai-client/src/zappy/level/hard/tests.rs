@@ -29,7 +29,7 @@ fn say(hard: &mut Hard, kind: ShoutKind) -> Text {
 /// Six of them, lowest name first, that carry and have said that.
 fn team(food: u32) -> Vec<Hard> {
     let mut team: Vec<Hard> = (1..7).map(hard).collect();
-    team.sort_by_key(|hard| hard.talk.token());
+    team.sort_by_key(|hard| hard.talk.token);
     for (i, hard) in team.iter_mut().enumerate() {
         let all = [food, 9, 8, 10, 5, 6, 1];
         carry(hard, if i == 0 { all } else { [food, 0, 0, 0, 0, 0, 0] });

@@ -26,7 +26,7 @@ pub struct Family {
     generation: u32,
     moments: Moments,
     /// Moments that its parent lets pass before it connects it.
-    turn: u32,
+    pub turn: u32,
     /// Its number among the gatherers that lay helpers of their own; it means nothing for the core.
     branch: u32,
     /// Whether the founder's brood has one gatherer instead of two. That one lays as many helpers as two would, since no other
@@ -55,11 +55,6 @@ impl Family {
     /// The place of the gatherer with this index that came in through a free slot, not through an egg of the founder's line.
     pub fn apart(index: u32) -> Family {
         Family { branch: index, ..Family::default() }
-    }
-
-    /// Moments that its parent lets pass before it connects it.
-    pub fn turn(&self) -> u32 {
-        self.turn
     }
 
     /// Its place; `None` for the first two.
@@ -117,7 +112,7 @@ mod tests {
         let mut line = vec![family];
         let mut lay = || {
             let children: Vec<Family> = line.iter_mut().map(Family::child).collect();
-            let turns = children.iter().map(Family::turn).collect();
+            let turns = children.iter().map(|child| child.turn).collect();
             line.extend(children);
             turns
         };
