@@ -45,8 +45,6 @@ pub struct Connection<D> {
     pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
     pub dialogue: D,
-    /// The first line that it sent after `WELCOME`, which should be its team's name.
-    pub named: Option<String>,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
     /// The last line that the bot sent, and the last answer that it got, for messages.
@@ -85,7 +83,6 @@ impl<D: Default> Connection<D> {
             mute: false,
             stuck: None,
             dialogue: D::default(),
-            named: None,
             afterwards: 0,
             last: Default::default(),
             ended: false,

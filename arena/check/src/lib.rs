@@ -20,7 +20,6 @@ mod leave;
 mod machine;
 mod patience;
 mod report;
-mod rest;
 mod rounds;
 mod scene;
 mod seen;
@@ -84,7 +83,7 @@ pub struct Finding {
 impl Check {
     /// The first lines of a check: the bot, and what is tried.
     pub fn describe(&self) -> String {
-        let (n, all) = (self.situations.len(), self.all().count());
+        let (n, all) = (self.situations.len(), self.game().situations.len());
         let how = if n == all {
             let limit = CHECK_LIMIT.as_secs();
             format!(
@@ -97,9 +96,8 @@ impl Check {
         format!("{}\nSituations: {how}.\n\n", self.bot.text())
     }
 
-    /// All situations of its game.
-    fn all(&self) -> impl Iterator<Item = &'static Situation> {
-        GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations)
+    fn game(&self) -> &'static CheckedGame {
+        GAMES.iter().find(|game| game.name == self.game).expect("a game of the table")
     }
 
     /// Tries the situations in order until all are tried or a signal stops it; `tell` is called after each.
@@ -135,8 +133,8 @@ mod tests {
     fn each_situation_has_a_name_of_its_own_some_advice_and_a_section_that_is_there() {
         for game in GAMES.iter() {
             for (i, situation) in game.situations.iter().enumerate() {
-                let (manual, section) = situation.section;
-                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(manual);
+                let section = situation.section;
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(situation.manual);
                 let heading = format!("\n## {section}\n");
                 assert!(std::fs::read_to_string(path).unwrap().contains(&heading), "no section {section}");
                 let name = situation.name;

@@ -71,8 +71,8 @@ impl Finding {
         let mut value = json!({
             "name": situation.name,
             "purpose": situation.purpose,
-            "manual": situation.section.0,
-            "section": situation.section.1,
+            "manual": situation.manual,
+            "section": situation.section,
             "seconds": (seconds * 1000.0).round() / 1000.0,
             "start_seconds": (start * 1000.0).round() / 1000.0,
         });
@@ -148,7 +148,7 @@ impl CheckReport {
                 failed.push((finding, fault));
             }
         }
-        failed.sort_by_key(|(finding, fault)| finding.situation.lateness(fault));
+        failed.sort_by_key(|(finding, fault)| finding.situation.rank(fault));
         let mut reasons: Vec<Reason<'_>> = Vec::new();
         for (finding, fault) in failed {
             let root = |reason: &&mut Reason<'_>| {
@@ -259,8 +259,7 @@ impl Reason<'_> {
         if number > 1 {
             let _ = writeln!(out, "   mend: {}", situation.advice(fault));
         }
-        let (manual, section) = situation.section;
-        let _ = writeln!(out, "   read: {manual}, {section}");
+        let _ = writeln!(out, "   read: {}, {}", situation.manual, situation.section);
         if !follow.is_empty() {
             let names: Vec<&str> = follow.iter().map(|finding| finding.situation.name).collect();
             let _ = writeln!(out, "   likely for the same reason: {}", names.join(", "));

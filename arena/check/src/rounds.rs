@@ -14,8 +14,7 @@ use zappy_protocol::Tick;
 use super::connection::{Connection, Phase};
 use super::input::listen;
 use super::machine::is_own;
-use super::patience::{look_after, wait_for_more};
-use super::rest::look_at_rest;
+use super::patience::{look_after, look_at_rest, wait_for_more};
 use super::scene::Role;
 use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
@@ -43,7 +42,7 @@ impl<P: Play> Stage<'_, P> {
             self.process.trickle();
         }
         if let Some((entered, _)) = self.entered {
-            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
+            (self.seen.started, self.seen.played) = (entered - self.seen.begun, entered.elapsed());
         }
         self.process.read();
         if self.process.log.cut {
@@ -133,7 +132,7 @@ impl<P: Play> Stage<'_, P> {
         if self.settings.real {
             self.owes();
             P::before_tick(self);
-            let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
+            let now = Tick::try_from(self.seen.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
             while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
                 self.run(next);
                 P::after_tick(self);
@@ -172,7 +171,7 @@ impl<P: Play> Stage<'_, P> {
         for seat in owing {
             let along = self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
             if along {
-                P::gather(self, seat);
+                P::before_sending(self, seat);
             }
             let Some(connection) = self.connection_of(seat) else { continue };
             if connection.phase != Phase::Playing || connection.ended {

@@ -16,7 +16,7 @@ use super::seen::Seen;
 use super::wire::{Manner, millis};
 
 /// What a scene is for, where that makes a difference to the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The handshake: a bot that fails it is let in nowhere.
@@ -31,6 +31,7 @@ pub enum Role {
     Words,
     /// What it shouted there is shouted to it.
     Echo,
+    #[default]
     Other,
 }
 
@@ -92,7 +93,6 @@ pub struct Supplies<'a> {
     pub words: Vec<String>,
 }
 
-/// A scene: the same place in memory is the same scene.
 #[derive(Debug)]
 pub struct Scene {
     pub settings: SceneSettings,

@@ -150,8 +150,10 @@ pub struct Fault {
 /// What was seen in a scene.
 #[derive(Debug)]
 pub struct Seen {
-    begun: Instant,
-    said: VecDeque<String>,
+    /// When the scene began, by the clock on the wall.
+    pub begun: Instant,
+    /// The last lines of the transcript.
+    lines: VecDeque<String>,
     /// One of a kind, in the order in which they were made.
     pub faults: Vec<Fault>,
     /// What is worth knowing and no mistake.
@@ -179,13 +181,6 @@ pub struct Seen {
     pub spoke: bool,
     /// Why the scene says nothing about the bot: the machine was too busy, or the bot too slow to start.
     pub starved: Option<String>,
-}
-
-impl Fault {
-    /// Its kind and its words without the numbers, which differ from time to time.
-    pub fn gist(&self) -> (FaultKind, String) {
-        (self.kind, gist(&self.words))
-    }
 }
 
 /// Words without the numbers, which differ from time to time.
@@ -226,7 +221,7 @@ impl Seen {
     pub fn new(begun: Instant) -> Seen {
         Seen {
             begun,
-            said: VecDeque::new(),
+            lines: VecDeque::new(),
             faults: Vec::new(),
             notes: Vec::new(),
             elsewhere: Vec::new(),
@@ -246,11 +241,11 @@ impl Seen {
 
     /// Notes what a side said or did, with the arrow of its direction.
     pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
-        if self.said.len() == KEPT_LINES {
-            self.said.pop_front();
+        if self.lines.len() == KEPT_LINES {
+            self.lines.pop_front();
         }
         let seconds = self.begun.elapsed().as_secs_f64();
-        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 
     /// Keeps a command of the first connection.
@@ -295,7 +290,7 @@ impl Seen {
             self.faults.push(Fault {
                 kind,
                 words,
-                transcript: self.said.iter().cloned().collect(),
+                transcript: self.lines.iter().cloned().collect(),
                 remedy,
                 crash: None,
             });

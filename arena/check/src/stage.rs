@@ -38,19 +38,19 @@ pub trait Play: Sized {
     fn begin(stage: &mut Stage<'_, Self>);
 
     /// A connection that has logged in sent this line, which is about to be handed to the rules.
-    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
+    fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
 
     /// This line is sent to a seat.
-    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
+    fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
 
     /// A seat plays from now on.
     fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     /// The rules say why they refused what the seat said.
-    fn why(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
+    fn note_refusal(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
 
     /// A connection that gathers lines is about to be sent them.
-    fn gather(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
+    fn before_sending(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     /// No player of the bot owes a line. Does what the scene wants before time passes.
     fn before_tick(stage: &mut Stage<'_, Self>);
@@ -59,11 +59,11 @@ pub trait Play: Sized {
     fn after_tick(_stage: &mut Stage<'_, Self>) {}
 
     /// Called now and then; true if the scene is over.
-    fn look(stage: &mut Stage<'_, Self>) -> bool;
+    fn is_over(stage: &mut Stage<'_, Self>) -> bool;
 
     /// Whether this scene learns the bot's habits: then time passes only after the bot has said all that it wants to
     /// say.
-    fn learns(stage: &Stage<'_, Self>) -> bool {
+    fn learns_habits(stage: &Stage<'_, Self>) -> bool {
         stage.settings.role == Role::Ordinary
     }
 
@@ -76,7 +76,7 @@ pub trait Play: Sized {
     }
 
     /// Says what is wrong with a connection that has fallen silent.
-    fn silence(connection: &Connection<Self::Dialogue>) -> String;
+    fn silence_in_words(connection: &Connection<Self::Dialogue>) -> String;
 
     /// What to do about a connection that ended or fell silent, judged by its last lines and the last line on the bot's
     /// standard error.
@@ -133,7 +133,6 @@ pub struct Stage<'a, P: Play> {
     pub(super) listener: Option<TcpListener>,
     pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
-    pub(super) begun: Instant,
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
     pub(super) rhythm: Rhythm,
@@ -165,7 +164,6 @@ impl<'a, P: Play> Stage<'a, P> {
             listener: Some(supplies.listener),
             connections: Vec::new(),
             seen: Seen::new(begun),
-            begun,
             hold: None,
             rhythm: Rhythm {
                 steps: 0,
@@ -256,7 +254,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     if let Some(connection) = self.connections.get(seat.0 as usize) {
                         self.seen.say(&connection.name, WHY, &words);
                     }
-                    P::why(self, seat, &words);
+                    P::note_refusal(self, seat, &words);
                 }
                 Output::Close(seat, _) => {
                     if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
@@ -286,7 +284,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     connection.idle = None;
                 }
             }
-            P::told(self, seat, line);
+            P::note_sent(self, seat, line);
         }
     }
 
@@ -328,7 +326,7 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Ends all connections in the middle of a line.
     pub(super) fn break_off(&mut self, part: &'static str) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
-            connection.wire.push_part(part.as_bytes());
+            connection.wire.packets.push_back(part.into());
             self.seen.say(&connection.name, READ, &format!("{part}   (and the connection ends)"));
         }
         self.seen.met = 1;

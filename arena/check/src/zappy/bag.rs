@@ -10,8 +10,7 @@ use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::Zappy;
-use super::around::{lay_out, victim};
-use super::scene::Injected;
+use super::scene::{Injected, lay_out, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 

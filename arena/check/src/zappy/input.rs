@@ -10,7 +10,7 @@ use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
 use super::blame::{Unasked, remedy, slip};
-use super::injection::Injection;
+use super::inject::Injection;
 use super::scene::Injected;
 use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
