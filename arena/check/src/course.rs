@@ -224,19 +224,13 @@ fn spent(game: &CheckedGame, played: &[(usize, Seen)]) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::super::GAMES;
     use super::super::scene::Scene;
     use super::*;
 
     #[test]
     fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
-        let seen = |played: Duration| {
-            let mut seen = Seen::new(Instant::now());
-            (seen.started, seen.played) = (CHECK_LIMIT, played);
-            seen
-        };
+        let seen = |played: Duration| Seen { started: CHECK_LIMIT, played, ..Seen::default() };
         for game in GAMES.iter() {
             let length = |scene: &Scene| {
                 if scene.settings.limit > SCENE_LIMIT { CHECK_LIMIT } else { Duration::from_secs(1) }

@@ -2,7 +2,7 @@
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_game::Input;
 
@@ -76,7 +76,8 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
         check_name(stage, raw, line);
     } else {
         stage.seen.spoke = true;
-        (stage.rhythm.pause, stage.rhythm.spoke) = (stage.rhythm.spoke.elapsed(), Instant::now());
+        let spoke = stage.rhythm.spoke.replace(Instant::now());
+        stage.rhythm.pause = spoke.map_or(Duration::MAX, |spoke| spoke.elapsed());
         stage.rhythm.at_it = Some(stage.clock.now());
         stage.connections[i].last.0 = shown(line);
         P::take_line(stage, i, line);

@@ -10,7 +10,7 @@ use zappy_play::programs::said::{error_line, last_lines};
 
 use super::connection::Phase;
 use super::data::remedy;
-use super::seen::{FaultKind, Remedy, shown};
+use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// How long a bot may take to log in: as long as in a match.
@@ -43,7 +43,16 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
         let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
         ("in the middle of the match", String::new(), remedy)
     } else {
-        let (said, remedy) = first_words(stage);
+        let out = stage.process.stdout.head.trim_ascii();
+        let printed = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+        let said = printed.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+        let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
+        let is_help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+        let remedy = match stage.connections.is_empty() {
+            true if is_help => remedy("help-flag"),
+            true if all.trim_ascii().is_empty() => remedy("ended-silently"),
+            _ => remedy("ended-early"),
+        };
         ("before it had logged in", said, Some(remedy))
     };
     let after = ended.after.as_secs_f64();
@@ -121,21 +130,6 @@ fn end_in_words(ended: Ended) -> String {
         (Some(0), _) => "with exit code 0, as if all were well".into(),
         _ => format!("with {ended}"),
     }
-}
-
-/// What a program said that ended at once, and what to do about it.
-fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
-    let out = stage.process.stdout.head.trim_ascii();
-    let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
-    let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
-    let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
-    let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
-    let remedy = match stage.connections.is_empty() {
-        true if help => remedy("help-flag"),
-        true if all.trim_ascii().is_empty() => remedy("ended-silently"),
-        _ => remedy("ended-early"),
-    };
-    (said, remedy)
 }
 
 /// The last line on its standard error, or the one before it that tells of an error.

@@ -47,7 +47,7 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     // The limit of a scene begins when the bot is in; starting has a limit of its own.
     let busy = stage.settings.limit * BUSY;
     let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
-    let (entered, before) = stage.entered.unwrap_or((stage.seen.begun, Duration::ZERO));
+    let (entered, before) = stage.entered.unwrap_or((stage.begun, Duration::ZERO));
     // How long the bot could have run since it was let in.
     let bots_time = stage.clock.now().saturating_sub(before);
     if entered.elapsed() > limit && !stage.over {
@@ -69,7 +69,8 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over |= enough;
 }
 
-/// Looks at each connection for how long it has been silent, or hasn't read.
+/// Looks at each connection for how long it has been silent, or hasn't read. A connection that is silent while others play is
+/// set aside; else its silence counts as slow after [`SLOW`] and as stalled after [`STALL`], which ends the scene.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
     let awaits_answer = |one: &Connection<P::Dialogue>| {
@@ -86,37 +87,32 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
         if connection.mute {
             continue;
         }
-        if let Some(since) = connection.idle.filter(|_| connection.is_open()) {
-            judge_silence(stage, i, now.saturating_sub(since), others_play);
-        } else if stuck && !others_play {
-            stage.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+        let Some(since) = connection.idle.filter(|_| connection.is_open()) else {
+            if stuck && !others_play {
+                stage.fail(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+            }
+            continue;
+        };
+        let idle = now.saturating_sub(since);
+        let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
+        if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
+            stage.seen.kept_silent |= on_purpose;
+            stage.connections[i].mute = true;
+        } else if idle > STALL {
+            let connection = &stage.connections[i];
+            let (rest, remedy) = (connection.pending().to_vec(), P::remedy(stage, i, ""));
+            let words = P::silence_in_words(connection);
+            let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
+            let words =
+                format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
+            // A bot that is stuck isn't reported as slow as well.
+            stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+            stage.seen.fault_with(FaultKind::Stalled, words, remedy);
             stage.over = true;
+        } else if idle > SLOW && stage.settings.asks {
+            let words = "it said nothing for more than a second though no command of its own was running";
+            stage.seen.fault(FaultKind::Slow, words.into());
         }
-    }
-}
-
-/// A connection that is silent while others play is set aside; else its silence counts as slow after [`SLOW`] and as
-/// stalled after [`STALL`], which ends the scene.
-fn judge_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration, others_play: bool) {
-    let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
-    if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
-        stage.seen.kept_silent |= on_purpose;
-        stage.connections[i].mute = true;
-        return;
-    }
-    if idle > STALL {
-        let connection = &stage.connections[i];
-        let (rest, remedy, words) =
-            (connection.pending().to_vec(), P::remedy(stage, i, ""), P::silence_in_words(connection));
-        let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
-        let words = format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
-        // A bot that is stuck isn't reported as slow as well.
-        stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-        stage.seen.fault_with(FaultKind::Stalled, words, remedy);
-        stage.over = true;
-    } else if idle > SLOW && stage.settings.asks {
-        let words = "it said nothing for more than a second though no command of its own was running";
-        stage.seen.fault(FaultKind::Slow, words.into());
     }
 }
 

@@ -42,7 +42,7 @@ impl<P: Play> Stage<'_, P> {
             self.process.trickle();
         }
         if let Some((entered, _)) = self.entered {
-            (self.seen.started, self.seen.played) = (entered - self.seen.begun, entered.elapsed());
+            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
         }
         self.process.read();
         if self.process.log.cut {
@@ -132,7 +132,7 @@ impl<P: Play> Stage<'_, P> {
         if self.settings.real {
             self.owes();
             P::before_tick(self);
-            let now = Tick::try_from(self.seen.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
+            let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
             while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
                 self.run(next);
                 P::after_tick(self);

@@ -148,12 +148,12 @@ pub struct Fault {
 }
 
 /// What was seen in a scene.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Seen {
-    /// When the scene began, by the clock on the wall.
-    pub begun: Instant,
+    /// When the scene began, by the clock on the wall: the transcript counts its seconds from then.
+    pub begun: Option<Instant>,
     /// The last lines of the transcript.
-    lines: VecDeque<String>,
+    pub lines: VecDeque<String>,
     /// One of a kind, in the order in which they were made.
     pub faults: Vec<Fault>,
     /// What is worth knowing and no mistake.
@@ -218,33 +218,12 @@ pub fn shown(line: &[u8]) -> String {
 }
 
 impl Seen {
-    pub fn new(begun: Instant) -> Seen {
-        Seen {
-            begun,
-            lines: VecDeque::new(),
-            faults: Vec::new(),
-            notes: Vec::new(),
-            elsewhere: Vec::new(),
-            met: 0,
-            commands: Vec::new(),
-            words: Vec::new(),
-            tick: 0,
-            logged_in: false,
-            started: Duration::ZERO,
-            played: Duration::ZERO,
-            unreached: false,
-            kept_silent: false,
-            spoke: false,
-            starved: None,
-        }
-    }
-
     /// Notes what a side said or did, with the arrow of its direction.
     pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
         if self.lines.len() == KEPT_LINES {
             self.lines.pop_front();
         }
-        let seconds = self.begun.elapsed().as_secs_f64();
+        let seconds = self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
         self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 

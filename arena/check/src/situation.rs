@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_the_ordinary_match_showed_is_said_once() {
-        let mut seen = Seen::new(std::time::Instant::now());
+        let mut seen = Seen::default();
         seen.fault(K::Stalled, "it waits".into());
         let games = super::super::GAMES.iter().flat_map(|game| game.situations);
         for slow in games.filter(|situation| situation.name == "slow-lines") {
@@ -182,7 +182,7 @@ mod tests {
     fn fault(name: &str, kind: K, words: &str) -> (&'static Situation, Fault) {
         let situation =
             super::super::GAMES[0].situations.iter().find(|situation| situation.name == name).unwrap();
-        let mut seen = Seen::new(std::time::Instant::now());
+        let mut seen = Seen::default();
         seen.fault(kind, words.into());
         (situation, seen.faults.remove(0))
     }
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_slip_leaves_the_rest_to_be_judged_and_a_busy_machine_nothing() {
-        let mut seen = Seen::new(std::time::Instant::now());
+        let mut seen = Seen::default();
         seen.fault(K::Invalid, "it spells badly".into());
         for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
             assert!(matches!(slow.judge(&seen, &[K::Invalid]), Judgement::Passed(_)));

@@ -30,9 +30,7 @@ pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
 
-    fn game(&self) -> &dyn Game;
-
-    fn game_mut(&mut self) -> &mut dyn Game;
+    fn game(&mut self) -> &mut dyn Game;
 
     /// Sets the scene up; the bot has just been started.
     fn begin(stage: &mut Stage<'_, Self>);
@@ -97,13 +95,13 @@ pub trait Play: Sized {
 }
 
 /// How often and how fast the bot sends lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rhythm {
     /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
     pub steps: u64,
     pub marked: u64,
     /// When the bot sent its last line, and the time between its last two.
-    pub spoke: Instant,
+    pub spoke: Option<Instant>,
     pub pause: Duration,
     /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
     pub at_it: Option<Duration>,
@@ -133,6 +131,7 @@ pub struct Stage<'a, P: Play> {
     pub(super) listener: Option<TcpListener>,
     pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
+    pub(super) begun: Instant,
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
     pub(super) rhythm: Rhythm,
@@ -163,16 +162,10 @@ impl<'a, P: Play> Stage<'a, P> {
             signals: supplies.signals,
             listener: Some(supplies.listener),
             connections: Vec::new(),
-            seen: Seen::new(begun),
+            seen: Seen { begun: Some(begun), ..Seen::default() },
+            begun,
             hold: None,
-            rhythm: Rhythm {
-                steps: 0,
-                marked: 0,
-                spoke: begun,
-                pause: Duration::ZERO,
-                at_it: None,
-                more: Duration::ZERO,
-            },
+            rhythm: Rhythm::default(),
             clock: FairClock::new(begun),
             leave: Leave { port, ..Leave::default() },
             strangers: 0,
@@ -221,7 +214,7 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        self.play.game_mut().handle_input(self.seen.tick, seat, input);
+        self.play.game().handle_input(self.seen.tick, seat, input);
         self.drain();
     }
 
@@ -232,14 +225,14 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     /// The seats that could send a line now.
-    pub(super) fn owing(&self) -> Vec<SeatId> {
+    pub(super) fn owing(&mut self) -> Vec<SeatId> {
         let mut owing = Vec::new();
         self.play.game().owing(&mut owing);
         owing
     }
 
     pub(super) fn drain(&mut self) {
-        while let Some(output) = self.play.game_mut().poll_output() {
+        while let Some(output) = self.play.game().poll_output() {
             match output {
                 Output::Send(seat, line) => self.send(seat, &line),
                 Output::Admit(seat) => {
@@ -296,13 +289,14 @@ impl<'a, P: Play> Stage<'a, P> {
     pub(super) fn run(&mut self, tick: Tick) {
         self.seen.tick = tick;
         while self.play.game().poll_timeout() == Some(tick) {
-            self.play.game_mut().handle_timeout(tick);
+            self.play.game().handle_timeout(tick);
             self.drain();
         }
     }
 
-    /// Takes no more connections: from now on the bot should end.
+    /// Takes no more connections: from now on the bot should end, which is what the scene is about.
     pub(super) fn begin_finale(&mut self) {
+        self.seen.met = 1;
         self.leave.since = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
@@ -329,7 +323,6 @@ impl<'a, P: Play> Stage<'a, P> {
             connection.wire.packets.push_back(part.into());
             self.seen.say(&connection.name, READ, &format!("{part}   (and the connection ends)"));
         }
-        self.seen.met = 1;
         self.begin_finale();
     }
 }

@@ -17,7 +17,7 @@ use zappy_protocol::text::{shortened, shown, thousands};
 use zappy_server::result::LateMoment;
 
 use super::ShowArgs;
-use super::whose::Programs;
+use super::players::Programs;
 
 /// The folder of notes beside a match's record.
 const FOLDER: &str = "notes";

@@ -3,7 +3,7 @@
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines
 //! over, played again where the file holds inputs alone, and the room of a game, of which the program has a table, tells
-//! what happened in it through `showing`; `ending` is what stands around that; `whose` knows the players of a team and of
+//! what happened in it through `showing`; `ending` is what stands around that; `players` knows those of a team and of
 //! a program; `annotations` puts the bots' notes beside the lines; `viewer_page` makes pages on which a match is watched. Of a
 //! game without a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one
 //! than its inputs. Tested in `arena/cli/tests/records/`.
@@ -21,13 +21,13 @@ mod ending;
 mod expand;
 mod files;
 mod plain;
+mod players;
 mod progress;
 mod show;
 mod showing;
 mod source;
 mod verify;
 pub mod viewer_page;
-mod whose;
 pub mod zappy;
 
 pub use args::{ExpandArgs, ShowArgs, VerifyArgs};

@@ -1,6 +1,6 @@
 //! What every record has, whatever its game: the head, the lines as they were said, the end.
 //!
-//! For games that nothing here tells the story of. Tested in `arena/cli/tests/tiny.rs`.
+//! It is for games without a room. Tested in `arena/cli/tests/tiny.rs`.
 
 use std::borrow::Cow;
 
@@ -11,33 +11,24 @@ use zappy_protocol::text::shown;
 
 use super::annotations::Beside;
 use super::files::Error;
+use super::players;
 use super::showing::Showing;
 use super::source::{End, Source};
-use super::whose;
 use super::{ShowArgs, ending};
 
-/// Shows what every record has.
+/// Shows what every record has, of a match that lasted so long.
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub fn show(showing: Showing<'_>) -> Result<(), Error> {
-    let length = Length::Ticks(showing.source.last_tick);
-    show_of(showing, length)
-}
-
-/// The same of a match that lasted so long.
-///
-/// # Errors
-/// As for [`show`].
-pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
+pub fn show(showing: Showing<'_>, length: Length) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
     if args.look.is_some() {
         return Err(Error::Words(format!("what players of {} see isn't drawn", source.header.game)));
     }
-    let players = whose::players(source, args, programs)?;
+    let players = players::wanted(source, args, programs)?;
     let players = players.as_deref();
     if let Some(players) = players {
-        whose::check(source, players)?;
+        players::check_joined(source, players)?;
     }
     if args.json {
         out.put_json(&json_head(source));

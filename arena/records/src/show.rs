@@ -8,14 +8,14 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use zappy_game::GameSpec;
+use zappy_game::{GameSpec, Length};
 
 use super::files;
 use super::plain;
-use super::showing::{Faults, Out, RecordRooms, Show, Showing, room};
+use super::players::Programs;
+use super::showing::{Faults, Out, RecordRooms, Showing, room};
 use super::source::Source;
 use super::viewer_page;
-use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE, complain};
 
 /// Shows the record, and gives the exit code.
@@ -42,7 +42,10 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
         }
         let (source, programs) = (&source, &programs);
         let showing = Showing { source, args, programs, out: &mut out, faults: &mut faults };
-        room.map_or(plain::show as Show, |room| room.show)(showing)
+        match room {
+            Some(room) => (room.show)(showing),
+            None => plain::show(showing, Length::Ticks(source.last_tick)),
+        }
     });
     let said = out.finish();
     let error = match (done, said) {

@@ -13,8 +13,8 @@ use zappy_protocol::text::shown_json;
 
 use super::ShowArgs;
 use super::files::Error;
+use super::players::Programs;
 use super::source::Source;
-use super::whose::Programs;
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
@@ -27,13 +27,11 @@ pub(crate) struct Showing<'a> {
     pub(crate) faults: &'a mut Faults,
 }
 
-pub(crate) type Show = fn(Showing<'_>) -> Result<(), Error>;
-
 /// What there is for the records of a game.
 pub struct RecordRoom {
     pub(crate) game: &'static str,
     /// Shows one of them: its story, its dialogues, what a player saw.
-    pub(crate) show: Show,
+    pub(crate) show: fn(Showing<'_>) -> Result<(), Error>,
     /// Whether the first place was drawn by lot, as far as a record tells.
     pub(crate) by_lot: fn(&Source) -> Option<bool>,
     /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.

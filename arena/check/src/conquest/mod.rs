@@ -149,11 +149,7 @@ impl PlayScene for Scene {
 impl Play for Conquest {
     type Dialogue = Dialogue;
 
-    fn game(&self) -> &dyn Game {
-        &self.game
-    }
-
-    fn game_mut(&mut self) -> &mut dyn Game {
+    fn game(&mut self) -> &mut dyn Game {
         &mut self.game
     }
 
@@ -253,10 +249,7 @@ impl Play for Conquest {
         let mut all = stage.connections.iter();
         let is_alone = !stage.connections.is_empty() && all.all(|connection| connection.phase == Phase::Gone);
         let has_ended = stage.play.game.poll_timeout().is_none();
-        if has_ended && stage.settings.enough == Enough::End {
-            stage.seen.met = 1;
-            stage.begin_finale();
-        } else if beaten.is_some() && is_alone {
+        if has_ended && stage.settings.enough == Enough::End || beaten.is_some() && is_alone {
             stage.begin_finale();
         }
         // A match that has ended earlier was won before the scene was through, or lost: that is no mistake.

@@ -132,7 +132,17 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         Injected::TakesStones => take_stones(stage, seat, &player),
         Injected::Freezes => freeze(stage, id, seat, &player),
         Injected::Raises => raise(stage, seat, &player),
-        Injected::Kills | Injected::Closes => end_it(stage),
+        Injected::Kills => {
+            let players = stage.play.game.projection().players;
+            for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+                stage.console(&format!("/kill {}", id.0));
+            }
+            stage.begin_finale();
+        }
+        Injected::Closes => {
+            stage.console("/quit");
+            stage.begin_finale();
+        }
         Injected::ShoutsBytes => shout_aloud(stage, NOT_UTF8),
         Injected::ShoutsLong => shout_aloud(stage, &long_text()),
         Injected::Refuses => put_back(stage, seat),
@@ -258,20 +268,6 @@ fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> 
         stage.console(&format!("/tp {} {} {}", id.0, (x + side / 2) % side, (y + side / 2) % side));
     }
     false
-}
-
-/// Kills the bot's players, or has the server close all connections.
-fn end_it(stage: &mut Stage<'_, Zappy>) {
-    if stage.play.scene.injected == Injected::Closes {
-        stage.console("/quit");
-    } else {
-        let players = stage.play.game.projection().players;
-        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
-            stage.console(&format!("/kill {}", id.0));
-        }
-    }
-    stage.seen.met = 1;
-    stage.begin_finale();
 }
 
 /// A player of ours shouts the text whenever it can.

@@ -95,11 +95,7 @@ impl PlayScene for Scene {
 impl Play for Zappy {
     type Dialogue = Dialogue;
 
-    fn game(&self) -> &dyn Game {
-        &self.game
-    }
-
-    fn game_mut(&mut self) -> &mut dyn Game {
+    fn game(&mut self) -> &mut dyn Game {
         &mut self.game
     }
 

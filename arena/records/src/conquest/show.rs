@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 use zappy_game::Length;
@@ -43,16 +44,16 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
     let length = last.unwrap_or(Length::Ticks(source.last_tick));
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
-        return plain::show_of(Showing { source, args, programs, out, faults }, length);
+        return plain::show(Showing { source, args, programs, out, faults }, length);
     }
     let beside = Beside::read(&source.path, args, None, programs);
     let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), beside };
     reader.read(source, args, faults)?;
     reader.story.end();
     if args.json {
-        reader.put_json(source, args, by_turns, out);
+        reader.put_json(source, args, &by_turns.ticks(), out);
     } else {
-        let text = reader.text(source, args, by_turns);
+        let text = reader.text(source, args, &by_turns.ticks());
         out.put(&text);
     }
     Ok(())
@@ -64,12 +65,6 @@ struct StoryReader {
     /// The ticks at which the match was resumed.
     resumptions: Vec<Tick>,
     beside: Beside,
-}
-
-/// The turns that are wanted.
-fn wants(by_turns: &ShowArgs) -> impl Fn(u32) -> bool {
-    let wanted = by_turns.ticks();
-    move |turn| wanted.contains(&turn.into())
 }
 
 impl StoryReader {
@@ -116,9 +111,9 @@ impl StoryReader {
     }
 
     /// The story with what stands around it.
-    fn text(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs) -> String {
+    fn text(&mut self, source: &Source, args: &ShowArgs, turns: &RangeInclusive<u64>) -> String {
         let (lines, left_out) = self.story.finish();
-        let (story, is_wanted) = (&self.story, wants(by_turns));
+        let (story, is_wanted) = (&self.story, |turn: u32| turns.contains(&turn.into()));
         let length = Length::Turns(story.mirror.turn.into());
         let mut text = plain::head(source, length);
         text.push('\n');
@@ -128,7 +123,7 @@ impl StoryReader {
         };
         let wanted = lines.iter().filter(|told| is_wanted(told.turn));
         wanted.for_each(|told| line(told.turn, &told.words, &mut text));
-        if by_turns.from.is_some_and(|from| from > story.mirror.turn.into()) {
+        if *turns.start() > story.mirror.turn.into() {
             text += &nothing_from(length);
         }
         match &source.end {
@@ -150,8 +145,8 @@ impl StoryReader {
     }
 
     /// The same for programs, one object per line.
-    fn put_json(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs, out: &mut Out) {
-        let (lines, is_wanted) = (self.story.everything(), wants(by_turns));
+    fn put_json(&mut self, source: &Source, args: &ShowArgs, turns: &RangeInclusive<u64>, out: &mut Out) {
+        let (lines, is_wanted) = (self.story.everything(), |turn: u32| turns.contains(&turn.into()));
         let story = &self.story;
         let (turn, tick, end) = (story.mirror.turn, source.last_tick, source.end.as_ref());
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));

@@ -14,10 +14,9 @@ use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::{FactionId, UnitId, UnitType};
-use zappy_protocol::text::{many, shown};
+use zappy_protocol::text::{many, shortened, shown};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::operator::Operator;
 use super::sides::{all, name};
 use super::tables::{Counts, Rows};
 
@@ -35,6 +34,11 @@ const MOST_OPERATED: usize = 20;
 const FEW: usize = 20;
 /// Turns for which a base that was in danger is no news when it is again.
 const CALM: u32 = 10;
+
+/// Characters of a line that are shown.
+const OPERATOR_CHARACTERS: usize = 120;
+/// The lines that only ask.
+const QUESTIONS: [&str; 3] = ["/help", "/state", "/map"];
 
 /// How much a line matters: of a long story the least goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +80,36 @@ impl Told {
     }
 }
 
-/// What happened, as far as it was told.
+/// The operator's lines so far.
+#[derive(Debug, Default)]
+pub(super) struct Operator {
+    /// The last line, until it has its place in the story or was refused.
+    pub(super) line: Option<String>,
+    /// Whether what happens now comes of the operator's line.
+    pub(super) acts: bool,
+    /// The factions that were beaten, while a new snapshot comes since one of them lives again.
+    pub(super) dead: Option<BTreeSet<TeamName>>,
+    /// Lines that were obeyed before the first turn.
+    pub(super) before: usize,
+    /// Lines that were obeyed from then on.
+    pub(super) told: usize,
+}
+
+impl Operator {
+    pub(super) fn take(&mut self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        self.acts = !line.is_empty() && !QUESTIONS.contains(&first);
+        self.line = self.acts.then(|| shortened(&line, OPERATOR_CHARACTERS));
+    }
+
+    /// The last line was refused.
+    pub(super) fn refuse(&mut self) {
+        (self.line, self.acts) = (None, false);
+    }
+}
+
+/// What happened so far, as lines, and the world as observers know it.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) mirror: Mirror,
@@ -234,7 +267,17 @@ impl Story {
     /// What a message tells, before it changes what is known.
     fn look(&mut self, message: &Message) {
         match message {
-            Message::Tile { at, tile } if tile.owner.is_none() => self.tell_lost_base(*at),
+            Message::Tile { at, tile } if tile.owner.is_none() => {
+                let was = self.mirror.tile(*at).filter(|was| was.flags.base).and_then(|was| was.owner);
+                // The base on which a faction's life hangs falls with it.
+                let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
+                if let Some(owner) = was.filter(|owner| base(owner) != Some(*at)) {
+                    let of = self.name(owner);
+                    let words = format!("{of} loses a base that isn't its current one, at {}", place(*at));
+                    let what = json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] });
+                    self.tell(Weight::City, words, what);
+                }
+            }
             Message::Beaten(name) => self.tell_fall(name),
             Message::Converted { unit, faction } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
@@ -266,17 +309,6 @@ impl Story {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// Tells of a base that becomes neutral and isn't the one on which its faction's life hangs.
-    fn tell_lost_base(&mut self, at: Position) {
-        let was = self.mirror.tile(at).filter(|was| was.flags.base).and_then(|was| was.owner);
-        let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
-        if let Some(owner) = was.filter(|owner| base(owner) != Some(at)) {
-            let of = self.name(owner);
-            let words = format!("{of} loses a base that isn't its current one, at {}", place(at));
-            self.tell(Weight::City, words, json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] }));
         }
     }
 

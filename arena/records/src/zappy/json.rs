@@ -25,14 +25,15 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
+    let of = |player: &PlayerId, more: Value| with(json!({ "player": player.0, "team": team }), more);
     let (kind, about) = match what {
-        What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
+        What::Joined(player) => ("joined", of(player, json!({ "at": at }))),
         What::Gone { player, last, fate, why } => {
             let (level, fate) = (last.level.get(), fate.map(Fate::word));
-            ("gone", json!({ "player": player.0, "team": team, "level": level, "fate": fate, "why": why }))
+            ("gone", of(player, json!({ "level": level, "fate": fate, "why": why })))
         }
         What::Level { player, from, to } => {
-            ("level", json!({ "player": player.0, "team": team, "from": from.get(), "level": to.get() }))
+            ("level", of(player, json!({ "from": from.get(), "level": to.get() })))
         }
         What::First { level, player, .. } => {
             ("first", json!({ "team": team, "level": level.get(), "player": player.0 }))
@@ -49,34 +50,23 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
             }),
         ),
         What::Lead { levels, .. } => ("lead", json!({ "team": team, "levels": levels })),
-        What::Ejected { player, victims, out_of_incantation } => (
-            "pushed",
-            json!({
-                "player": player.0, "team": team, "at": at, "players": numbers(victims),
-                "out_of_rite": out_of_incantation,
-            }),
-        ),
+        What::Ejected { player, victims, out_of_incantation } => {
+            let more = json!({ "at": at, "players": numbers(victims), "out_of_rite": out_of_incantation });
+            ("pushed", of(player, more))
+        }
         What::EggLaid(egg, layer) => {
             let layer = layer.map(|layer| layer.0);
             ("egg_laid", json!({ "egg": egg.0, "player": layer, "team": team, "at": at }))
         }
         What::EggHatched(egg) => ("egg_hatched", json!({ "egg": egg.0, "player": layer(egg) })),
         What::EggDestroyed(egg) => ("egg_destroyed", json!({ "egg": egg.0, "player": layer(egg) })),
-        What::Broadcast(player, text) => {
-            ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
-        }
-        What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
-        What::Ignored(player, lines, why) => {
-            ("dropped", json!({ "player": player.0, "team": team, "lines": lines, "why": why }))
-        }
-        What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
-        What::Took(player, resource) => {
-            ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
-        }
-        What::Dropped(player, resource) => {
-            ("put", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
-        }
-        What::Laying(player) => ("laying", json!({ "player": player.0, "team": team })),
+        What::Broadcast(player, text) => ("broadcast", of(player, json!({ "text": text.to_string() }))),
+        What::Refused(player, why) => ("refused", of(player, json!({ "why": why }))),
+        What::Ignored(player, lines, why) => ("dropped", of(player, json!({ "lines": lines, "why": why }))),
+        What::TooLong(player) => ("too_long", of(player, json!({}))),
+        What::Took(player, resource) => ("took", of(player, json!({ "resource": resource.to_string() }))),
+        What::Dropped(player, resource) => ("put", of(player, json!({ "resource": resource.to_string() }))),
+        What::Laying(player) => ("laying", of(player, json!({}))),
         What::Console(line) => ("console", json!({ "text": line })),
         What::Rate(rate) => ("rate", json!({ "rate": rate })),
         What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),

@@ -19,9 +19,9 @@ use super::{json, sight, tables, verdict};
 use crate::annotations::Beside;
 use crate::ending::{nothing_from, resumed};
 use crate::files::Error;
+use crate::players;
 use crate::showing::{Faults, Out, Showing};
 use crate::source::{End, Source};
-use crate::whose;
 
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
@@ -42,7 +42,7 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         return Ok(());
     }
-    let Some(players) = whose::players(source, args, programs)? else { return show_story(showing) };
+    let Some(players) = players::wanted(source, args, programs)? else { return show_story(showing) };
     // One dialogue after another, each read from the record anew, so that never more than one is held.
     for (place, &player) in players.iter().enumerate() {
         // Bad lines are the record's, and are told once.
@@ -227,7 +227,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let head = dialogue.head().ok_or_else(|| Error::NoPlayer(player, dialogue.others()))?;
+    let Some(head) = dialogue.head() else { return players::check_joined(source, &[player]) };
     out.put(before);
     if !args.json {
         let log = programs.log(player).map(|log| format!("log       {}\n", shown(log.path.as_bytes())));

@@ -17,6 +17,7 @@ use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 
 use super::dialogue::{Answer, Dialogue};
 use crate::files::Error;
+use crate::players::check_joined;
 use crate::source::Source;
 
 /// Columns of a row's distance before its tiles.
@@ -71,7 +72,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     })?;
     take_answer(dialogue.last.take(), &mut last, &mut seen);
     if dialogue.head().is_none() {
-        return Err(Error::NoPlayer(player, dialogue.others()));
+        check_joined(source, &[player])?;
     }
     let nothing = || Error::Words(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
     Ok(picture(player, &seen.ok_or_else(nothing)?))

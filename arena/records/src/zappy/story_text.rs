@@ -148,8 +148,7 @@ impl StoryText {
                 if always
                     || kind_of(what).is_some_and(|kind| self.claim_line(kind, what.team(roster), number))
                 {
-                    self.write_joined(roster, out);
-                    self.write_gone(roster, out);
+                    self.write_waiting(*tick, roster, out);
                     write_line(*tick, &words, out);
                 }
             }
@@ -175,8 +174,7 @@ impl StoryText {
 
     fn advance(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if !self.gone.is_empty() {
-            self.write_joined(roster, out);
-            self.write_gone(roster, out);
+            self.write_waiting(self.tick, roster, out);
         }
         if self.joined.last().is_some_and(|&(.., last)| tick - last > JOINED_TOGETHER) {
             self.write_joined(roster, out);
@@ -191,8 +189,7 @@ impl StoryText {
 
     /// Appends all that waits and a last summary.
     pub fn finish(&mut self, roster: &Roster, out: &mut String) {
-        self.write_joined(roster, out);
-        self.write_gone(roster, out);
+        self.write_waiting(self.tick, roster, out);
         self.write_summary(self.tick, roster, out);
     }
 
