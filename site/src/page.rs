@@ -14,7 +14,6 @@ use zappy_server::games::GameTable;
 use zappy_tournament::report::escape::in_address;
 
 use crate::frame::{ago, in_frame, listing, page, words};
-use crate::ladder;
 use crate::league;
 use crate::picture;
 use crate::root::Root;
@@ -293,7 +292,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 h1 { (words(&title)) }
                 p { (words(&state)) }
                 @if let Some(standings) = &standings { (league::table(standings)) }
-                @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (ladder::told(standings, lobby)) }
+                @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (league::ladder(standings, lobby)) }
                 @if !reports.is_empty() { ul.cards { @for report in reports { (event(looks, report)) } } }
                 (running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))))
                 @if let Some(standings) = &standings { (league::rounds(standings)) }

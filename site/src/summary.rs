@@ -4,7 +4,7 @@
 //! Tested in `tests/site/pages.rs`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -19,7 +19,9 @@ use zappy_protocol::commentary::Retells;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, RecordLine, read_footer, read_head};
 use zappy_protocol::text::{duration, many};
 use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
+use zappy_server::files::Bounded;
 use zappy_server::games::GameTable;
+use zappy_server::record;
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
@@ -30,12 +32,16 @@ use zappy_tournament::place::BOTS;
 use crate::league;
 use crate::match_state;
 use crate::root::{Facts, Root};
-use crate::trust::RECORD_EXTENSION;
+use crate::trust::{self, RECORD_EXTENSION};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
 /// The longest record that is told again for its page.
 pub const RETOLD_BYTES: u64 = 16 << 20;
+/// The longest record that is sent.
+const RECORD_BYTES: u64 = 512 << 20;
+/// The longest record of inputs that is played again.
+const INPUTS_BYTES: u64 = 64 << 20;
 /// The longest results of a series that are read.
 const SERIES_BYTES: u64 = 64 << 20;
 /// Matches of a series that are told.
@@ -228,6 +234,22 @@ pub struct Watchable {
     pub level: RecordLevel,
     /// Its hash, unless the operator vouches for it.
     pub hash: Option<Hash>,
+}
+
+impl Watchable {
+    /// Writes it in full: a record of inputs is played again by the rules, and proved by that.
+    ///
+    /// # Errors
+    /// It is too long, or isn't the one of that hash, or can't be read or played again, or `out` fails.
+    pub fn write(self, file: File, games: GameTable, out: &mut dyn Write) -> io::Result<()> {
+        if self.level == RecordLevel::Full {
+            return trust::copy((file, self.hash), RECORD_BYTES, out);
+        }
+        let mut inputs = Vec::new();
+        trust::copy((file, self.hash), INPUTS_BYTES, &mut inputs)?;
+        let out = Bounded::new(out, RECORD_BYTES);
+        record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
+    }
 }
 
 /// The record of a match, if it can be watched. None of a match that isn't over: its first lines hold the seed.

@@ -23,7 +23,7 @@ const STDOUT: &str = "-";
 /// Writes the expanded record, and gives the exit code.
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
-    let path = match files::one(&args.file) {
+    let path = match files::record_at(&args.file) {
         Ok(path) => path,
         Err(error) => return complain(&args.file, error, FAILED),
     };
@@ -67,7 +67,7 @@ fn expand_one(
         _ => {}
     }
     let signals = Signals::install().map_err(|error| Error::System(io::Error::other(error)))?;
-    let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
+    let (verified, bytes) = files::write_whole(&target, ".expanding-", args.force, misplaced, |file| {
         Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
     })?;
     warn(path, &verified);

@@ -83,7 +83,7 @@ pub fn refused(error: io::Error) -> Error {
 }
 
 /// The records that an argument stands for: itself, or all below a folder in the order of their names.
-pub fn below(path: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn records_below(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -112,7 +112,7 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
 }
 
 /// The one record that an argument stands for: itself, or that of a match's folder.
-pub fn one(path: &Path) -> Result<PathBuf, Error> {
+pub fn record_at(path: &Path) -> Result<PathBuf, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());
     }
@@ -125,7 +125,7 @@ pub fn one(path: &Path) -> Result<PathBuf, Error> {
 ///
 /// # Errors
 /// It can't be written there, which `misplaced` tells, or what writes it fails.
-pub fn whole<T>(
+pub fn write_whole<T>(
     path: &Path,
     prefix: &str,
     force: bool,

@@ -23,7 +23,7 @@ pub(crate) struct Showing<'a> {
     pub(crate) source: &'a Source,
     pub(crate) args: &'a ShowArgs,
     pub(crate) programs: &'a Programs,
-    pub(crate) out: &'a mut Out,
+    pub(crate) out: &'a mut ShowOutput,
     pub(crate) faults: &'a mut Faults,
 }
 
@@ -54,14 +54,14 @@ impl ShowArgs {
 }
 
 /// Standard output, buffered, until it fails.
-pub(crate) struct Out {
+pub(crate) struct ShowOutput {
     to: BufWriter<StdoutLock<'static>>,
     failed: Option<io::Error>,
 }
 
-impl Out {
-    pub(crate) fn new() -> Out {
-        Out { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
+impl ShowOutput {
+    pub(crate) fn new() -> ShowOutput {
+        ShowOutput { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
     }
 
     /// Writes, and says whether more can be written.

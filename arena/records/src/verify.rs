@@ -29,7 +29,7 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let mut paths = Vec::new();
     for path in &args.files {
         // An argument that stands for no record has a place among them, at which `check` says why.
-        paths.extend(files::below(path).unwrap_or_else(|_| vec![path.clone()]));
+        paths.extend(files::records_below(path).unwrap_or_else(|_| vec![path.clone()]));
     }
     let (mut report, mut progress) = (VerifyReport::default(), Progress::new(args.quiet));
     let all = paths.len();
@@ -71,7 +71,7 @@ pub fn on_all_cores<T: Send>(
 }
 
 fn check(games: &'static [GameSpec], path: &Path) -> Answer {
-    files::below(path)?;
+    files::records_below(path)?;
     let verified = record::verify(&files::read(path)?, games)?;
     let Verified { ticks, lines, complete, .. } = verified;
     if complete { Ok(verified) } else { Err(Error::CutOff { ticks, lines }) }

@@ -107,7 +107,7 @@ fn write_record_call(source: &Source, name: &str, out: &mut dyn Write) -> Result
 
 fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> Result<u64, Error> {
     let misplaced = |error| Error::Html(path.to_owned(), error);
-    files::whole(path, ".replay-", true, misplaced, |file| {
+    files::write_whole(path, ".replay-", true, misplaced, |file| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         out.flush().map_err(misplaced)

@@ -17,11 +17,11 @@ use super::sides::{named, ranks};
 use super::story::Story;
 use super::tables;
 use crate::ShowArgs;
-use crate::annotations::Beside;
-use crate::ending::{nothing_from, resumed};
+use crate::annotations::Annotations;
+use crate::any_game;
 use crate::files::Error;
-use crate::plain;
-use crate::showing::{Faults, Out, Showing};
+use crate::heading::{nothing_from, resumed};
+use crate::showing::{Faults, ShowOutput, Showing};
 use crate::source::{End, Source};
 
 const TURN_COLUMNS: usize = 11;
@@ -44,10 +44,10 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
     let length = last.unwrap_or(Length::Ticks(source.last_tick));
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
-        return plain::show(Showing { source, args, programs, out, faults }, length);
+        return any_game::show(Showing { source, args, programs, out, faults }, length);
     }
-    let beside = Beside::read(&source.path, args, None, programs);
-    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), beside };
+    let annotations = Annotations::read(&source.path, args, None, programs);
+    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), annotations };
     reader.read(source, args, faults)?;
     reader.story.end();
     if args.json {
@@ -64,14 +64,14 @@ struct StoryReader {
     story: Story,
     /// The ticks at which the match was resumed.
     resumptions: Vec<Tick>,
-    beside: Beside,
+    annotations: Annotations,
 }
 
 impl StoryReader {
     fn read(&mut self, source: &Source, args: &ShowArgs, faults: &mut Faults) -> Result<(), Error> {
         let mut names = BTreeMap::new();
         source.read(&mut |number, text| {
-            for (_, noted) in self.beside.told(text, args) {
+            for (_, noted) in self.annotations.lines_before(text, args) {
                 noted.lines().for_each(|line| self.note(line, &names, args));
             }
             let story = &mut self.story;
@@ -82,7 +82,7 @@ impl StoryReader {
                 Ok(RecordLine::Event(tick, Entry::Received(Seat::Console, line))) => {
                     story.operate(tick, &line);
                 }
-                Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.operator.refuse(),
+                Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.refuse_operator(),
                 Ok(RecordLine::Event(tick, Entry::Received(..) | Entry::Gone(_) | Entry::Expelled(..))) => {
                     story.input(tick);
                 }
@@ -115,7 +115,7 @@ impl StoryReader {
         let (lines, left_out) = self.story.finish();
         let (story, is_wanted) = (&self.story, |turn: u32| turns.contains(&turn.into()));
         let length = Length::Turns(story.mirror.turn.into());
-        let mut text = plain::head(source, length);
+        let mut text = any_game::head(source, length);
         text.push('\n');
         let line = |turn: u32, words: &str, text: &mut String| {
             // Writing to a string cannot fail.
@@ -138,26 +138,32 @@ impl StoryReader {
             text += &format!("\n{left_out} that matter less were left out; --all shows every line\n");
         }
         text += &story.operated();
-        text += &self.beside.rest(args);
+        text += &self.annotations.unplaced(args);
         text += &resumed(&self.resumptions);
         text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.counts.beaten), is_wanted);
         text + &tables::table(&story.mirror, &story.counts)
     }
 
     /// The same for programs, one object per line.
-    fn put_json(&mut self, source: &Source, args: &ShowArgs, turns: &RangeInclusive<u64>, out: &mut Out) {
+    fn put_json(
+        &mut self,
+        source: &Source,
+        args: &ShowArgs,
+        turns: &RangeInclusive<u64>,
+        out: &mut ShowOutput,
+    ) {
         let (lines, is_wanted) = (self.story.everything(), |turn: u32| turns.contains(&turn.into()));
         let story = &self.story;
         let (turn, tick, end) = (story.mirror.turn, source.last_tick, source.end.as_ref());
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         let winners = end.map(|end| &end.winners);
-        out.put_json(&plain::json_head(source));
+        out.put_json(&any_game::json_head(source));
         for told in lines.into_iter().filter(|told| is_wanted(told.turn)) {
             if !out.put_json(&told.json()) {
                 return;
             }
         }
-        out.put(&self.beside.rest(args));
+        out.put(&self.annotations.unplaced(args));
         if let Some(end) = end.filter(|_| is_wanted(turn)) {
             if !end.winners.is_empty() {
                 out.put_json(&json!({ "type": "won", "tick": tick, "turn": turn, "teams": winners }));

@@ -60,7 +60,7 @@ pub(super) enum Weight {
 
 /// A line of the story.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct StoryLine {
     pub(super) turn: u32,
     pub(super) tick: Tick,
     weight: Weight,
@@ -69,7 +69,7 @@ pub(super) struct Told {
     what: Value,
 }
 
-impl Told {
+impl StoryLine {
     pub(super) fn json(mut self) -> Value {
         if self.what.get("tick").is_none() {
             self.what["tick"] = self.tick.into();
@@ -82,43 +82,29 @@ impl Told {
 
 /// The operator's lines so far.
 #[derive(Debug, Default)]
-pub(super) struct Operator {
+struct Operator {
     /// The last line, until it has its place in the story or was refused.
-    pub(super) line: Option<String>,
+    line: Option<String>,
     /// Whether what happens now comes of the operator's line.
-    pub(super) acts: bool,
+    acts: bool,
     /// The factions that were beaten, while a new snapshot comes since one of them lives again.
-    pub(super) dead: Option<BTreeSet<TeamName>>,
+    dead: Option<BTreeSet<TeamName>>,
     /// Lines that were obeyed before the first turn.
-    pub(super) before: usize,
+    before: usize,
     /// Lines that were obeyed from then on.
-    pub(super) told: usize,
-}
-
-impl Operator {
-    pub(super) fn take(&mut self, line: &[u8]) {
-        let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        let first = line.split_whitespace().next().unwrap_or_default();
-        self.acts = !line.is_empty() && !QUESTIONS.contains(&first);
-        self.line = self.acts.then(|| shortened(&line, OPERATOR_CHARACTERS));
-    }
-
-    /// The last line was refused.
-    pub(super) fn refuse(&mut self) {
-        (self.line, self.acts) = (None, false);
-    }
+    told: usize,
 }
 
 /// What happened so far, as lines, and the world as observers know it.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) mirror: Mirror,
-    lines: Vec<Told>,
+    lines: Vec<StoryLine>,
     lost: usize,
     /// What is said of how it stands, the battles, and how it was won.
     pub(super) commentary: Commentary,
     pub(super) rows: Rows,
-    pub(super) operator: Operator,
+    operator: Operator,
     tick: Tick,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
@@ -194,7 +180,15 @@ impl Story {
     /// A line of the operator's came in.
     pub(super) fn operate(&mut self, tick: Tick, line: &[u8]) {
         self.input(tick);
-        self.operator.take(line);
+        let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        self.operator.acts = !line.is_empty() && !QUESTIONS.contains(&first);
+        self.operator.line = self.operator.acts.then(|| shortened(&line, OPERATOR_CHARACTERS));
+    }
+
+    /// The operator's last line was refused.
+    pub(super) fn refuse_operator(&mut self) {
+        (self.operator.line, self.operator.acts) = (None, false);
     }
 
     /// Something else came in than a line of the operator's, so what is told from now on comes of that.
@@ -247,10 +241,10 @@ impl Story {
 
     /// A line that happened in the running turn.
     fn tell(&mut self, weight: Weight, words: String, what: Value) {
-        self.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words, what });
+        self.push(StoryLine { turn: self.mirror.turn, tick: self.tick, weight, words, what });
     }
 
-    fn push(&mut self, mut told: Told) {
+    fn push(&mut self, mut told: StoryLine) {
         // For terminals and `grep` a blank is a blank.
         told.words = told.words.replace('\u{a0}', " ");
         if self.lines.len() < MOST_KEPT {
@@ -385,13 +379,13 @@ impl Story {
             let (turn, tick) = (what["turn"].as_u64(), what["tick"].as_u64());
             let turn = turn.and_then(|turn| u32::try_from(turn).ok()).unwrap_or_default();
             let (weight, words) = (Weight::Silent, String::new());
-            self.push(Told { turn, tick: tick.unwrap_or_default(), weight, words, what });
+            self.push(StoryLine { turn, tick: tick.unwrap_or_default(), weight, words, what });
         }
         for battle in std::mem::take(&mut self.commentary.battles.all) {
             let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
             let (words, what) = (battle.words(|faction| self.name(faction)), self.battle(&battle));
             let first = battle.first;
-            self.push(Told { turn: first.turn, tick: first.tick, weight, words, what });
+            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, what });
         }
     }
 
@@ -410,7 +404,7 @@ impl Story {
     }
 
     /// All lines in their order.
-    pub(super) fn everything(&mut self) -> Vec<Told> {
+    pub(super) fn everything(&mut self) -> Vec<StoryLine> {
         let mut lines = std::mem::take(&mut self.lines);
         // A turn's resolution and the begin of the next one share a tick.
         lines.sort_by_key(|line| (line.turn, line.tick));
@@ -418,14 +412,14 @@ impl Story {
     }
 
     /// The lines of reasonable length in their order; and how many that matter less were left out.
-    pub(super) fn finish(&mut self) -> (Vec<Told>, usize) {
+    pub(super) fn finish(&mut self) -> (Vec<StoryLine>, usize) {
         let mut lines = self.everything();
         lines.retain(|line| line.weight > Weight::Silent);
         // Each faction has a line in the table.
         let most = MOST.saturating_sub(self.mirror.factions.len().saturating_sub(FEW));
         let left_out = lines.len().saturating_sub(most) + self.lost;
         // What matters least goes first, the later before the earlier.
-        let mut lines: Vec<(usize, Told)> = lines.into_iter().enumerate().collect();
+        let mut lines: Vec<(usize, StoryLine)> = lines.into_iter().enumerate().collect();
         lines.sort_by_key(|(place, line)| (std::cmp::Reverse(line.weight), *place));
         lines.truncate(most);
         lines.sort_by_key(|(place, _)| *place);

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use super::dialogue::Answer;
 use super::story::{Story, Team};
 use super::tally::{PlayerTally, RecordTally};
-use crate::ending::{json_head_with, with};
+use crate::heading::{json_head_with, merged};
 use crate::source::{End, Source};
 
 /// The object on the first line of output.
@@ -25,7 +25,7 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
-    let of = |player: &PlayerId, more: Value| with(json!({ "player": player.0, "team": team }), more);
+    let of = |player: &PlayerId, more: Value| merged(json!({ "player": player.0, "team": team }), more);
     let (kind, about) = match what {
         What::Joined(player) => ("joined", of(player, json!({ "at": at }))),
         What::Gone { player, last, fate, why } => {
@@ -73,7 +73,7 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
         What::Won(_) => ("won", json!({ "team": team })),
         What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
     };
-    with(json!({ "type": kind, "tick": happening.tick }), about)
+    merged(json!({ "type": kind, "tick": happening.tick }), about)
 }
 
 fn numbers(players: &[PlayerId]) -> Vec<u32> {
@@ -137,7 +137,7 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
 pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
     let life = tally.roster.life(PlayerId(number));
     let about = life.map_or(Value::Null, |life| player(PlayerId(number), life, tally));
-    with(json!({ "type": "end", "tick": source.last_tick }), about)
+    merged(json!({ "type": "end", "tick": source.last_tick }), about)
 }
 
 /// A line of a dialogue.

@@ -30,7 +30,7 @@ a number says how many, . nothing; +N is N rows ahead, and the last row is the p
 
 /// An answer to a player's `Look`, with where it stood.
 #[derive(Debug, Clone)]
-struct Seen {
+struct LookAnswer {
     answered: Tick,
     asked: Option<Tick>,
     tiles: Vec<Sight>,
@@ -63,7 +63,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
             {
                 if let Ok(Response::Look(tiles)) = Response::parse(&line) {
                     let player = mirror.players.get(&PlayerId(player)).cloned();
-                    last = Some(Seen { answered: tick, asked: None, tiles, player });
+                    last = Some(LookAnswer { answered: tick, asked: None, tiles, player });
                 }
             }
             _ => {}
@@ -85,16 +85,16 @@ fn apply(mirror: &mut Mirror, line: &[u8]) {
     }
 }
 
-fn take_answer(answer: Option<Answer>, last: &mut Option<Seen>, seen: &mut Option<Seen>) {
+fn take_answer(answer: Option<Answer>, last: &mut Option<LookAnswer>, seen: &mut Option<LookAnswer>) {
     let Some(Answer { spoken, answers: Some((command, asked)), .. }) = answer else { return };
     if command.trim() == CommandKind::Look.name()
         && let Some(found) = last.take_if(|last| last.answered == spoken.tick)
     {
-        *seen = Some(Seen { asked: Some(asked), ..found });
+        *seen = Some(LookAnswer { asked: Some(asked), ..found });
     }
 }
 
-fn picture(player: u32, seen: &Seen) -> String {
+fn picture(player: u32, seen: &LookAnswer) -> String {
     let of = seen.player.as_ref().map(|player| {
         let facing = match player.orientation {
             Orientation::North => "north",

@@ -12,7 +12,7 @@ use zappy_protocol::zappy::story::{name, named, next};
 
 use super::story::{Story, Team};
 use super::tally::RecordTally;
-use crate::ending::head_with;
+use crate::heading::head_with;
 use crate::source::Source;
 
 /// Reasons of refusals that are told of each team.
