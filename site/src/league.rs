@@ -24,7 +24,7 @@ const LOBBY: usize = 50;
 /// The arena writes no rating above this or below its negative.
 const MOST_RATING: u32 = 100_000;
 
-/// A round as it is told.
+/// A round of a league as the page shows it.
 #[derive(Debug, Default)]
 struct Round {
     leaders: Vec<String>,

@@ -2,7 +2,7 @@
 //!
 //! A task reads the server as fast as it writes, so that spectators never hold it up; what it reads lies in one ring that
 //! all spectators read at their own pace. A spectator that falls out of the ring, or comes late, gets a snapshot. Sends a
-//! server nothing but `GRAPHIC`, and the question for what its rules leave untold. Tested in this module and in `tests/site/live.rs`.
+//! server nothing but `GRAPHIC`, and the request for what its rules don't publish. Tested in this module and in `tests/site/live.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -39,10 +39,10 @@ const GREETING: Duration = Duration::from_secs(5);
 /// How long a match is followed that has no spectators any more.
 const UNWATCHED: Duration = Duration::from_secs(5);
 
-/// Between two questions for what a match's rules leave untold.
+/// Time between two requests for what a match's rules don't publish.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// Finds what the server is to be asked now and then, which may be nothing; `None` while that isn't known yet.
+/// Finds the request that the server is sent now and then, which may be empty; `None` while it isn't known yet.
 pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
 /// Where a match's server listens, and where that has many matches the name of a team of this one.
@@ -209,7 +209,7 @@ impl Live {
         }
     }
 
-    /// Takes whole lines; tells whether one of them says that the match is over.
+    /// Takes whole lines; gives whether one of them says that the match is over.
     fn take_in(&self, decoder: &mut LineDecoder, gathered: &mut Vec<u8>) -> bool {
         let mut is_over = false;
         while let Some(line) = decoder.next_line() {

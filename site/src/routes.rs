@@ -407,7 +407,7 @@ async fn watch_live(
     });
     let Some((running, reached)) = found.await else { return missing() };
     let (root, folder) = (Arc::clone(&shared.root), running.folder);
-    let question = move || Some(match_state::question(&summary::header_of_running(&root, &folder)?));
+    let question = move || Some(match_state::question(&summary::running_header(&root, &folder)?));
     let server = (running.server, running.of);
     let Some(spectator) = shared.lives.join(&running.at, server, Arc::new(question), reached) else {
         let words = format!("{MATCHES} matches are being watched already; try again when one is over\n");

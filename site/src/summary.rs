@@ -1,6 +1,6 @@
-//! What came of a match, in a line: read from what the arena and its server left.
+//! The result of a match in a line, read from the files that the arena and its server left.
 //!
-//! Reads a bounded part of each file. What it can't read it says nothing of, and it never tells a seed, a command or a path.
+//! Reads a bounded part of each file, and leaves out what it can't read. Never shows a seed, a command or a path.
 //! Tested in `tests/site/pages.rs`.
 
 use std::fs::File;
@@ -36,7 +36,7 @@ use crate::trust::{self, RECORD_EXTENSION};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
-/// The longest record that is told again for its page.
+/// The longest record that is retold for its page.
 pub const RETOLD_BYTES: u64 = 16 << 20;
 /// The longest record that is sent.
 const RECORD_BYTES: u64 = 512 << 20;
@@ -44,7 +44,7 @@ const RECORD_BYTES: u64 = 512 << 20;
 const INPUTS_BYTES: u64 = 64 << 20;
 /// The longest results of a series that are read.
 const SERIES_BYTES: u64 = 64 << 20;
-/// Matches of a series that are told.
+/// Matches of a series that are shown.
 const SERIES_MATCHES: usize = 1_000;
 /// The longest list of a tournament's bots that is read.
 const BOOK_BYTES: u64 = 16 << 20;
@@ -60,7 +60,7 @@ pub struct Summary {
     pub teams: Vec<Team>,
     /// Why it is over, in words.
     pub how: String,
-    /// The team that a lot put first, if nothing else told the first two apart: a draw.
+    /// Whether a lot put the first team before the second, since nothing else did: a draw.
     pub by_lot: bool,
     pub length: String,
     /// Whether it can be watched.
@@ -72,7 +72,7 @@ pub struct Summary {
 pub struct Team {
     pub name: String,
     pub won: bool,
-    /// Its score in the game's own unit, if that is told.
+    /// Its score in the game's own unit, if it is known.
     pub score: Option<i64>,
 }
 
@@ -174,7 +174,7 @@ pub fn why(root: &Root, at: &Path) -> Vec<String> {
     told().unwrap_or_default()
 }
 
-/// Tells a match again that is over. It is looked at after each event, with that one's tick and the last one.
+/// Retells a match that is over; `look` is called after each event, with its tick and the last tick of the match.
 pub fn retell(record: &[u8], mut look: impl FnMut(&dyn Retells, Tick, Tick)) -> Option<Box<dyn Retells>> {
     let head = read_head(&record[..record.len().min(HEAD_BYTES)]).ok()?;
     let part = |from: u64, to: u64| Ok::<_, io::Error>(record[from as usize..to as usize].to_vec());
@@ -195,16 +195,9 @@ fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {
     Some((root.file(at).ok()?, root.facts(at).ok()?))
 }
 
-/// The teams of a match that runs, and its game: none as long as nothing of its record is written.
+/// The header in the record of a match that runs: none as long as it isn't written.
 #[must_use]
-pub fn of_running(root: &Root, folder: &Path) -> Option<(String, Vec<String>)> {
-    let header = header_of_running(root, folder)?;
-    Some((header.game, header.teams.iter().map(ToString::to_string).collect()))
-}
-
-/// What the record of a match that runs says at its head, as soon as that is written.
-#[must_use]
-pub fn header_of_running(root: &Root, folder: &Path) -> Option<Header> {
+pub fn running_header(root: &Root, folder: &Path) -> Option<Header> {
     header(&root.file(&folder.join(RECORD)).ok()?)
 }
 

@@ -43,7 +43,7 @@ pub struct Connection<D> {
     pub mute: bool,
     /// Since when it has taken no more bytes.
     pub stuck: Option<Duration>,
-    /// What the game remembers of what was said.
+    /// The game's state of the dialogue.
     pub dialogue: D,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
@@ -116,7 +116,7 @@ impl<D: Default> Connection<D> {
         Some(line)
     }
 
-    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't tell.
+    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't report it.
     pub fn unread(&self) -> u32 {
         let (Ok(server), Ok(bot)) = (self.stream.local_addr(), self.stream.peer_addr()) else { return 0 };
         let ends = diag::ends(server, &[bot]).unwrap_or_default();

@@ -4,7 +4,7 @@
 //! more of them; the `course` plays the scenes of a check one after another; a *stage* is a scene that is being played.
 //! The rules are the game's own, and run behind connections that this crate controls (`stage`, `wire`, `connection`);
 //! `input`, `patience` and `leave` see what a bot does wrong whatever it plays, `situation` makes a verdict of it, and
-//! `report` tells it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
+//! `report` writes it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
 //! mistakes count where, stands in its `situations.toml`, which `data` reads. Each scene has a limit; when it ends, the bot
 //! and all its processes are ended. Never runs two bots at once. Tested in this module and in `arena/cli/tests/check.rs`.
 

@@ -33,7 +33,7 @@ const ENOUGH: Duration = Duration::from_millis(400);
 /// How long answers are held back for that at most, by the clock on the wall.
 const LONGEST: Duration = Duration::from_secs(10);
 /// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
-/// the host of a virtual machine may take processor time that the machine doesn't tell of.
+/// the host of a virtual machine may take processor time that the machine doesn't report.
 const BURNING: f64 = 0.5;
 /// The least processor time that says anything.
 const LEAST: Duration = Duration::from_millis(150);

@@ -13,8 +13,8 @@ use super::{Finding, Judgement, NOT_TRIED};
 /// Columns of a situation's name.
 const NAME: usize = 18;
 
-/// Mistakes that are told in full at the end; the others are named.
-const TOLD: usize = 3;
+/// Mistakes that are shown in full at the end; the others are only named.
+const SHOWN: usize = 3;
 
 /// A mistake, and the ones that follow from it.
 struct Reason<'a> {
@@ -216,10 +216,11 @@ impl CheckReport {
         let (name, mend) = (first.finding.situation.name, first.finding.situation.advice(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
         out += &self.again(first);
-        for (i, reason) in reasons.iter().enumerate().take(TOLD) {
+        for (i, reason) in reasons.iter().enumerate().take(SHOWN) {
             reason.tell(i + 1, &mut out);
         }
-        let rest: Vec<&str> = reasons.iter().skip(TOLD).map(|reason| reason.finding.situation.name).collect();
+        let rest: Vec<&str> =
+            reasons.iter().skip(SHOWN).map(|reason| reason.finding.situation.name).collect();
         if !rest.is_empty() {
             let _ = writeln!(out, "\nThen look again: {}", rest.join(", "));
         }

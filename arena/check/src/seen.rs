@@ -1,4 +1,4 @@
-//! What was seen of a bot in one scene: what was said last, and what it did wrong.
+//! What was seen of a bot in one scene: the last lines of its transcript, and its mistakes.
 //!
 //! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `arena/cli/tests/check.rs`.
 
@@ -23,7 +23,7 @@ pub const SENT: &str = "->";
 /// How it shows that the bot was sent one.
 pub const READ: &str = "<-";
 
-/// How it shows why the rules refused what the bot had sent; the bot isn't told.
+/// How it shows why the rules refused the bot's line; the bot isn't sent the reason.
 pub const WHY: &str = "? ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -85,7 +85,7 @@ pub enum FaultKind {
     Misreads,
 }
 
-/// What mistakes come from: those with one cause are told as one.
+/// The cause of a mistake: mistakes with one cause are reported as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -110,15 +110,13 @@ pub enum Cause {
     End,
 }
 
-/// What is to be mended where the situation alone doesn't tell it.
+/// Advice that knows more about a mistake than the situation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
-    /// What the mistake comes from.
     pub cause: Cause,
-    /// What to do about it.
     #[serde(deserialize_with = "leaked")]
     pub mend: Phrase,
-    /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
+    /// Whether it is more certain than the advice of the situation; the code clears this where it has doubts.
     #[serde(skip, default = "certain")]
     pub sure: bool,
 }
@@ -141,13 +139,13 @@ pub struct Fault {
     pub words: String,
     /// The last lines before the fault.
     pub transcript: Vec<String>,
-    /// What to do about it, if that is known better than from the situation.
+    /// The remedy, if more is known than from the situation.
     pub remedy: Option<Remedy>,
     /// How and where its program crashed, if that was it.
     pub crash: Option<String>,
 }
 
-/// What was seen in a scene.
+/// Everything that was seen of a bot in a scene.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// When the scene began, by the clock on the wall: the transcript counts its seconds from then.
@@ -156,9 +154,9 @@ pub struct Seen {
     pub lines: VecDeque<String>,
     /// One of a kind, in the order in which they were made.
     pub faults: Vec<Fault>,
-    /// What is worth knowing and no mistake.
+    /// Facts that are worth knowing and no mistakes.
     pub notes: Vec<String>,
-    /// What would be a mistake of that kind on other servers.
+    /// Habits that would be a mistake of that kind on other servers, in words.
     pub elsewhere: Vec<(FaultKind, String)>,
     /// How often the thing that the scene is about has happened.
     pub met: u32,
@@ -260,7 +258,7 @@ impl Seen {
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
-        // What goes wrong after one of these mistakes comes from it.
+        // Whatever goes wrong after one of these mistakes comes from it.
         let is_root =
             |fault: &&Fault| matches!(fault.kind, FaultKind::Dropped | FaultKind::LineEnd | FaultKind::Name);
         let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);

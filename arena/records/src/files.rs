@@ -53,15 +53,9 @@ pub enum Error {
     CutOff { ticks: Tick, lines: usize },
     #[error("{0} is there already; replace it with --force, or name another with --out")]
     Exists(PathBuf),
-    #[error("--out {0}: {1}")]
-    Out(PathBuf, io::Error),
-    #[error("--html {0}: {1}")]
-    Html(PathBuf, io::Error),
-
-    #[error("this record holds {0} already")]
-    SameLevel(&'static str),
-    #[error("there was no player #{0}; {1}")]
-    NoPlayer(u32, String),
+    /// The flag that names the file which can't be written.
+    #[error("{0} {1}: {2}")]
+    Misplaced(&'static str, PathBuf, io::Error),
     #[error("{0}")]
     Words(String),
 }
@@ -124,7 +118,7 @@ pub fn record_at(path: &Path) -> Result<PathBuf, Error> {
 /// beginning of its name until then is `prefix`.
 ///
 /// # Errors
-/// It can't be written there, which `misplaced` tells, or what writes it fails.
+/// It can't be written there, for which `misplaced` has the words, or `write` fails.
 pub fn write_whole<T>(
     path: &Path,
     prefix: &str,

@@ -1,4 +1,4 @@
-//! What stands around what is told of any match: the match in a few lines before it, as text and as JSON.
+//! The heading of everything that is shown of a match, as text and as JSON, and the notices at its end.
 //!
 //! Tested in `arena/cli/tests/records/`.
 

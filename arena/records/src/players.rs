@@ -23,7 +23,7 @@ const NAMED: usize = 100;
 /// The file with the result beside a record.
 const RESULT: &str = "result.json";
 
-/// The programs of a match, and what its result tells of their players.
+/// The programs of a match, and its result's facts about their players.
 #[derive(Debug, Default)]
 pub struct Programs {
     /// The logs of the programs that have one.
@@ -150,5 +150,5 @@ pub fn check_joined(source: &Source, wanted: &[u32]) -> Result<(), Error> {
     });
     let had: Vec<String> = had.collect();
     let had = if had.is_empty() { "no player ever joined".to_owned() } else { had.join("; ") };
-    Err(Error::NoPlayer(missing, had))
+    Err(Error::Words(format!("there was no player #{missing}; {had}")))
 }

@@ -1,6 +1,6 @@
 //! Shows a record: the story of its match, or the dialogue of one player; as text, as JSON, or as a page.
 //!
-//! The room of the record's game tells what happened; of a game without one `plain` tells what every record has. Reads the
+//! The room of the record's game shows what happened; `any_game` shows records of games without a room. Reads the
 //! record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `arena/cli/tests/records/`.
 
@@ -86,7 +86,7 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
 }
 
 /// What a match's teams were refused, in a line for each with the command that shows more; nothing if its record can't be
-/// read, or tells no reasons.
+/// read, or holds no reasons.
 pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: RecordRooms) -> String {
     let source =
         files::record_at(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);

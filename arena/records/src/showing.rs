@@ -1,6 +1,6 @@
-//! What `show` was asked for, the room of the game that tells it, and where it goes: standard output until that fails, and lines that make no sense.
+//! The record that `show` shows, the room of its game, and the output; and the bad lines that were left out.
 //!
-//! The rooms of the games write through it. Knows no game. Tested in `arena/cli/tests/records/`.
+//! Knows no game. Tested in `arena/cli/tests/records/`.
 
 use std::io::{self, BufWriter, Read, StdoutLock, Write};
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ pub struct RecordRoom {
     pub(crate) game: &'static str,
     /// Shows one of them: its story, its dialogues, what a player saw.
     pub(crate) show: fn(Showing<'_>) -> Result<(), Error>,
-    /// Whether the first place was drawn by lot, as far as a record tells.
+    /// Whether the first place was drawn by lot, as far as a record says.
     pub(crate) by_lot: fn(&Source) -> Option<bool>,
     /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.
     pub(crate) refusals: fn(&Source, &Path) -> String,

@@ -46,7 +46,7 @@ const MISTAKES: [(&str, FaultKind, &str); 7] = [
 /// The scenes and the situations.
 pub const SITUATIONS: &str = include_str!("situations.toml");
 
-/// What is done to a bot while it plays.
+/// The fault that is injected while a bot plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Injected {
@@ -92,7 +92,7 @@ impl Scene {
     }
 }
 
-/// What is remembered of what a connection says.
+/// The state of a faction's dialogue with the server.
 #[derive(Debug, Default)]
 pub struct Dialogue {
     /// The turn of the last `go`.
@@ -115,7 +115,7 @@ pub struct Conquest {
     phases: u64,
     /// The turn in which the fault was last injected.
     turn: u32,
-    /// By the fair clock, when the bot was told that it is beaten.
+    /// By the fair clock, when the bot was sent `dead`.
     beaten: Option<Duration>,
 }
 

@@ -76,7 +76,7 @@ pub struct Aim {
     tries: Vec<Try>,
     /// Whether it ever came to a right tile.
     came: bool,
-    /// Whether it takes also where it saw nothing, so that its takes tell nothing.
+    /// Whether it takes also where it saw nothing, so that its takes don't show where it looks.
     gropes: bool,
 }
 
@@ -255,7 +255,7 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     let (tile, (stood, way)) = (bait.tile, bait.from);
     let end = match bait.again {
         false => Some(way.from_map(size.delta(stood, stands))),
-        // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
+        // It saw the bait in another row, which says nothing about this one; only before the first there is none.
         true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
     };
     aim.came |= stands == bait.at;

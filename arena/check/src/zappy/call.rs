@@ -128,7 +128,7 @@ fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
     let call = &stage.play.call;
     let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
     if call.ways < FOLLOWED || call.towards * 3 <= call.ways * 2 {
-        // What a bot does at the place to which chance led it tells nothing.
+        // A bot that came there by chance makes no mistake there.
     } else if found == 0 && left >= LEFT {
         let words = format!(
             "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"

@@ -26,7 +26,7 @@ const PEACE: Tick = 15;
 /// Said where an incantation can't be injected: under `strict` it gathers idle players alone, and a bot is rarely idle.
 const NOT_TAKEN_ALONG: &str = "by these rules an incantation takes along only players that execute no command, so this wasn't tried; without \
      `--rules strict` it is";
-/// What is shouted: others may say anything.
+/// The texts that are shouted: other players may shout anything.
 const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
 /// Shouts at once.
 const BURST: usize = 60;
@@ -278,7 +278,7 @@ pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
     }
 }
 
-/// The bot was told what it sees: takes that away before the bot can act.
+/// The bot was sent the answer to its `Look`: takes away what it saw before it can act.
 pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
     if stage.play.scene.injected != Injected::Refuses {
         return;

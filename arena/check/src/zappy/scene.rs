@@ -13,7 +13,7 @@ use zappy_protocol::{MapSize, Tick};
 use super::Zappy;
 use crate::stage::{OTHERS, Stage, TEAM};
 
-/// What is done to a bot while it plays.
+/// The fault that is injected while a bot plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Injected {
@@ -30,7 +30,7 @@ pub enum Injected {
     ShoutsLong,
     /// A player stands on the bot's tile and pushes.
     Pushes,
-    /// What the bot saw is gone when it comes to take it.
+    /// The things that the bot saw are gone when it comes to take them.
     Refuses,
     /// Time stands still, so that the bot has to wait for its answer.
     Delays,
@@ -38,7 +38,7 @@ pub enum Injected {
     Tempts,
     /// It is called from a tile, again and again.
     Calls,
-    /// It carries more food than one digit tells, and less.
+    /// It carries more than 9 units of food, and fewer.
     Fills,
     /// The stones of its own incantation vanish.
     TakesStones,
@@ -78,7 +78,7 @@ pub struct Scene {
     pub counts: Awaited,
 }
 
-/// A line that a scene is about.
+/// The kind of line that a scene is about.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Awaited {

@@ -26,7 +26,7 @@ use crate::source::{End, Source};
 
 const TURN_COLUMNS: usize = 11;
 
-/// Shows what is asked for: the story, if it can be told and nothing else is wanted.
+/// Shows what is asked for: the story, if the record holds one and nothing else is wanted.
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
@@ -194,7 +194,7 @@ fn why(story: &Story, end: &End) -> Vec<String> {
     why
 }
 
-/// The tick at which each turn began, as far as the record tells.
+/// The tick at which each turn began, as far as the record says.
 fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
     let mut began = BTreeMap::new();
     source.read(&mut |_, text| {

@@ -1,4 +1,4 @@
-//! The story of a match by its turns: what observers were told becomes lines, the less important ones left out.
+//! The story of a match by its turns: the messages to observers become lines, of which the less important ones are left out.
 //!
 //! Keeps the world as observers know it, and the lines, each as words and as an object for programs. Tested in `tests`, and
 //! in `arena/cli/tests/records/`.
@@ -28,7 +28,7 @@ const MOST: usize = 120;
 const MOST_KEPT: usize = 200_000;
 /// Notes of bots that matter more than most of what happened.
 const MOST_NOTES: usize = 30;
-/// Lines of the operator that are told; more are counted.
+/// Lines of the operator that are shown; more are counted.
 const MOST_OPERATED: usize = 20;
 /// Factions of which the table has a line each beside so long a story.
 const FEW: usize = 20;
@@ -108,11 +108,11 @@ pub(super) struct Story {
     tick: Tick,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
-    /// The turn in which a siege of each base was last told, and the strength that was left then.
+    /// The turn of the last line on a siege of each base, and the strength that was left then.
     sieges: BTreeMap<Position, (u32, u32)>,
     /// The sides that hold what dominion needs, each by its first member.
     holders: BTreeSet<FactionId>,
-    /// Who led by score and by land when it was last told, and the turn of that.
+    /// The leaders by score and by land in the last line on a lead, and its turn.
     lead: (Option<FactionId>, Option<Vec<FactionId>>, u32),
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
@@ -121,7 +121,7 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// A message that only says how it stands.
+    /// Takes a message of a snapshot.
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
             if let Message::Dominion(dominion) = &message {
@@ -132,12 +132,12 @@ impl Story {
         }
     }
 
-    /// A message that tells what happened.
+    /// Takes a message of something that happened.
     pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
         let Ok(message) = Message::parse(line) else { return };
         self.advance(tick);
         if let (Message::Game { .. }, Some(dead)) = (&message, self.dead()) {
-            // A faction lives again; all is told anew.
+            // A faction lives again: a whole snapshot comes.
             self.operator.dead = Some(dead);
         }
         if self.operator.dead.is_some() && message.is_dump() {
@@ -166,7 +166,7 @@ impl Story {
         (self.mirror.turn > 0).then(|| dead.map(|known| known.name.clone()).collect())
     }
 
-    /// A snapshot has ended: tells which factions live again.
+    /// A snapshot has ended: adds lines on the factions that live again.
     fn end_dump(&mut self) {
         let Some(dead) = self.operator.dead.take() else { return };
         let again = all(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
@@ -191,14 +191,14 @@ impl Story {
         (self.operator.line, self.operator.acts) = (None, false);
     }
 
-    /// Something else came in than a line of the operator's, so what is told from now on comes of that.
+    /// An input came in that isn't the operator's, and whatever happens from now on comes of it.
     pub(super) fn input(&mut self, tick: Tick) {
         self.advance(tick);
         self.end_dump();
         self.operator.acts = false;
     }
 
-    /// What comes next shows that the operator's last line was obeyed.
+    /// Whatever comes next shows that the operator's last line was obeyed.
     fn advance(&mut self, tick: Tick) {
         self.tell_operator();
         if tick > self.tick {
@@ -218,7 +218,7 @@ impl Story {
         self.tell(weight, words, json!({ "type": "operator", "line": line }));
     }
 
-    /// What the story has no line for of what the operator did.
+    /// How many lines of the operator the story doesn't show.
     pub(super) fn operated(&self) -> String {
         let Operator { before, told, .. } = self.operator;
         let more = told.saturating_sub(MOST_OPERATED);
@@ -233,7 +233,7 @@ impl Story {
         text
     }
 
-    /// What a bot noted for the timeline, with the same for programs. Of one that notes much only the first lines matter.
+    /// Adds a bot's note, in words and as an object for programs. Of very many notes only the first matter.
     pub(super) fn note(&mut self, words: String, what: Value) {
         self.notes += 1;
         self.tell(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words, what);
@@ -258,7 +258,7 @@ impl Story {
         name(&self.mirror, faction)
     }
 
-    /// What a message tells, before it changes what is known.
+    /// Adds the lines on a message, before it changes the mirror.
     fn look(&mut self, message: &Message) {
         match message {
             Message::Tile { at, tile } if tile.owner.is_none() => {
@@ -322,7 +322,7 @@ impl Story {
         self.tell(Weight::Fall, words, what);
     }
 
-    /// Tells of a base that loses strength: once in a while, and whenever it has less than was told.
+    /// Adds a line on a base that loses strength: now and then, and whenever it has less than in the last line on it.
     fn tell_siege(&mut self, at: Position, left: u32) {
         let before = self.mirror.strength(at);
         let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
@@ -343,7 +343,7 @@ impl Story {
         self.tell(Weight::Danger, words, what);
     }
 
-    /// Tells of enemies that come next to a base and can take it.
+    /// Adds a line on enemies that come next to a base and can take it.
     fn watch_bases(&mut self, id: UnitId) {
         let (Some(unit), Some(size)) = (self.mirror.units.get(&id).copied(), self.mirror.size) else {
             return;
@@ -370,7 +370,7 @@ impl Story {
         }
     }
 
-    /// The match is over: what lay open is told.
+    /// The match is over: adds the lines that waited for that.
     pub(super) fn end(&mut self) {
         self.tell_operator();
         self.end_dump();

@@ -2,7 +2,7 @@
 //! reason.
 //!
 //! A fold over the record's lines. Holds the commands that wait for an answer, and one line, because its reason
-//! comes after it. Answers keep the order of the commands; what comes unasked is told apart as `protocol.md` says.
+//! comes after it. Answers keep the order of the commands; lines that answer nothing are recognised as `protocol.md` says.
 //! Tested in `arena/cli/tests/records/`.
 
 use std::collections::VecDeque;

@@ -45,7 +45,7 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Some(players) = players::wanted(source, args, programs)? else { return show_story(showing) };
     // One dialogue after another, each read from the record anew, so that never more than one is held.
     for (place, &player) in players.iter().enumerate() {
-        // Bad lines are the record's, and are told once.
+        // Bad lines are the record's, and are reported once.
         let mut again = Faults::default();
         let faults = if place == 0 { &mut *showing.faults } else { &mut again };
         let before = match (args.json, place) {
@@ -73,7 +73,7 @@ fn is_dull(line: &[u8]) -> bool {
     }
 }
 
-/// Notes that wait until all is told that happened before them, with their ticks.
+/// Notes, with their ticks, that wait until everything is written that happened before them.
 type Waiting = VecDeque<(Tick, String)>;
 
 fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Error> {
@@ -89,7 +89,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     // Ticks in a second, for those that watch: programs in lockstep know none.
     let lockstep = source.header.clock == Clock::Lockstep.name();
     let rate = if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency };
-    // What was noted waits until all is told that happened before.
+    // Notes wait until everything is written that happened before them.
     let (mut noted, mut remarked) = (Waiting::new(), 0);
     let mut tell =
         |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut ShowOutput| {

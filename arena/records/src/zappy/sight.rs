@@ -1,6 +1,6 @@
 //! What a player saw, drawn as a map of text: its last answer to `Look` by a tick, as the cone before it.
 //!
-//! A fold over the record's lines up to that tick. Knows where the player stood from what observers were told. Tested in
+//! A fold over the record's lines up to that tick. Where the player stood is known from the messages to observers. Tested in
 //! this module and in `arena/cli/tests/debugging.rs`.
 
 use std::fmt::Write as _;
@@ -48,7 +48,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     // An answer is known to be one to `Look` when the next line has come.
     let (mut last, mut seen) = (None, None);
     source.read(&mut |_, text| {
-        // Lines that make no sense are told by `show --player`.
+        // `show --player` reports lines that make no sense.
         let answer = dialogue.take(text).unwrap_or_default();
         take_answer(answer, &mut last, &mut seen);
         match RecordLine::parse(text) {

@@ -89,7 +89,7 @@ type SameEnd = (Option<TeamIndex>, Option<Fate>, Option<String>);
 pub struct StoryText {
     /// Whether each happening has a line of its own.
     all: bool,
-    /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
+    /// How the match ended, if its first place was drawn by lot, which no line of a record says.
     words_of_draw: Option<String>,
     /// Ticks between two summaries.
     period: Tick,
@@ -100,9 +100,9 @@ pub struct StoryText {
     /// Happenings without a line since the last summary, by team.
     counts: BTreeMap<Kind, BTreeMap<Option<TeamIndex>, u64>>,
     tick: Tick,
-    /// Players that joined and aren't told yet.
+    /// Players that joined and have no line yet.
     joined: Vec<(PlayerId, Option<TeamIndex>, Tick)>,
-    /// Players that ended at `tick` and aren't told yet.
+    /// Players that ended at `tick` and have no line yet.
     gone: Vec<(PlayerId, Level, SameEnd)>,
 }
 
