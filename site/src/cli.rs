@@ -49,7 +49,7 @@ const NICE: i32 = 5;
 /// Threads that answer; two more compress.
 const THREADS: usize = 2;
 
-/// Runs the site with these games until it is told to end.
+/// Runs the site with these games until a signal ends it.
 #[must_use]
 pub fn run(games: GameTable) -> ExitCode {
     let flags = Flags::parse();
@@ -108,7 +108,7 @@ fn serve(Flags { setup, key }: Flags, games: GameTable) -> Result<(), String> {
     Ok(())
 }
 
-/// The key by which the arena's own is told; drawn if there is none yet, since its first match may come later.
+/// The key with which the arena signs; drawn if there is none yet, since its first match may come later.
 fn own_key(named: Option<&Path>) -> Result<Option<Key>, String> {
     match named {
         Some(path) => Key::read(path).map(Some).map_err(|error| format!("--key {}: {error}", path.display())),

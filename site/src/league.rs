@@ -1,25 +1,30 @@
-//! How a league stands, as a part of its page: the table, the last cup and the rounds.
+//! How a league or a ladder stands, as a part of its page: the table, a league's last cup and rounds, a ladder's lobby.
 //!
-//! A function of the league's own `standings.json`. Why bots were refused isn't shown: that concerns them and their
+//! A function of their own files. Why bots were refused isn't shown: that concerns them and their
 //! grader. Tested in this module and in `tests/site/pages.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, UNIX_EPOCH};
 
 use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::thousands;
+use zappy_tournament::ladder::page::{interrupted, table_of};
+use zappy_tournament::ladder::standings::{LadderStandings, LobbyState};
 use zappy_tournament::league::page::{change, cup};
 use zappy_tournament::league::standings::{Row, Standings};
 use zappy_tournament::report::escape::in_html;
 use zappy_tournament::report::plots::Scale;
 
-use crate::frame::words;
+use crate::frame::{ago, words};
 
 /// How many rounds are listed: the latest.
 const ROUNDS: usize = 50;
+/// How many bots or matches of a lobby are listed.
+const LOBBY: usize = 50;
 /// The arena writes no rating above this or below its negative.
 const MOST_RATING: u32 = 100_000;
 
-/// A round as it is told.
+/// A round of a league as the page shows it.
 #[derive(Debug, Default)]
 struct Round {
     leaders: Vec<String>,
@@ -133,6 +138,26 @@ pub fn rounds(standings: &Standings) -> Markup {
     }
 }
 
+/// A ladder's table, which bots wait, and what is played.
+#[must_use]
+pub fn ladder(standings: &LadderStandings, lobby: &LobbyState) -> Markup {
+    let came = |second: u64| UNIX_EPOCH.checked_add(Duration::from_secs(second)).map(ago).unwrap_or_default();
+    html! {
+        (table_of(standings, &|_| "#played".to_owned()))
+        @if !lobby.waiting.is_empty() {
+            h2 { "Waiting" }
+            ul { @for (name, second) in lobby.waiting.iter().take(LOBBY) {
+                li { b { (words(name)) } ", came " (came(*second)) }
+            } }
+        }
+        @if !lobby.playing.is_empty() {
+            h2 { "Playing" }
+            ul { @for (_, bots) in lobby.playing.iter().take(LOBBY) { li { (words(&bots.join(" vs "))) } } }
+        }
+        (interrupted(standings))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,5 +203,18 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn_is_not_sound() {
         assert!(!is_sound(&standings(-1e300)) && !is_sound(&standings(1600.0)));
+    }
+
+    #[test]
+    fn a_lobby_is_told_with_words_that_stay_words() {
+        let (table, interrupted) = (Vec::new(), Vec::new());
+        let standings =
+            LadderStandings { version: 1, game: "zappy".to_owned(), scored: 0, table, interrupted };
+        let lobby = LobbyState {
+            waiting: vec![("<b>ada".to_owned(), u64::MAX)],
+            playing: vec![("0123456789abcdef".to_owned(), vec!["bob".to_owned(), "eve".to_owned()])],
+        };
+        let text = ladder(&standings, &lobby).into_string();
+        assert!(text.contains("&lt;b&gt;ada") && text.contains("bob vs eve"), "{text}");
     }
 }

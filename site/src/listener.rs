@@ -107,7 +107,7 @@ impl Site {
         drop(self.listener);
         self.stop.send_replace(true);
         let _ = timeout(STOP_TIME, async { while connections.join_next().await.is_some() {} }).await;
-        // Spectators hold places until they were told the end.
+        // Spectators hold places until they were sent the end.
         let _ = timeout(STOP_TIME, self.places.empty()).await;
     }
 }

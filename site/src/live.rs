@@ -2,7 +2,7 @@
 //!
 //! A task reads the server as fast as it writes, so that spectators never hold it up; what it reads lies in one ring that
 //! all spectators read at their own pace. A spectator that falls out of the ring, or comes late, gets a snapshot. Sends a
-//! server nothing but `GRAPHIC`, and the question for what its rules leave untold. Tested in this module and in `tests/site/live.rs`.
+//! server nothing but `GRAPHIC`, and the request for what its rules don't publish. Tested in this module and in `tests/site/live.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -39,10 +39,10 @@ const GREETING: Duration = Duration::from_secs(5);
 /// How long a match is followed that has no spectators any more.
 const UNWATCHED: Duration = Duration::from_secs(5);
 
-/// Between two questions for what a match's rules leave untold.
+/// Time between two requests for what a match's rules don't publish.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// Finds what the server is to be asked now and then, which may be nothing; `None` while that isn't known yet.
+/// Finds the request that the server is sent now and then, which may be empty; `None` while it isn't known yet.
 pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
 /// Where a match's server listens, and where that has many matches the name of a team of this one.
@@ -94,30 +94,29 @@ pub struct Spectator {
     news: watch::Receiver<u64>,
     /// The chunk that comes next; none before the first snapshot.
     next: Option<u64>,
-    /// The tick that the match had reached when it came, if that is known.
+    /// The tick that the match had reached when it came, if that is known; its first snapshot names it.
     reached: Option<Tick>,
 }
 
 impl Lives {
-    /// Watches the match of the server that listens at that address.
-    ///
-    /// # Errors
-    /// When [`MATCHES`] others are being watched.
+    /// A new spectator of the match at that place, which has `reached` that tick, if it is known; none if [`MATCHES`] others are
+    /// being watched.
     pub fn join(
         self: &Arc<Self>,
         at: &Path,
         server: LiveServer,
         question: Question,
-    ) -> Result<Spectator, TooMany> {
+        reached: Option<Tick>,
+    ) -> Option<Spectator> {
         let mut lives = lock(&self.0);
         if let Some(live) = lives.get(at) {
-            return Ok(live.join());
+            return Some(live.join(reached));
         }
         if lives.len() >= MATCHES {
-            return Err(TooMany);
+            return None;
         }
         let live: Arc<Live> = Arc::default();
-        let spectator = live.join();
+        let spectator = live.join(reached);
         lives.insert(at.to_owned(), Arc::clone(&live));
         drop(lives);
         let (all, at) = (Arc::clone(self), at.to_owned());
@@ -138,7 +137,7 @@ impl Lives {
             lock(&live.state).end = Some(end);
             live.news.send_modify(|count| *count += 1);
         });
-        Ok(spectator)
+        Some(spectator)
     }
 
     /// How many watch the match at that place.
@@ -148,18 +147,14 @@ impl Lives {
     }
 }
 
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{MATCHES} matches are being watched already; try again when one is over")]
-pub struct TooMany;
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Live {
-    fn join(self: &Arc<Self>) -> Spectator {
+    fn join(self: &Arc<Self>, reached: Option<Tick>) -> Spectator {
         lock(&self.state).spectators += 1;
-        Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached: None }
+        Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached }
     }
 
     /// Reads the server to its end, or until there were no spectators for a while: `leave` takes the match off the list,
@@ -214,7 +209,7 @@ impl Live {
         }
     }
 
-    /// Takes whole lines; tells whether one of them says that the match is over.
+    /// Takes whole lines; gives whether one of them says that the match is over.
     fn take_in(&self, decoder: &mut LineDecoder, gathered: &mut Vec<u8>) -> bool {
         let mut is_over = false;
         while let Some(line) = decoder.next_line() {
@@ -311,13 +306,6 @@ impl State {
 }
 
 impl Spectator {
-    /// Is told, with the first snapshot, that the match had reached that tick.
-    #[must_use]
-    pub fn told(mut self, reached: Option<Tick>) -> Spectator {
-        self.reached = reached;
-        self
-    }
-
     /// What comes next; waits for it. Cancelled, it has taken nothing.
     pub async fn next(&mut self) -> News {
         loop {
@@ -381,7 +369,7 @@ mod tests {
     #[test]
     fn a_late_spectator_gets_a_snapshot_and_what_follows() {
         let live: Arc<Live> = Arc::default();
-        let mut early = live.join();
+        let mut early = live.join(None);
         assert_eq!(early.ready(), None, "nothing is known yet");
         say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\n");
         say(&live, "pnw #1 0 0 1 1 red\n");
@@ -391,15 +379,15 @@ mod tests {
         assert_eq!(lines(&mut early), "pdi #1\n");
         // The snapshot of before is still good, with what came since.
         let with_tick = snapshot.replacen("WELCOME", "WELCOME 18832", 1) + "pdi #1\n";
-        assert_eq!(lines(&mut live.join()), snapshot + "pdi #1\n");
-        assert_eq!(lines(&mut live.join().told(Some(18_832))), with_tick);
+        assert_eq!(lines(&mut live.join(None)), snapshot + "pdi #1\n");
+        assert_eq!(lines(&mut live.join(Some(18_832))), with_tick);
         assert_eq!(lock(&live.state).spectators, 1);
     }
 
     #[test]
     fn the_ring_is_bounded_and_a_spectator_that_falls_out_of_it_is_caught_up() {
         let live: Arc<Live> = Arc::default();
-        let mut slow = live.join();
+        let mut slow = live.join(None);
         say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\npnw #1 0 0 1 1 red\n");
         assert!(lines(&mut slow).contains("pnw #1"));
         let noise = format!("pbc #1 {}\n", "x".repeat(1000)).repeat(60);
@@ -419,7 +407,7 @@ mod tests {
     fn a_large_snapshot_is_cut_between_lines_and_bytes_that_are_no_text_are_marked() {
         let live: Arc<Live> = Arc::default();
         say(&live, "msz 100 100\nsgt 7\ntna red\n");
-        let mut spectator = live.join();
+        let mut spectator = live.join(None);
         let Some(News::Lines(chunks)) = spectator.ready() else { panic!("a snapshot") };
         assert!(chunks.len() > 1 && chunks.iter().all(|one| one.len() <= CHUNK_BYTES && one.ends_with('\n')));
         live.publish(&mut b"smg a\xff\n".to_vec());

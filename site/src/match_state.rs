@@ -1,6 +1,6 @@
-//! How a match stands, folded from its messages, and the lines that tell it to a spectator that comes late.
+//! The state of a match, folded from its messages, and the lines that bring a late spectator up to date.
 //!
-//! The only file here that names a game. A game without a mirror is told by the lines that any game may publish. Takes any
+//! The only file here that names a game. A game without a mirror is followed by the lines that any game may publish. Takes any
 //! bytes. Tested in this module.
 
 use zappy_protocol::commentary::Retells;
@@ -17,7 +17,7 @@ const NEW_LINES: usize = 1_000;
 
 #[derive(Debug)]
 pub enum MatchState {
-    /// No line has told yet which game it is.
+    /// No line has shown yet which game it is.
     New(Vec<Vec<u8>>),
     /// Zappy; its servers name no game.
     Zappy(zappy::mirror::Mirror),
@@ -33,7 +33,7 @@ impl Default for MatchState {
 }
 
 impl MatchState {
-    /// Takes a line in; tells whether it may say something that wasn't known.
+    /// Takes a line in; gives whether it may say something that wasn't known.
     pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
             MatchState::New(lines) => {
@@ -73,7 +73,7 @@ impl MatchState {
         true
     }
 
-    /// The lines that tell how the match stands, each with its end: as a server tells them to a new observer.
+    /// The lines that describe the state of the match, each with its end, as a server sends them to a new observer.
     #[must_use]
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -109,8 +109,8 @@ fn push(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// What a server must be asked now and then in a match with this header, since its rules leave it untold: where Zappy's
-/// resources have grown again. Empty where nothing is untold.
+/// The request that a server must be sent now and then in a match with this header, since its rules don't publish where
+/// Zappy's resources have grown again. Empty where the rules publish everything.
 #[must_use]
 pub fn question(header: &Header) -> &'static [u8] {
     let untold = |(key, value): &(String, String)| (&**key, &**value) == ("rules", "official");
@@ -124,7 +124,7 @@ pub fn is_end(line: &[u8]) -> bool {
         || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
 }
 
-/// The match of that record, to be told again, if its game is one of those that can be.
+/// What retells a match with that header, if its game can be retold.
 pub fn retelling(header: &Header) -> Option<Box<dyn Retells>> {
     match &header.game[..] {
         "zappy" => Some(Box::new(ZappyRetelling::new(header))),

@@ -14,7 +14,6 @@ use zappy_server::games::GameTable;
 use zappy_tournament::report::escape::in_address;
 
 use crate::frame::{ago, in_frame, listing, page, words};
-use crate::ladder;
 use crate::league;
 use crate::picture;
 use crate::root::Root;
@@ -31,7 +30,7 @@ const NAME: usize = 40;
 /// When years begin to have five digits, in seconds since 1970.
 const YEAR_10000: u64 = 253_402_300_800;
 
-/// The stylesheet, as its type and text; and so on.
+/// The stylesheet, as its content type and text; the other assets likewise.
 pub const CSS: (&str, &str) = ("text/css; charset=utf-8", include_str!("../assets/site.css"));
 /// Renews a page while it is looked at.
 pub const RENEW: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/site.js"));
@@ -78,7 +77,7 @@ fn short(name: &str) -> String {
     text
 }
 
-/// The moment itself. A file may say that it is of any; none of a year without four digits is told.
+/// A moment as a date; nothing for years beyond four digits, which a file may claim.
 fn date(when: SystemTime) -> String {
     let seconds = when.duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs());
     if seconds < YEAR_10000 { fmt_http_date(when) } else { String::new() }
@@ -133,20 +132,20 @@ fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) ->
 }
 
 fn live_card(looks: &Looks<'_>, one: &Running) -> Markup {
-    let known = summary::of_running(looks.root, &one.folder);
+    let header = summary::running_header(looks.root, &one.folder);
     let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
     let watching = (looks.spectators)(&one.at) as u64;
     html! {
         li.live {
             a href=(link("watch", &one.at)) {
                 b.badge { "live" } " "
-                @match &known {
-                    Some((_, teams)) => (versus(teams.iter().take(TEAMS).map(|team| words(&short(team))))),
+                @match &header {
+                    Some(header) => (versus(header.teams.iter().take(TEAMS).map(|team| words(&short(team.as_str()))))),
                     None => "starting",
                 }
             }
             small {
-                @if let Some((game, _)) = &known { (words(game)) " · " }
+                @if let Some(header) = &header { (words(&header.game)) " · " }
                 @if tick == 0 { "waiting for teams" } @else { "tick " (thousands(tick)) }
                 @if watching > 0 { " · " (many(watching, "spectator")) }
                 " · began " (ago(one.since)) " · " (words(&name_of(&one.at)))
@@ -293,7 +292,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 h1 { (words(&title)) }
                 p { (words(&state)) }
                 @if let Some(standings) = &standings { (league::table(standings)) }
-                @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (ladder::told(standings, lobby)) }
+                @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (league::ladder(standings, lobby)) }
                 @if !reports.is_empty() { ul.cards { @for report in reports { (event(looks, report)) } } }
                 (running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))))
                 @if let Some(standings) = &standings { (league::rounds(standings)) }
@@ -322,8 +321,11 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     let running = shelf::running_at(looks.root, at);
     let is_live = running.is_some();
     let told = if let Some(running) = &running {
-        let (game, teams) = summary::of_running(looks.root, &running.folder).unwrap_or_default();
-        Summary { game, teams: teams.iter().map(Team::named).collect(), ..Summary::default() }
+        summary::running_header(looks.root, &running.folder).map_or_else(Summary::default, |header| Summary {
+            teams: header.teams.iter().map(Team::named).collect(),
+            game: header.game,
+            ..Summary::default()
+        })
     } else {
         summary::watchable(looks.root, at)?;
         let read = if is_record(at) { summary::of_record } else { summary::of_match };

@@ -29,7 +29,7 @@ const FRAME: u32 = 0x26_30_41;
 /// Writes the picture of a match that is over as PNG, from its full record.
 ///
 /// # Errors
-/// Not found if its record tells no map, and those of the writer.
+/// Not found if its record has no map, and those of the writer.
 pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let mut race: Vec<Vec<(TeamName, u32)>> = Vec::new();
     let look = |told: &dyn Retells, tick: Tick, end: Tick| {

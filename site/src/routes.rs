@@ -4,8 +4,7 @@
 //! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/site/pages.rs` and `tests/site/live.rs`.
 
 use std::convert::Infallible;
-use std::fs::File;
-use std::io::{self, ErrorKind, Read as _, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -28,7 +27,6 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
-use zappy_play::signature::Hash;
 use zappy_server::files::Bounded;
 use zappy_server::games::GameTable;
 use zappy_tournament::report;
@@ -36,14 +34,14 @@ use zappy_tournament::report;
 use crate::access::{Names, add_headers, authority};
 use crate::frame::{ORIGIN, words};
 use crate::gzip::{Coding, Gzip, Key};
-use crate::live::{End, Lives, News, Spectator};
+use crate::live::{End, Lives, MATCHES, News, Spectator};
 use crate::page::{self, Looks};
 use crate::place::Place;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
 use crate::shelf::{Shelf, running_at};
-use crate::summary::{self, Watchable};
-use crate::{match_state, picture, replay, trust};
+use crate::summary;
+use crate::{match_state, picture, trust};
 
 /// How long a page, and what lies below the folder, is taken for current.
 const CURRENT: Duration = Duration::from_secs(1);
@@ -61,6 +59,9 @@ const PING_PAUSE: Duration = Duration::from_secs(20);
 const SILENT_PINGS: usize = 3;
 /// A spectator takes a message within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The content type of pictures, which aren't compressed once more.
+const PNG: &str = "image/png";
 
 /// What a report may load: its own script and styles, which stand in it, and nothing else.
 static REPORT_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
@@ -237,8 +238,7 @@ async fn record(
     headers: HeaderMap,
 ) -> Response {
     let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
-    let send = Send { key, ..Send::of("text/plain; charset=utf-8") };
-    let mut answer = shared.send(send, &headers, write).await;
+    let mut answer = shared.send(key, "text/plain; charset=utf-8", &headers, write).await;
     if query.as_deref() == Some("download") {
         let value = HeaderValue::from_static("attachment; filename=\"match.zrec\"");
         answer.headers_mut().insert(CONTENT_DISPOSITION, value);
@@ -249,13 +249,12 @@ async fn record(
 /// The small picture of a match that is over.
 async fn picture(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
     let Some((key, write)) = shared.record_at(&uri).await else { return missing() };
-    let send = Send { coding: Coding::Identity, key: Key::new(("picture", key)), ..Send::of("image/png") };
     let draw = move |out: &mut dyn Write| {
         let mut record = Bounded::new(Vec::new(), summary::RETOLD_BYTES);
         write(&mut record)?;
         picture::write(&record.out, out)
     };
-    shared.send(send, &headers, draw).await
+    shared.send(Key::new(("picture", key)), PNG, &headers, draw).await
 }
 
 /// A report's page as the arena wrote it.
@@ -286,8 +285,12 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
     });
     let Some((facts, file, hash, at)) = found.await else { return missing() };
     let key = Key::new((&at, facts, &hash));
-    let send = Send { key, policy: Some(&REPORT_POLICY), ..Send::of(kind) };
-    shared.send(send, &headers, move |out| copy((file, hash), REPORT_BYTES, out)).await
+    let write = move |out: &mut dyn Write| trust::copy((file, hash), REPORT_BYTES, out);
+    let mut answer = shared.send(key, kind, &headers, write).await;
+    if answer.status() == StatusCode::OK {
+        answer.headers_mut().insert(CONTENT_SECURITY_POLICY, REPORT_POLICY.clone());
+    }
+    answer
 }
 
 /// Where the match is watched to which a report links on the page that it brings for disks: `merged/watch.html?match=ID`.
@@ -310,36 +313,16 @@ async fn viewer(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respon
         Ok::<_, io::Error>((facts.len(), facts.modified()?, file))
     });
     let Ok(Ok((length, when, file))) = opened.await else { return missing() };
-    let send = Send { key: Key::new(("viewer", length, when)), ..Send::of("text/javascript; charset=utf-8") };
-    shared.send(send, &headers, move |out| copy((file, None), VIEWER_BYTES, out)).await
-}
-
-fn copy((file, hash): (File, Option<Hash>), most: u64, out: &mut dyn Write) -> io::Result<()> {
-    if file.metadata()?.len() > most {
-        return Err(ErrorKind::FileTooLarge.into());
-    }
-    trust::copy(&mut file.take(most), hash.as_ref(), out)
-}
-
-struct Send {
-    key: Key,
-    kind: &'static str,
-    coding: Coding,
-    policy: Option<&'static HeaderValue>,
-}
-
-impl Send {
-    /// What most answers of that kind are.
-    fn of(kind: &'static str) -> Send {
-        Send { key: Key::new(()), kind, coding: Coding::Gzip, policy: None }
-    }
+    let write = move |out: &mut dyn Write| trust::copy((file, None), VIEWER_BYTES, out);
+    let key = Key::new(("viewer", length, when));
+    shared.send(key, "text/javascript; charset=utf-8", &headers, write).await
 }
 
 impl Shared {
     /// Looks into the folder on a thread that may wait for the disk.
-    async fn look<T: std::marker::Send + 'static>(
+    async fn look<T: Send + 'static>(
         &self,
-        find: impl FnOnce(&Root) -> Option<T> + std::marker::Send + 'static,
+        find: impl FnOnce(&Root) -> Option<T> + Send + 'static,
     ) -> Option<T> {
         let root = Arc::clone(&self.root);
         spawn_blocking(move || find(&root)).await.ok().flatten()
@@ -349,7 +332,7 @@ impl Shared {
     async fn record_at(
         &self,
         uri: &Uri,
-    ) -> Option<(Key, impl FnOnce(&mut dyn Write) -> io::Result<()> + std::marker::Send + use<>)> {
+    ) -> Option<(Key, impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + use<>)> {
         let at = path(uri)?;
         let found = self.look(move |root| {
             let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
@@ -357,18 +340,20 @@ impl Shared {
             running_at(root, found.path.parent()?).is_none().then_some(())?;
             Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
         });
-        let (facts, file, Watchable { path, level, hash }) = found.await?;
-        let (key, games) = (Key::new((&path, facts, &hash)), self.games);
-        Some((key, move |out: &mut dyn Write| replay::write((file, hash), level, games, out)))
+        let (facts, file, found) = found.await?;
+        let (key, games) = (Key::new((&found.path, facts, &found.hash)), self.games);
+        Some((key, move |out: &mut dyn Write| found.write(file, games, out)))
     }
 
-    /// Sends what `write` writes.
+    /// Sends what `write` writes, of that content type, unless the browser has what the key stands for.
     async fn send(
         &self,
-        Send { key, kind, coding, policy }: Send,
+        key: Key,
+        kind: &'static str,
         headers: &HeaderMap,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + std::marker::Send + 'static,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
     ) -> Response {
+        let coding = if kind == PNG { Coding::Identity } else { Coding::Gzip };
         let tag = key.tag();
         let same = [
             (CACHE_CONTROL, "no-cache".to_owned()),
@@ -399,9 +384,6 @@ impl Shared {
             own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         own.insert(CONTENT_LENGTH, length.into());
-        if let Some(policy) = policy {
-            own.insert(CONTENT_SECURITY_POLICY, policy.clone());
-        }
         answer
     }
 }
@@ -425,10 +407,11 @@ async fn watch_live(
     });
     let Some((running, reached)) = found.await else { return missing() };
     let (root, folder) = (Arc::clone(&shared.root), running.folder);
-    let question = move || Some(match_state::question(&summary::header_of_running(&root, &folder)?));
-    let spectator = match shared.lives.join(&running.at, (running.server, running.of), Arc::new(question)) {
-        Ok(spectator) => spectator.told(reached),
-        Err(full) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{full}\n")).into_response(),
+    let question = move || Some(match_state::question(&summary::running_header(&root, &folder)?));
+    let server = (running.server, running.of);
+    let Some(spectator) = shared.lives.join(&running.at, server, Arc::new(question), reached) else {
+        let words = format!("{MATCHES} matches are being watched already; try again when one is over\n");
+        return (StatusCode::SERVICE_UNAVAILABLE, words).into_response();
     };
     let stopped = shared.stopped.clone();
     upgrade

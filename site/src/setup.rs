@@ -42,7 +42,8 @@ pub struct Setup {
     #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<String>,
     /// The viewer that make web made [default: zappy_web/viewer.js beside this program]
-    #[arg(long, value_name = "FILE", hide_default_value = true, default_value_os_t = own_viewer())]
+    #[arg(long, value_name = "FILE", hide_default_value = true, 
+          default_value_os_t = std::env::current_exe().unwrap_or_default().with_file_name("zappy_web").join("viewer.js"))]
     pub viewer: PathBuf,
     /// Connections at the same time, spectators included
     #[arg(long = "max-connections", value_name = "N", default_value_t = CONNECTIONS, value_parser = at_most)]
@@ -58,10 +59,6 @@ pub struct Setup {
 fn at_most(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
     number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
-}
-
-fn own_viewer() -> PathBuf {
-    std::env::current_exe().unwrap_or_default().with_file_name("zappy_web").join("viewer.js")
 }
 
 impl Setup {

@@ -77,7 +77,7 @@ pub struct Shelf {
     pub items: Vec<Item>,
     /// Whether there is more than is looked at.
     pub more: bool,
-    /// What looks like the arena's and isn't signed, so that it isn't shown.
+    /// Folders and records that look like the arena's and aren't signed, so that they aren't shown.
     pub unsigned: Vec<PathBuf>,
     looked_into: usize,
 }
@@ -185,7 +185,7 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
     };
     entries.iter().filter(ours).find_map(|entry| {
         let live = folder.join(&entry.name).join(LIVE);
-        // An arena that was killed holds no lock. Where files can't be locked, the server's silence tells.
+        // An arena that was killed holds no lock. Where files can't be locked, its server doesn't answer.
         let file = root.file(&live).ok()?;
         if flock(&file, FlockOperation::NonBlockingLockShared) != Err(Errno::WOULDBLOCK) {
             return None;

@@ -1,10 +1,10 @@
-//! What came of a match, in a line: read from what the arena and its server left.
+//! The result of a match in a line, read from the files that the arena and its server left.
 //!
-//! Reads a bounded part of each file. What it can't read it says nothing of, and it never tells a seed, a command or a path.
+//! Reads a bounded part of each file, and leaves out what it can't read. Never shows a seed, a command or a path.
 //! Tested in `tests/site/pages.rs`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -19,7 +19,9 @@ use zappy_protocol::commentary::Retells;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, RecordLine, read_footer, read_head};
 use zappy_protocol::text::{duration, many};
 use zappy_protocol::{DEFAULT_FREQUENCY, Tick};
+use zappy_server::files::Bounded;
 use zappy_server::games::GameTable;
+use zappy_server::record;
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
@@ -30,15 +32,19 @@ use zappy_tournament::place::BOTS;
 use crate::league;
 use crate::match_state;
 use crate::root::{Facts, Root};
-use crate::trust::RECORD_EXTENSION;
+use crate::trust::{self, RECORD_EXTENSION};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
-/// The longest record that is told again for its page.
+/// The longest record that is retold for its page.
 pub const RETOLD_BYTES: u64 = 16 << 20;
+/// The longest record that is sent.
+const RECORD_BYTES: u64 = 512 << 20;
+/// The longest record of inputs that is played again.
+const INPUTS_BYTES: u64 = 64 << 20;
 /// The longest results of a series that are read.
 const SERIES_BYTES: u64 = 64 << 20;
-/// Matches of a series that are told.
+/// Matches of a series that are shown.
 const SERIES_MATCHES: usize = 1_000;
 /// The longest list of a tournament's bots that is read.
 const BOOK_BYTES: u64 = 16 << 20;
@@ -54,7 +60,7 @@ pub struct Summary {
     pub teams: Vec<Team>,
     /// Why it is over, in words.
     pub how: String,
-    /// The team that a lot put first, if nothing else told the first two apart: a draw.
+    /// Whether a lot put the first team before the second, since nothing else did: a draw.
     pub by_lot: bool,
     pub length: String,
     /// Whether it can be watched.
@@ -66,7 +72,7 @@ pub struct Summary {
 pub struct Team {
     pub name: String,
     pub won: bool,
-    /// Its score in the game's own unit, if that is told.
+    /// Its score in the game's own unit, if it is known.
     pub score: Option<i64>,
 }
 
@@ -168,7 +174,7 @@ pub fn why(root: &Root, at: &Path) -> Vec<String> {
     told().unwrap_or_default()
 }
 
-/// Tells a match again that is over. It is looked at after each event, with that one's tick and the last one.
+/// Retells a match that is over; `look` is called after each event, with its tick and the last tick of the match.
 pub fn retell(record: &[u8], mut look: impl FnMut(&dyn Retells, Tick, Tick)) -> Option<Box<dyn Retells>> {
     let head = read_head(&record[..record.len().min(HEAD_BYTES)]).ok()?;
     let part = |from: u64, to: u64| Ok::<_, io::Error>(record[from as usize..to as usize].to_vec());
@@ -189,16 +195,9 @@ fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {
     Some((root.file(at).ok()?, root.facts(at).ok()?))
 }
 
-/// The teams of a match that runs, and its game: none as long as nothing of its record is written.
+/// The header in the record of a match that runs: none as long as it isn't written.
 #[must_use]
-pub fn of_running(root: &Root, folder: &Path) -> Option<(String, Vec<String>)> {
-    let header = header_of_running(root, folder)?;
-    Some((header.game, header.teams.iter().map(ToString::to_string).collect()))
-}
-
-/// What the record of a match that runs says at its head, as soon as that is written.
-#[must_use]
-pub fn header_of_running(root: &Root, folder: &Path) -> Option<Header> {
+pub fn running_header(root: &Root, folder: &Path) -> Option<Header> {
     header(&root.file(&folder.join(RECORD)).ok()?)
 }
 
@@ -228,6 +227,22 @@ pub struct Watchable {
     pub level: RecordLevel,
     /// Its hash, unless the operator vouches for it.
     pub hash: Option<Hash>,
+}
+
+impl Watchable {
+    /// Writes it in full: a record of inputs is played again by the rules, and proved by that.
+    ///
+    /// # Errors
+    /// It is too long, or isn't the one of that hash, or can't be read or played again, or `out` fails.
+    pub fn write(self, file: File, games: GameTable, out: &mut dyn Write) -> io::Result<()> {
+        if self.level == RecordLevel::Full {
+            return trust::copy((file, self.hash), RECORD_BYTES, out);
+        }
+        let mut inputs = Vec::new();
+        trust::copy((file, self.hash), INPUTS_BYTES, &mut inputs)?;
+        let out = Bounded::new(out, RECORD_BYTES);
+        record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
+    }
 }
 
 /// The record of a match, if it can be watched. None of a match that isn't over: its first lines hold the seed.

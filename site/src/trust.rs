@@ -5,7 +5,8 @@
 //! arena only the subfolders for spectators are shown; which these are depends on its kind. Tested in `tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -112,11 +113,8 @@ impl Root {
         let arena = self.arena_folder(folder).ok_or(ErrorKind::NotFound)?;
         let wanted = arena.hash_of(name)?;
         let bytes = self.read(&folder.join(name), most)?;
-        if wanted.is_none_or(|wanted| hash(&bytes) == *wanted) {
-            Ok(bytes)
-        } else {
-            Err(ErrorKind::NotFound.into())
-        }
+        let is_right = wanted.is_none_or(|wanted| hash(&bytes) == *wanted);
+        if is_right { Ok(bytes) } else { Err(ErrorKind::NotFound.into()) }
     }
 
     /// Where the record of a match lies, if it is the arena's; and its hash, which is none if the operator vouches for it.
@@ -185,15 +183,14 @@ pub fn kind_by_names(entries: &[Entry]) -> Option<Kind> {
 /// Passes on all of a file as it is read, and fails at the end if its hash isn't the wanted one.
 ///
 /// # Errors
-/// The hash differs, or the file can't be read or passed on.
-pub fn copy(
-    from: &mut dyn io::Read,
-    wanted: Option<&Hash>,
-    out: &mut (impl io::Write + ?Sized),
-) -> io::Result<()> {
+/// The hash differs, or the file is longer than that many bytes, or it can't be read or passed on.
+pub fn copy((file, wanted): (File, Option<Hash>), most: u64, out: &mut dyn io::Write) -> io::Result<()> {
+    if file.metadata()?.len() > most {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
     let mut hashing = Hashing::new(out);
-    io::copy(from, &mut hashing)?;
-    if wanted.is_none_or(|wanted| hashing.hash() == *wanted) {
+    io::copy(&mut file.take(most), &mut hashing)?;
+    if wanted.is_none_or(|wanted| hashing.hash() == wanted) {
         Ok(())
     } else {
         Err(ErrorKind::NotFound.into())

@@ -43,10 +43,8 @@ pub struct Connection<D> {
     pub mute: bool,
     /// Since when it has taken no more bytes.
     pub stuck: Option<Duration>,
-    /// What the game remembers of what was said.
+    /// The game's state of the dialogue.
     pub dialogue: D,
-    /// The first line that it sent after `WELCOME`, which should be its team's name.
-    pub named: Option<String>,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
     /// The last line that the bot sent, and the last answer that it got, for messages.
@@ -85,7 +83,6 @@ impl<D: Default> Connection<D> {
             mute: false,
             stuck: None,
             dialogue: D::default(),
-            named: None,
             afterwards: 0,
             last: Default::default(),
             ended: false,
@@ -119,7 +116,7 @@ impl<D: Default> Connection<D> {
         Some(line)
     }
 
-    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't tell.
+    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't report it.
     pub fn unread(&self) -> u32 {
         let (Ok(server), Ok(bot)) = (self.stream.local_addr(), self.stream.peer_addr()) else { return 0 };
         let ends = diag::ends(server, &[bot]).unwrap_or_default();

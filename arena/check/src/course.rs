@@ -23,7 +23,8 @@ use zappy_play::{Error, os};
 use zappy_protocol::TeamName;
 
 use super::data::remedy;
-use super::scene::{Role, SCENE_LIMIT, Scene, Supplies};
+use super::games::CheckedGame;
+use super::scene::{Role, SCENE_LIMIT, Supplies};
 use super::seen::{FaultKind, Seen, gist};
 use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
@@ -31,40 +32,25 @@ use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 
-/// How much of the check's time the scenes have taken.
-#[derive(Debug, Default)]
-struct Budget(Duration);
-
-impl Budget {
-    fn spend(&mut self, scene: &Scene, seen: &Seen) {
-        if scene.settings.limit <= SCENE_LIMIT {
-            self.0 += seen.played;
-        }
-    }
-
-    fn is_left(&self) -> bool {
-        self.0 < CHECK_LIMIT
-    }
-}
-
 /// A check that is under way.
 pub struct Course<'a> {
     check: &'a Check,
+    game: &'static CheckedGame,
     signals: &'a mut Signals,
     orphans: Orphans,
     logs: TempDir,
-    budget: Budget,
-    scenes: Vec<(&'static Scene, Seen)>,
-    /// What was told already, without its numbers: what is worth knowing of one scene isn't told again of another.
-    told: HashSet<String>,
+    /// The scenes that were played, by their places in the game's list, and what was seen in them.
+    played: Vec<(usize, Seen)>,
+    /// The notes so far, without their numbers: a note of one scene isn't repeated for another.
+    noted: HashSet<String>,
 }
 
 impl<'a> Course<'a> {
     pub fn new(check: &'a Check, signals: &'a mut Signals) -> Result<Course<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let logs = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
-        let (budget, scenes, told) = (Budget::default(), Vec::new(), HashSet::new());
-        Ok(Course { check, signals, orphans, logs, budget, scenes, told })
+        let (game, played, noted) = (check.game(), Vec::new(), HashSet::new());
+        Ok(Course { check, game, signals, orphans, logs, played, noted })
     }
 
     /// Whether the operator asked the arena to stop.
@@ -72,15 +58,19 @@ impl<'a> Course<'a> {
         self.signals.stops() > 0
     }
 
-    fn of(&self, role: Role) -> Option<&Seen> {
-        self.scenes.iter().find(|(scene, _)| scene.settings.role == role).map(|(_, seen)| seen)
+    /// What was seen in the scene of that role, if it was played.
+    fn seen_in(&self, role: Role) -> Option<&Seen> {
+        let mut played = self.played.iter();
+        played.find(|(scene, _)| self.game.scenes[*scene].settings.role == role).map(|(_, seen)| seen)
     }
 
     /// Why no other scene is played: where the bot isn't let in at all, or says nothing however lines come, there is nothing
     /// more to see, and each scene would wait for it.
     fn shut_out(&self) -> Option<&'static str> {
-        let entry: Vec<&Seen> =
-            [Role::Login, Role::Ordinary, Role::Apart].into_iter().filter_map(|role| self.of(role)).collect();
+        let entry: Vec<&Seen> = [Role::Login, Role::Ordinary, Role::Apart]
+            .into_iter()
+            .filter_map(|role| self.seen_in(role))
+            .collect();
         let is_outside =
             |seen: &&Seen| seen.has(FaultKind::NoLogin) || seen.has(FaultKind::Name) && !seen.logged_in;
         if entry.iter().any(is_outside) {
@@ -90,83 +80,82 @@ impl<'a> Course<'a> {
         is_dumb.then_some("it says nothing once it is let in")
     }
 
-    /// Plays a scene that wasn't played yet, if it is worth it; gives how long the bot took to start.
-    pub fn play(&mut self, scene: &'static Scene) -> Result<Duration, Error> {
-        let is_known = self.scenes.iter().any(|(known, _)| same(known, scene));
-        if is_known || self.shut_out().is_some() || !self.budget.is_left() {
+    /// Plays a scene that wasn't played yet, unless nothing more can be seen; gives how long the bot took to start.
+    pub fn play(&mut self, scene: usize) -> Result<Duration, Error> {
+        let is_played = self.played.iter().any(|(known, _)| *known == scene);
+        if is_played || self.shut_out().is_some() || spent(self.game, &self.played) >= CHECK_LIMIT {
             return Ok(Duration::ZERO);
         }
-        let role = scene.settings.role;
-        if role == Role::Echo && self.of(Role::Words).is_none() {
+        let role = self.game.scenes[scene].settings.role;
+        if role == Role::Echo && self.seen_in(Role::Words).is_none() {
             self.play(self.scene(Role::Words))?;
         }
-        let logged_in = self.scenes.iter().any(|(_, seen)| seen.logged_in);
-        let mut seen = self.see(scene)?;
+        let logged_in = self.played.iter().any(|(_, seen)| seen.logged_in);
+        let mut seen = self.watch(scene)?;
         if logged_in && seen.unreached && !self.is_stopped() {
             // It can log in, so the machine may be to blame: it has another chance.
-            seen = self.see(scene)?;
+            seen = self.watch(scene)?;
             if seen.unreached {
                 let again = "in this scene it didn't log in, twice, though it had in others: ";
                 seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
             }
         }
         let start = seen.started;
-        self.budget.spend(scene, &seen);
         if role == Role::Login && is_dumb(&seen) && !self.is_stopped() {
-            // It may be silent because it expects its lines one by one: the scene in which they come so tells.
+            // It may be silent because it expects its lines one by one: the scene in which they come so shows it.
             let apart = self.scene(Role::Apart);
-            let slowly = self.see(apart)?;
+            let slowly = self.watch(apart)?;
             if slowly.spoke {
                 seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(remedy("together")));
             }
-            self.scenes.push((apart, slowly));
+            self.played.push((apart, slowly));
         }
-        seen.notes.retain(|note| self.told.insert(gist(note)));
-        self.scenes.push((scene, seen));
+        seen.notes.retain(|note| self.noted.insert(gist(note)));
+        self.played.push((scene, seen));
         Ok(start)
     }
 
-    /// The verdict on a situation. The notes of a scene are told with the first of its situations that the bot passes.
+    /// The verdict on a situation. The notes of a scene are shown with the first of its situations that the bot passes.
     pub fn judge(&mut self, situation: &Situation) -> Judgement {
-        let Some(at) = self.scenes.iter().position(|(scene, _)| same(scene, situation.scene)) else {
+        let Some(at) = self.played.iter().position(|(scene, _)| *scene == situation.scene) else {
             let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
             let Some(why) = self.shut_out() else {
                 let limit = CHECK_LIMIT.as_secs();
                 return untold(&format!("the scenes before it took {limit} s, its starts not counted"));
             };
-            // The slip that keeps the bot out is told by the situation that is about it.
-            let slip = self.scenes.iter().find_map(|(_, seen)| seen.fault_of(situation.kinds[0]));
+            // The slip that keeps the bot out is shown by the situation that is about it.
+            let slip = self.played.iter().find_map(|(_, seen)| seen.fault_of(situation.mistakes[0]));
             let slip = slip.filter(|fault| fault.kind.is_slip());
             return slip.map_or_else(|| untold(why), |fault| Judgement::Failed(fault.clone()));
         };
-        // Mistakes that no situation of the ordinary match counts aren't told there.
-        let counts = |kind: FaultKind| {
-            let mut ordinary = self.check.all().filter(|one| one.scene.settings.role == Role::Ordinary);
-            ordinary.any(|one| one.kinds.contains(&kind))
+        // Mistakes that no situation of the ordinary match counts aren't shown there.
+        let counts = |kind: &FaultKind| {
+            let mut ordinary = self.game.situations.iter().filter(|one| one.role == Role::Ordinary);
+            ordinary.any(|one| one.mistakes.contains(kind))
         };
-        let known = self.of(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
-        let known: Vec<FaultKind> =
-            known.iter().map(|fault| fault.kind).filter(|kind| counts(*kind)).collect();
-        let verdict = situation.judge(&self.scenes[at].1, &known);
+        let known = self.seen_in(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
+        let known: Vec<FaultKind> = known.iter().map(|fault| fault.kind).filter(counts).collect();
+        let verdict = situation.judge(&self.played[at].1, &known);
         if matches!(verdict, Judgement::Passed(_)) {
-            self.scenes[at].1.notes.clear();
+            self.played[at].1.notes.clear();
         }
         verdict
     }
 
-    /// The scene that plays that part.
-    fn scene(&self, role: Role) -> &'static Scene {
-        let mut scenes = self.check.all().map(|situation| situation.scene);
-        scenes.find(|scene| scene.settings.role == role).expect("each game has such a scene")
+    /// The place of the scene of that role.
+    fn scene(&self, role: Role) -> usize {
+        let mut scenes = self.game.scenes.iter();
+        scenes.position(|scene| scene.settings.role == role).expect("each game has such a scene")
     }
 
-    /// Plays a scene. The one that is played twice gets a note if the bot did something else the second time.
-    fn see(&mut self, scene: &Scene) -> Result<Seen, Error> {
-        let mut seen = self.once(scene)?;
-        if scene.settings.role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
+    /// Plays a scene. If it is one to be played twice, a note says whether the bot did something else the second time.
+    fn watch(&mut self, scene: usize) -> Result<Seen, Error> {
+        let mut seen = self.play_once(scene)?;
+        let is_twice = self.game.scenes[scene].settings.role == Role::Twice;
+        if !is_twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
             return Ok(seen);
         }
-        let again = self.once(scene)?;
+        let again = self.play_once(scene)?;
         (seen.started, seen.played) = (seen.started + again.started, seen.played + again.played);
         let pairs = seen.commands.iter().zip(&again.commands);
         if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
@@ -179,10 +168,10 @@ impl<'a> Course<'a> {
     }
 
     /// Starts the bot, plays the scene with it, and ends all that it started.
-    fn once(&mut self, scene: &Scene) -> Result<Seen, Error> {
-        let by_habit = self.of(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
+    fn play_once(&mut self, scene: usize) -> Result<Seen, Error> {
+        let by_habit = self.seen_in(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
         // The bot's shouts in the scene that gives it a reason to shout.
-        let words = self.of(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone());
+        let words = self.seen_in(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone());
         let Check { bot, launcher, game, options, .. } = self.check;
         let listener = connection::listen()?;
         let port =
@@ -207,7 +196,8 @@ impl<'a> Course<'a> {
         let roots = HashMap::from([(process.pid, 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
-        let played = scene.own.play(
+        let scene = &self.game.scenes[scene];
+        let seen = scene.own.play(
             scene.settings,
             Supplies { process, listener, signals: self.signals, options, by_habit, words },
         );
@@ -216,7 +206,7 @@ impl<'a> Course<'a> {
         if swept.left > 0 {
             log::error!("{} processes that the bot left behind do not end; look after them", swept.left);
         }
-        Ok(played)
+        Ok(seen)
     }
 }
 
@@ -226,32 +216,30 @@ fn is_dumb(seen: &Seen) -> bool {
     stopped && !seen.spoke && !seen.has(FaultKind::Name)
 }
 
-/// Whether both are one scene.
-fn same(one: &Scene, other: &Scene) -> bool {
-    std::ptr::eq(one, other)
+/// How much of the check's time these scenes have taken; the bot's starts don't count, nor do scenes that are long by themselves.
+fn spent(game: &CheckedGame, played: &[(usize, Seen)]) -> Duration {
+    let counted = played.iter().filter(|(scene, _)| game.scenes[*scene].settings.limit <= SCENE_LIMIT);
+    counted.map(|(_, seen)| seen.played).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::super::GAMES;
+    use super::super::scene::Scene;
     use super::*;
 
     #[test]
     fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
-        let [mut slow, mut all] = [(); 2].map(|()| Seen::new(Instant::now()));
-        (slow.started, slow.played) = (CHECK_LIMIT, Duration::from_secs(1));
-        all.played = CHECK_LIMIT;
+        let seen = |played: Duration| Seen { started: CHECK_LIMIT, played, ..Seen::default() };
         for game in GAMES.iter() {
-            let mut budget = Budget::default();
-            for scene in game.situations.iter().map(|situation| situation.scene) {
-                let is_long = scene.settings.limit > SCENE_LIMIT;
-                budget.spend(scene, if is_long { &all } else { &slow });
-            }
-            assert!(budget.is_left(), "{}", game.name);
-            budget.spend(game.situations[0].scene, &all);
-            assert!(!budget.is_left(), "{}", game.name);
+            let length = |scene: &Scene| {
+                if scene.settings.limit > SCENE_LIMIT { CHECK_LIMIT } else { Duration::from_secs(1) }
+            };
+            let scenes = game.scenes.iter().enumerate();
+            let mut all: Vec<_> = scenes.map(|(place, scene)| (place, seen(length(scene)))).collect();
+            assert!(spent(game, &all) < CHECK_LIMIT, "{}", game.name);
+            all.push((0, seen(CHECK_LIMIT)));
+            assert!(spent(game, &all) >= CHECK_LIMIT, "{}", game.name);
         }
     }
 }

@@ -1,24 +1,19 @@
 //! The data of scenes, situations and remedies, as they lie in the TOML files of this crate.
 //!
-//! They are a part of the program, so a mistake in them is ours, and the program panics. Knows no game. Tested in `games` and in
-//! `arena/check/src/lib.rs`.
+//! The files are a part of the program: a mistake in one is a mistake of this crate, and the program panics. Knows no game.
+//! Tested in `games` and in `arena/check/src/lib.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
+use serde::{Deserialize, Deserializer};
 use toml::Table;
 
 use super::scene::SceneSettings;
-use super::seen::{Cause, FaultKind, Phrase, Remedy, leaked};
+use super::seen::{FaultKind, Phrase, Remedy, leaked};
 
 pub static COMMON: LazyLock<Common> = LazyLock::new(|| from_text(include_str!("common.toml")));
-
-/// The remedy of that name, for mistakes that are made in any game.
-pub fn remedy(name: &str) -> Remedy {
-    COMMON.remedies[name]
-}
 
 /// What the data of all games refer to.
 #[derive(Deserialize)]
@@ -26,7 +21,7 @@ pub struct Common {
     /// What a scene has unless it or its game says otherwise.
     base: Table,
     /// Names for lists of mistakes, which situations may use in place of the mistakes.
-    pub lists: BTreeMap<String, Vec<FaultKind>>,
+    lists: BTreeMap<String, Vec<FaultKind>>,
     /// What situations take over with `like`.
     pub demands: BTreeMap<String, Table>,
     pub remedies: BTreeMap<String, Remedy>,
@@ -53,25 +48,9 @@ struct SceneData {
     own: Table,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SituationData {
-    #[serde(deserialize_with = "leaked")]
-    pub name: Phrase,
-    #[serde(deserialize_with = "leaked")]
-    pub purpose: Phrase,
-    pub mistakes: Vec<String>,
-    #[serde(default)]
-    pub causes: Vec<Cause>,
-    /// The name of a remedy of the game, which replaces `causes` and `mend`.
-    pub remedy: Option<String>,
-    /// The note if what the scene is about never happened.
-    #[serde(default, deserialize_with = "leaked")]
-    pub missed: Phrase,
-    #[serde(default, deserialize_with = "leaked")]
-    pub mend: Phrase,
-    #[serde(deserialize_with = "leaked")]
-    pub section: Phrase,
+/// The remedy of that name, for mistakes that are made in any game.
+pub fn remedy(name: &str) -> Remedy {
+    COMMON.remedies[name]
 }
 
 pub fn from_text<T: DeserializeOwned>(text: &str) -> T {
@@ -83,17 +62,23 @@ pub fn from_table<T: DeserializeOwned>(table: Table) -> T {
     table.try_into().unwrap_or_else(|error| panic!("{error} in\n{shown}"))
 }
 
-/// The entries of both tables; where both have a key, that of `above`.
-pub fn over(below: Table, above: Table) -> Table {
-    below.into_iter().chain(above).collect()
+/// The mistakes of a situation, some of them by the names of lists.
+pub fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<FaultKind>, D::Error> {
+    let mut kinds = Vec::new();
+    for name in Vec::<String>::deserialize(from)? {
+        match COMMON.lists.get(&name) {
+            Some(list) => kinds.extend(list),
+            None => kinds.push(FaultKind::deserialize(name.into_deserializer())?),
+        }
+    }
+    Ok(kinds)
 }
 
 /// The scenes in a game's data, with the data of their situations.
-pub fn scenes<S: DeserializeOwned>(data: GameData) -> Vec<(SceneSettings, S, Vec<Table>)> {
-    let base = over(COMMON.base.clone(), data.base);
-    let scene = |scene| {
-        let SceneData { settings, situations, own } = from_table(over(base.clone(), scene));
+pub fn scenes<S: DeserializeOwned>(data: &GameData) -> impl Iterator<Item = (SceneSettings, S, Vec<Table>)> {
+    data.scenes.iter().map(|scene| {
+        let table = [&COMMON.base, &data.base, scene].map(Clone::clone).into_iter().flatten().collect();
+        let SceneData { settings, situations, own } = from_table(table);
         (settings, from_table(own), situations)
-    };
-    data.scenes.into_iter().map(scene).collect()
+    })
 }

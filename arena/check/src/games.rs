@@ -1,14 +1,14 @@
-//! The table of games that bots are checked for, with the situations of each, out of the data that lie in this crate.
+//! The table of games that bots are checked for, with the scenes and situations of each.
 //!
 //! Tested in this module, in `arena/check/src/lib.rs` and in `arena/cli/tests/check.rs`.
 
 use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
-use toml::Value;
 
-use super::data::{COMMON, GameData, SituationData, from_table, from_text, over, scenes};
+use super::data::{COMMON, GameData, from_table, from_text, scenes};
 use super::scene::{PlayScene, Scene};
+use super::seen::Remedy;
 use super::{Situation, conquest, zappy};
 
 /// A game that bots are checked for.
@@ -17,10 +17,11 @@ pub struct CheckedGame {
     pub name: &'static str,
     /// Its situations, in the order in which they are tried.
     pub situations: &'static [Situation],
+    pub(super) scenes: Vec<Scene>,
 }
 
 /// The game that a bot is checked for unless another one is asked for. It stands apart from the table, since every program
-/// of the arena tells it with its flags and the table takes milliseconds to make.
+/// of the arena names it in its flags and the table takes milliseconds to make.
 pub const FIRST_GAME: &str = zappy_game_zappy::SPEC.name;
 
 /// The games that bots are checked for, the first of them first.
@@ -33,32 +34,21 @@ pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
 
 fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &str) -> CheckedGame {
     let data: GameData = from_text(text);
-    let (manual, remedies) = (data.manual, data.remedies.clone());
-    let mut situations = Vec::new();
-    for (settings, own, data) in scenes::<S>(data) {
-        let scene: &'static Scene = Box::leak(Box::new(Scene { settings, own: Box::new(own) }));
-        for mut own in data {
-            let like =
-                own.remove("like").map(|like| COMMON.demands[like.as_str().unwrap_or_default()].clone());
-            let data: SituationData = from_table(over(like.unwrap_or_default(), own));
-            let kinds = data.mistakes.into_iter().flat_map(|name| match COMMON.lists.get(&name) {
-                Some(list) => list.clone(),
-                None => vec![Value::String(name).try_into().expect("a kind of mistake")],
-            });
-            let remedy = data.remedy.map(|name| remedies[&name]);
-            situations.push(Situation {
-                name: data.name,
-                purpose: data.purpose,
-                scene,
-                kinds: kinds.collect::<Vec<_>>().leak(),
-                section: (manual, data.section),
-                mend: remedy.map_or(data.mend, |remedy| remedy.mend),
-                missed: data.missed,
-                causes: remedy.map_or(data.causes, |remedy| vec![remedy.cause]).leak(),
-            });
+    let (mut all, mut situations) = (Vec::new(), Vec::new());
+    for (settings, own, tables) in scenes::<S>(&data) {
+        for mut table in tables {
+            let like = table.remove("like").and_then(|like| COMMON.demands.get(like.as_str()?).cloned());
+            let mut situation: Situation = from_table(like.into_iter().flatten().chain(table).collect());
+            (situation.scene, situation.role, situation.manual) = (all.len(), settings.role, data.manual);
+            if let Some(name) = &situation.remedy {
+                let Remedy { cause, mend, .. } = data.remedies[name];
+                (situation.causes, situation.mend) = (vec![cause], mend);
+            }
+            situations.push(situation);
         }
+        all.push(Scene { settings, own: Box::new(own) });
     }
-    CheckedGame { name, situations: situations.leak() }
+    CheckedGame { name, situations: situations.leak(), scenes: all }
 }
 
 #[cfg(test)]

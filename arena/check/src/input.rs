@@ -2,7 +2,7 @@
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_game::Input;
 
@@ -73,14 +73,14 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     let line = raw.strip_suffix(b"\r").unwrap_or(raw);
     check_line_end(stage, raw, line);
     if phase == Phase::Greeted {
-        stage.connections[i].named = Some(shown(line));
         check_name(stage, raw, line);
     } else {
         stage.seen.spoke = true;
-        (stage.rhythm.pause, stage.rhythm.spoke) = (stage.rhythm.spoke.elapsed(), Instant::now());
+        let spoke = stage.rhythm.spoke.replace(Instant::now());
+        stage.rhythm.pause = spoke.map_or(Duration::MAX, |spoke| spoke.elapsed());
         stage.rhythm.at_it = Some(stage.clock.now());
         stage.connections[i].last.0 = shown(line);
-        P::hear(stage, i, line);
+        P::take_line(stage, i, line);
     }
     let taken = if stage.play.game().keeps_returns() { raw } else { line };
     let input = if taken.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(taken) };

@@ -1,6 +1,6 @@
 //! How a bot ends: of its own accord, when it is dead, when it isn't let in, when the match is over.
 //!
-//! Tells a program that hangs from one that spins by the processor time of its group. Tested in `arena/cli/tests/check.rs`.
+//! The processor time of its group shows whether a program hangs or spins. Tested in `arena/cli/tests/check.rs`.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use zappy_play::programs::said::{error_line, last_lines};
 
 use super::connection::Phase;
 use super::data::remedy;
-use super::seen::{FaultKind, Remedy, shown};
+use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// How long a bot may take to log in: as long as in a match.
@@ -26,10 +26,10 @@ const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
 /// processors, too.
 const SPINNING: f64 = 0.1;
-/// What runtimes write when a program has crashed.
+/// Words that runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
-/// What stands, in small letters, in what a program says that doesn't take -h for the host.
+/// Words, in small letters, in the output of a program that takes -h for a wish for help and not for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 
 /// Notes that the bot ended though its match went on, or before it had begun.
@@ -39,11 +39,20 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let kind = if logged_in { FaultKind::Gone } else { FaultKind::NoLogin };
     let (when, said, remedy) = if logged_in {
         let error = error_line(&stage.process.stderr.tail).unwrap_or_default();
-        // What the latest connection was sent last tells most.
+        // The last lines of the latest connection say most about the reason.
         let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
         ("in the middle of the match", String::new(), remedy)
     } else {
-        let (said, remedy) = first_words(stage);
+        let out = stage.process.stdout.head.trim_ascii();
+        let printed = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+        let said = printed.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+        let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
+        let is_help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+        let remedy = match stage.connections.is_empty() {
+            true if is_help => remedy("help-flag"),
+            true if all.trim_ascii().is_empty() => remedy("ended-silently"),
+            _ => remedy("ended-early"),
+        };
         ("before it had logged in", said, Some(remedy))
     };
     let after = ended.after.as_secs_f64();
@@ -123,22 +132,7 @@ fn end_in_words(ended: Ended) -> String {
     }
 }
 
-/// What a program said that ended at once, and what to do about it.
-fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
-    let out = stage.process.stdout.head.trim_ascii();
-    let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
-    let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
-    let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
-    let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
-    let remedy = match stage.connections.is_empty() {
-        true if help => remedy("help-flag"),
-        true if all.trim_ascii().is_empty() => remedy("ended-silently"),
-        _ => remedy("ended-early"),
-    };
-    (said, remedy)
-}
-
-/// The last line on its standard error, or the one before it that tells of an error.
+/// The last line on the bot's standard error, or the one before it that names an error.
 fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
     let tail = &stage.process.stderr.tail;
     let Some(line) = error_line(tail) else { return String::new() };

@@ -4,7 +4,7 @@
 //! more of them; the `course` plays the scenes of a check one after another; a *stage* is a scene that is being played.
 //! The rules are the game's own, and run behind connections that this crate controls (`stage`, `wire`, `connection`);
 //! `input`, `patience` and `leave` see what a bot does wrong whatever it plays, `situation` makes a verdict of it, and
-//! `report` tells it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
+//! `report` writes it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
 //! mistakes count where, stands in its `situations.toml`, which `data` reads. Each scene has a limit; when it ends, the bot
 //! and all its processes are ended. Never runs two bots at once. Tested in this module and in `arena/cli/tests/check.rs`.
 
@@ -20,7 +20,6 @@ mod leave;
 mod machine;
 mod patience;
 mod report;
-mod rest;
 mod rounds;
 mod scene;
 mod seen;
@@ -84,7 +83,7 @@ pub struct Finding {
 impl Check {
     /// The first lines of a check: the bot, and what is tried.
     pub fn describe(&self) -> String {
-        let (n, all) = (self.situations.len(), self.all().count());
+        let (n, all) = (self.situations.len(), self.game().situations.len());
         let how = if n == all {
             let limit = CHECK_LIMIT.as_secs();
             format!(
@@ -97,9 +96,8 @@ impl Check {
         format!("{}\nSituations: {how}.\n\n", self.bot.text())
     }
 
-    /// All situations of its game.
-    fn all(&self) -> impl Iterator<Item = &'static Situation> {
-        GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations)
+    fn game(&self) -> &'static CheckedGame {
+        GAMES.iter().find(|game| game.name == self.game).expect("a game of the table")
     }
 
     /// Tries the situations in order until all are tried or a signal stops it; `tell` is called after each.
@@ -135,8 +133,8 @@ mod tests {
     fn each_situation_has_a_name_of_its_own_some_advice_and_a_section_that_is_there() {
         for game in GAMES.iter() {
             for (i, situation) in game.situations.iter().enumerate() {
-                let (manual, section) = situation.section;
-                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(manual);
+                let section = situation.section;
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(situation.manual);
                 let heading = format!("\n## {section}\n");
                 assert!(std::fs::read_to_string(path).unwrap().contains(&heading), "no section {section}");
                 let name = situation.name;

@@ -1,6 +1,6 @@
-//! What the system tells of a bot's processes: which connections are theirs, and for how long they could run.
+//! The system's figures of a bot's processes: which connections are theirs, and for how long they could run.
 //!
-//! On a busy machine a good bot waits for a processor, and that time doesn't count. Where the system doesn't tell, every
+//! On a busy machine a good bot waits for a processor, and that time doesn't count. Where the system gives no figures, every
 //! connection is taken for the bot's, and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ pub fn group_cpu_time(group: Pid) -> Duration {
 /// that came while this program couldn't run are then read before the bot is judged late.
 #[derive(Debug)]
 pub struct FairClock {
-    /// What the clock shows.
+    /// The time that the clock shows.
     fair: Duration,
     /// When it was last advanced.
     last: Instant,
@@ -85,7 +85,7 @@ pub struct FairClock {
     looked: Instant,
     /// Time that has passed since the last sample.
     since: Duration,
-    /// Waiting time not deducted yet: the system tells of a wait when it is over, which may be several samples later.
+    /// Waiting time not deducted yet: the system reports a wait when it is over, which may be several samples later.
     debt: Duration,
     /// How long each thread had waited by the last sample, in nanoseconds.
     waited: HashMap<OsString, u64>,
@@ -124,13 +124,13 @@ impl FairClock {
         (self.waited, self.since) = (waited, Duration::ZERO);
     }
 
-    /// What the clock shows, which never goes back.
+    /// The time that the clock shows; it never goes back.
     pub fn now(&self) -> Duration {
         self.fair
     }
 }
 
-/// What a bot did while it had nothing to do but to wait.
+/// The processor time that a bot spent while it had nothing to do but to wait.
 #[derive(Debug, Default)]
 pub struct IdleTime {
     /// When the running wait began.

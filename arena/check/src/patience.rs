@@ -1,12 +1,12 @@
-//! How long a bot may think and keep silent, and when a scene is over.
+//! How long a bot may think and keep silent, when a scene is over, and whether a bot sleeps while all its players wait.
 //!
-//! Tested in `arena/cli/tests/check.rs`.
+//! Counts processor time against the time in which the bot could run, so that a busy machine makes no difference. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, Phase};
 use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
-use super::machine::is_runnable;
+use super::machine::{IdleTime, SAMPLE_PAUSE, is_runnable};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
@@ -26,12 +26,24 @@ const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// How often it is checked whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 
+/// How long a bot may still work once its answers are held back.
+const SETTLING: Duration = Duration::from_millis(400);
+/// How long it must have been able to run before the answers come, on a machine that keeps it from running.
+const ENOUGH: Duration = Duration::from_millis(400);
+/// How long answers are held back for that at most, by the clock on the wall.
+const LONGEST: Duration = Duration::from_secs(10);
+/// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
+/// the host of a virtual machine may take processor time that the machine doesn't report.
+const BURNING: f64 = 0.5;
+/// The least processor time that says anything.
+const LEAST: Duration = Duration::from_millis(150);
+
 /// Checks all time limits. Ends the scene when one has passed or the game has seen enough.
 pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.process.note_end();
     look_for_silence(stage);
     look_for_end(stage);
-    let enough = P::look(stage);
+    let enough = P::is_over(stage);
     // The limit of a scene begins when the bot is in; starting has a limit of its own.
     let busy = stage.settings.limit * BUSY;
     let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
@@ -57,7 +69,8 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over |= enough;
 }
 
-/// Looks at each connection for how long it has been silent, or hasn't read.
+/// Looks at each connection for how long it has been silent, or hasn't read. A connection that is silent while others play is
+/// set aside; else its silence counts as slow after [`SLOW`] and as stalled after [`STALL`], which ends the scene.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
     let awaits_answer = |one: &Connection<P::Dialogue>| {
@@ -74,44 +87,40 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
         if connection.mute {
             continue;
         }
-        if let Some(since) = connection.idle.filter(|_| connection.is_open()) {
-            judge_silence(stage, i, now.saturating_sub(since), others_play);
-        } else if stuck && !others_play {
-            stage.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+        let Some(since) = connection.idle.filter(|_| connection.is_open()) else {
+            if stuck && !others_play {
+                stage.fail(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+            }
+            continue;
+        };
+        let idle = now.saturating_sub(since);
+        let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
+        if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
+            stage.seen.kept_silent |= on_purpose;
+            stage.connections[i].mute = true;
+        } else if idle > STALL {
+            let connection = &stage.connections[i];
+            let (rest, remedy) = (connection.pending().to_vec(), P::remedy(stage, i, ""));
+            let words = P::silence_in_words(connection);
+            let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
+            let words =
+                format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
+            // A bot that is stuck isn't reported as slow as well.
+            stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+            stage.seen.fault_with(FaultKind::Stalled, words, remedy);
             stage.over = true;
+        } else if idle > SLOW && stage.settings.asks {
+            let words = "it said nothing for more than a second though no command of its own was running";
+            stage.seen.fault(FaultKind::Slow, words.into());
         }
-    }
-}
-
-/// A connection that is silent while others play is set aside; else its silence counts as slow after [`SLOW`] and as
-/// stalled after [`STALL`], which ends the scene.
-fn judge_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration, others_play: bool) {
-    let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
-    if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
-        stage.seen.kept_silent |= on_purpose;
-        stage.connections[i].mute = true;
-        return;
-    }
-    if idle > STALL {
-        let connection = &stage.connections[i];
-        let (rest, remedy, words) =
-            (connection.pending().to_vec(), P::remedy(stage, i, ""), P::silence(connection));
-        let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
-        let words = format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
-        // A bot that is stuck isn't reported as slow as well.
-        stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-        stage.seen.fault_with(FaultKind::Stalled, words, remedy);
-        stage.over = true;
-    } else if idle > SLOW && stage.settings.asks {
-        let words = "it said nothing for more than a second though no command of its own was running";
-        stage.seen.fault(FaultKind::Slow, words.into());
     }
 }
 
 /// While the scene learns the bot's habits it waits a little after each line, in case more is coming: a busy machine may
 /// delay the rest, and lines that come later would look like another habit. Returns whether it waits.
 pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
-    let Some(since) = stage.rhythm.at_it.filter(|_| stage.rhythm.more < MORE_IN_ALL && P::learns(stage))
+    let Some(since) =
+        stage.rhythm.at_it.filter(|_| stage.rhythm.more < MORE_IN_ALL && P::learns_habits(stage))
     else {
         return false;
     };
@@ -160,5 +169,45 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
         }
     } else {
         stage.leave.alone = None;
+    }
+}
+
+/// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
+pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
+    let owing = stage.owing();
+    let busy = stage.connections.iter().any(|connection| {
+        (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
+    });
+    if busy {
+        // It may be thinking about its next line.
+        (stage.rest.since, stage.rest.settled) = (None, None);
+        return;
+    }
+    if let (Some(since), Some((fair, _))) = (stage.rest.since, stage.rest.settled)
+        && stage.clock.now().saturating_sub(fair) < ENOUGH
+        && since.elapsed() < LONGEST
+    {
+        stage.hold = stage.hold.max(Some(Instant::now() + SAMPLE_PAUSE));
+    }
+    if stage.is_held() {
+        let since = *stage.rest.since.get_or_insert_with(Instant::now);
+        if stage.rest.settled.is_none() && since.elapsed() > SETTLING {
+            stage.rest.settled = Some((stage.clock.now(), stage.process_time()));
+        }
+        return;
+    }
+    stage.rest.since = None;
+    let Some((fair, spent)) = stage.rest.settled.take() else { return };
+    stage.rest.could_run += stage.clock.now().saturating_sub(fair);
+    stage.rest.spent += stage.process_time().saturating_sub(spent);
+    let IdleTime { could_run, spent, .. } = stage.rest;
+    if spent >= LEAST && spent > could_run.mul_f64(BURNING) {
+        let words = format!(
+            "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
+             which it could run",
+            spent.as_secs_f64(),
+            could_run.as_secs_f64()
+        );
+        stage.seen.fault(FaultKind::Burns, words);
     }
 }

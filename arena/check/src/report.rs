@@ -13,8 +13,8 @@ use super::{Finding, Judgement, NOT_TRIED};
 /// Columns of a situation's name.
 const NAME: usize = 18;
 
-/// Mistakes that are told in full at the end; the others are named.
-const TOLD: usize = 3;
+/// Mistakes that are shown in full at the end; the others are only named.
+const SHOWN: usize = 3;
 
 /// A mistake, and the ones that follow from it.
 struct Reason<'a> {
@@ -71,8 +71,8 @@ impl Finding {
         let mut value = json!({
             "name": situation.name,
             "purpose": situation.purpose,
-            "manual": situation.section.0,
-            "section": situation.section.1,
+            "manual": situation.manual,
+            "section": situation.section,
             "seconds": (seconds * 1000.0).round() / 1000.0,
             "start_seconds": (start * 1000.0).round() / 1000.0,
         });
@@ -148,7 +148,7 @@ impl CheckReport {
                 failed.push((finding, fault));
             }
         }
-        failed.sort_by_key(|(finding, fault)| finding.situation.lateness(fault));
+        failed.sort_by_key(|(finding, fault)| finding.situation.rank(fault));
         let mut reasons: Vec<Reason<'_>> = Vec::new();
         for (finding, fault) in failed {
             let root = |reason: &&mut Reason<'_>| {
@@ -216,10 +216,11 @@ impl CheckReport {
         let (name, mend) = (first.finding.situation.name, first.finding.situation.advice(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
         out += &self.again(first);
-        for (i, reason) in reasons.iter().enumerate().take(TOLD) {
+        for (i, reason) in reasons.iter().enumerate().take(SHOWN) {
             reason.tell(i + 1, &mut out);
         }
-        let rest: Vec<&str> = reasons.iter().skip(TOLD).map(|reason| reason.finding.situation.name).collect();
+        let rest: Vec<&str> =
+            reasons.iter().skip(SHOWN).map(|reason| reason.finding.situation.name).collect();
         if !rest.is_empty() {
             let _ = writeln!(out, "\nThen look again: {}", rest.join(", "));
         }
@@ -259,8 +260,7 @@ impl Reason<'_> {
         if number > 1 {
             let _ = writeln!(out, "   mend: {}", situation.advice(fault));
         }
-        let (manual, section) = situation.section;
-        let _ = writeln!(out, "   read: {manual}, {section}");
+        let _ = writeln!(out, "   read: {}, {}", situation.manual, situation.section);
         if !follow.is_empty() {
             let names: Vec<&str> = follow.iter().map(|finding| finding.situation.name).collect();
             let _ = writeln!(out, "   likely for the same reason: {}", names.join(", "));

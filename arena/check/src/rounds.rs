@@ -14,8 +14,7 @@ use zappy_protocol::Tick;
 use super::connection::{Connection, Phase};
 use super::input::listen;
 use super::machine::is_own;
-use super::patience::{look_after, wait_for_more};
-use super::rest::look_at_rest;
+use super::patience::{look_after, look_at_rest, wait_for_more};
 use super::scene::Role;
 use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
@@ -172,7 +171,7 @@ impl<P: Play> Stage<'_, P> {
         for seat in owing {
             let along = self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
             if along {
-                P::gather(self, seat);
+                P::before_sending(self, seat);
             }
             let Some(connection) = self.connection_of(seat) else { continue };
             if connection.phase != Phase::Playing || connection.ended {

@@ -1,6 +1,6 @@
-//! A scene as the frame sees it: what it needs to know to play it, whatever the game.
+//! A scene of any game: its settings, its supplies, and the interface by which its game plays it.
 //!
-//! What is done to a bot there is the game's; the data stand in the TOML files of this crate, which `data` reads. Tested in
+//! The faults that are injected are the game's; the data stand in the TOML files of this crate, which `data` reads. Tested in
 //! `arena/cli/tests/check.rs`.
 
 use std::fmt::Debug;
@@ -15,22 +15,23 @@ use zappy_play::programs::signals::Signals;
 use super::seen::Seen;
 use super::wire::{Manner, millis};
 
-/// What a scene is for, where that makes a difference to the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The part of a scene in a check, where other scenes depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The handshake: a bot that fails it is let in nowhere.
     Login,
-    /// An ordinary match: what goes wrong here is said here alone.
+    /// An ordinary match: its mistakes are reported here alone.
     Ordinary,
     /// It is played twice, and the bot's lines are compared.
     Twice,
-    /// Each line by itself, which is what a poor reader expects.
+    /// The lines come one by one, as a poor reader expects them.
     Apart,
     /// The bot may shout here what its players say to each other.
     Words,
-    /// What it shouted there is shouted to it.
+    /// The bot's shouts in the scene `Words` are shouted to it.
     Echo,
+    #[default]
     Other,
 }
 
@@ -40,9 +41,9 @@ pub enum Role {
 pub enum Enough {
     /// After the scene's ticks.
     Ticks,
-    /// After the bot has come so far: commands that it sent, or phases that it ended.
+    /// After so many steps of the bot: commands that it sent, or phases that it ended.
     Steps(u64),
-    /// After what the scene is about has happened this often, and after this many steps more.
+    /// After the thing that the scene is about has happened so often, and after so many more steps.
     Met(u32, u64),
     /// When a client hatched from an egg.
     Hatched,
@@ -50,7 +51,7 @@ pub enum Enough {
     End,
 }
 
-/// What the frame needs to know of a scene.
+/// The settings of a scene that all games have.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct SceneSettings {
     pub role: Role,
@@ -58,14 +59,14 @@ pub struct SceneSettings {
     /// How long the server waits before it sends `WELCOME`; in the data in milliseconds, as all times.
     #[serde(deserialize_with = "millis")]
     pub greeting: Duration,
-    /// How long it waits besides before it takes in the name that it is told.
+    /// How long the server waits after that before it takes in the team's name.
     #[serde(deserialize_with = "millis")]
     pub answer: Duration,
-    /// Whether others have taken all the bot's places.
+    /// Whether other players have taken all slots of the bot's team.
     pub full: bool,
     /// Whether time passes by the real clock; else by the lockstep clock.
     pub real: bool,
-    /// Whether the bot has to speak; else it may as well keep silent.
+    /// Whether the bot has to send lines; else it may keep silent.
     pub asks: bool,
     /// How long it may take once the bot is in, of the time that the bot could run.
     #[serde(deserialize_with = "millis")]
@@ -76,7 +77,7 @@ pub struct SceneSettings {
 /// How long a scene may take that isn't long by itself.
 pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 
-/// What a scene is played with.
+/// The bot and everything else that a scene is played with.
 #[derive(Debug)]
 pub struct Supplies<'a> {
     /// The bot, which has just been started.
@@ -88,19 +89,18 @@ pub struct Supplies<'a> {
     pub options: &'a Options,
     /// Whether players of the bot's are known to keep silent on purpose.
     pub by_habit: bool,
-    /// What it shouted in other scenes.
+    /// The bot's shouts in other scenes.
     pub words: Vec<String>,
 }
 
-/// A scene: the same place in memory is the same scene.
 #[derive(Debug)]
 pub struct Scene {
     pub settings: SceneSettings,
-    /// What its game has to know besides.
+    /// The game's part of the scene.
     pub own: Box<dyn PlayScene>,
 }
 
-/// What a game knows of a scene.
+/// The game's part of a scene.
 pub trait PlayScene: Debug + Send + Sync {
     fn play(&self, settings: SceneSettings, supplies: Supplies<'_>) -> Seen;
 }

@@ -1,4 +1,4 @@
-//! What was seen of a bot in one scene: what was said last, and what it did wrong.
+//! What was seen of a bot in one scene: the last lines of its transcript, and its mistakes.
 //!
 //! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `arena/cli/tests/check.rs`.
 
@@ -23,7 +23,7 @@ pub const SENT: &str = "->";
 /// How it shows that the bot was sent one.
 pub const READ: &str = "<-";
 
-/// How it shows why the rules refused what the bot had sent; the bot isn't told.
+/// How it shows why the rules refused the bot's line; the bot isn't sent the reason.
 pub const WHY: &str = "? ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -85,7 +85,7 @@ pub enum FaultKind {
     Misreads,
 }
 
-/// What mistakes come from: those with one cause are told as one.
+/// The cause of a mistake: mistakes with one cause are reported as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -110,15 +110,13 @@ pub enum Cause {
     End,
 }
 
-/// What is to be mended where the situation alone doesn't tell it.
+/// Advice that knows more about a mistake than the situation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
-    /// What the mistake comes from.
     pub cause: Cause,
-    /// What to do about it.
     #[serde(deserialize_with = "leaked")]
     pub mend: Phrase,
-    /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
+    /// Whether it is more certain than the advice of the situation; the code clears this where it has doubts.
     #[serde(skip, default = "certain")]
     pub sure: bool,
 }
@@ -141,22 +139,24 @@ pub struct Fault {
     pub words: String,
     /// The last lines before the fault.
     pub transcript: Vec<String>,
-    /// What to do about it, if that is known better than from the situation.
+    /// The remedy, if more is known than from the situation.
     pub remedy: Option<Remedy>,
     /// How and where its program crashed, if that was it.
     pub crash: Option<String>,
 }
 
-/// What was seen in a scene.
-#[derive(Debug)]
+/// Everything that was seen of a bot in a scene.
+#[derive(Debug, Default)]
 pub struct Seen {
-    begun: Instant,
-    said: VecDeque<String>,
+    /// When the scene began, by the clock on the wall: the transcript counts its seconds from then.
+    pub begun: Option<Instant>,
+    /// The last lines of the transcript.
+    pub lines: VecDeque<String>,
     /// One of a kind, in the order in which they were made.
     pub faults: Vec<Fault>,
-    /// What is worth knowing and no mistake.
+    /// Facts that are worth knowing and no mistakes.
     pub notes: Vec<String>,
-    /// What would be a mistake of that kind on other servers.
+    /// Habits that would be a mistake of that kind on other servers, in words.
     pub elsewhere: Vec<(FaultKind, String)>,
     /// How often the thing that the scene is about has happened.
     pub met: u32,
@@ -179,13 +179,6 @@ pub struct Seen {
     pub spoke: bool,
     /// Why the scene says nothing about the bot: the machine was too busy, or the bot too slow to start.
     pub starved: Option<String>,
-}
-
-impl Fault {
-    /// Its kind and its words without the numbers, which differ from time to time.
-    pub fn gist(&self) -> (FaultKind, String) {
-        (self.kind, gist(&self.words))
-    }
 }
 
 /// Words without the numbers, which differ from time to time.
@@ -223,34 +216,13 @@ pub fn shown(line: &[u8]) -> String {
 }
 
 impl Seen {
-    pub fn new(begun: Instant) -> Seen {
-        Seen {
-            begun,
-            said: VecDeque::new(),
-            faults: Vec::new(),
-            notes: Vec::new(),
-            elsewhere: Vec::new(),
-            met: 0,
-            commands: Vec::new(),
-            words: Vec::new(),
-            tick: 0,
-            logged_in: false,
-            started: Duration::ZERO,
-            played: Duration::ZERO,
-            unreached: false,
-            kept_silent: false,
-            spoke: false,
-            starved: None,
-        }
-    }
-
     /// Notes what a side said or did, with the arrow of its direction.
     pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
-        if self.said.len() == KEPT_LINES {
-            self.said.pop_front();
+        if self.lines.len() == KEPT_LINES {
+            self.lines.pop_front();
         }
-        let seconds = self.begun.elapsed().as_secs_f64();
-        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+        let seconds = self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 
     /// Keeps a command of the first connection.
@@ -286,7 +258,7 @@ impl Seen {
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
-        // What goes wrong after one of these mistakes comes from it.
+        // Whatever goes wrong after one of these mistakes comes from it.
         let is_root =
             |fault: &&Fault| matches!(fault.kind, FaultKind::Dropped | FaultKind::LineEnd | FaultKind::Name);
         let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);
@@ -295,7 +267,7 @@ impl Seen {
             self.faults.push(Fault {
                 kind,
                 words,
-                transcript: self.said.iter().cloned().collect(),
+                transcript: self.lines.iter().cloned().collect(),
                 remedy,
                 crash: None,
             });

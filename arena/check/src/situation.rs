@@ -2,27 +2,44 @@
 //!
 //! Knows no game: each has a list of situations among its data, which `data` reads. Tested in this module and in `arena/cli/tests/check.rs`.
 
-use super::scene::{Role, Scene};
-use super::seen::{Cause, Fault, FaultKind, Seen};
+use serde::Deserialize;
 
-/// A document, and the title of a section as it stands there.
-pub type Section = (&'static str, &'static str);
+use super::data::kinds;
+use super::scene::Role;
+use super::seen::{Cause, Fault, FaultKind as K, Phrase, Seen, gist, leaked};
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Situation {
-    pub name: &'static str,
+    #[serde(deserialize_with = "leaked")]
+    pub name: Phrase,
     /// What a bot has to do in it.
-    pub purpose: &'static str,
-    pub scene: &'static Scene,
+    #[serde(deserialize_with = "leaked")]
+    pub purpose: Phrase,
+    /// The place of its scene in the list of the game's scenes, and the part of that scene in a check.
+    #[serde(skip)]
+    pub scene: usize,
+    #[serde(skip)]
+    pub role: Role,
     /// The mistakes that count, the ones that say most first.
-    pub kinds: &'static [FaultKind],
-    pub section: Section,
+    #[serde(deserialize_with = "kinds")]
+    pub mistakes: Vec<K>,
+    /// What its mistakes come from, the most likely first; none if that may be anything.
+    #[serde(default)]
+    pub causes: Vec<Cause>,
     /// What a student may do about it: a sentence or two.
-    pub mend: &'static str,
-    /// The note if the thing that the scene is about never happened.
-    pub missed: &'static str,
-    /// What its mistakes come from, what says most first; none if that may be anything.
-    pub causes: &'static [Cause],
+    #[serde(default, deserialize_with = "leaked")]
+    pub mend: Phrase,
+    /// The name of a remedy of the game, which stands for `causes` and `mend`.
+    pub remedy: Option<String>,
+    /// The note if what the scene is about never happened.
+    #[serde(default, deserialize_with = "leaked")]
+    pub missed: Phrase,
+    /// The document that explains it, and the title of the section there.
+    #[serde(skip)]
+    pub manual: Phrase,
+    #[serde(deserialize_with = "leaked")]
+    pub section: Phrase,
 }
 
 /// The verdict on a situation.
@@ -35,35 +52,28 @@ pub enum Judgement {
     Untold(String, Vec<String>),
 }
 
-use FaultKind as K;
-
 /// The reason if the only mistake is one that the ordinary match had shown already.
 const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 impl Situation {
-    /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
-    /// starves as well. A crash comes first, since its place is known. Among equal ranks a situation with one
-    /// possible cause comes before one with several.
-    pub fn lateness(&self, fault: &Fault) -> (usize, usize) {
-        let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
+    /// The rank of a fault: faults of a low rank are mended first, since others may follow from them, as a bot that misreads
+    /// lines starves as well. A crash comes first, since its place is known. Among equal ranks a situation with one possible
+    /// cause comes before one with several.
+    pub fn rank(&self, fault: &Fault) -> (usize, usize) {
         let vague = self.causes_of(fault).len().abs_diff(1);
-        let rank = if fault.kind == K::Starved {
-            4
-        } else if fault.remedy.is_some_and(|remedy| remedy.sure) {
-            1
-        } else if fault.crash.is_some() {
-            0
-        } else if stops {
-            4
-        } else {
-            vague + 1
+        let rank = match fault.kind {
+            K::Starved => 4,
+            _ if fault.remedy.is_some_and(|remedy| remedy.sure) => 1,
+            _ if fault.crash.is_some() => 0,
+            K::Stalled | K::Slow if self.role == Role::Ordinary => 4,
+            _ => vague + 1,
         };
         (rank, vague)
     }
 
     /// What that fault may come from, what says most first.
     pub fn causes_of(&self, fault: &Fault) -> Vec<Cause> {
-        let mut causes = self.causes.to_vec();
+        let mut causes = self.causes.clone();
         match fault.remedy {
             Some(remedy) if remedy.sure => return vec![remedy.cause],
             Some(remedy) if causes.is_empty() => causes.push(remedy.cause),
@@ -83,7 +93,7 @@ impl Situation {
     }
 
     /// What to do about that fault.
-    pub fn mend_of(&self, fault: &Fault) -> &'static str {
+    pub fn mend_of(&self, fault: &Fault) -> Phrase {
         let better = fault.remedy.filter(|remedy| remedy.sure || self.causes.is_empty());
         better.map_or(self.mend, |remedy| remedy.mend)
     }
@@ -94,71 +104,61 @@ impl Situation {
         let same_cause = roots.first().is_some_and(|cause| {
             causes.first() == Some(cause) || (causes.contains(cause) && root.kind != K::Stalled)
         });
-        let same_words = fault.gist() == root.gist();
+        let same_words = fault.kind == root.kind && gist(&fault.words) == gist(&root.words);
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
         // A bot whose commands are refused or dropped, or that goes to wrong tiles, gets no food.
-        let unfed = match root.kind {
+        let is_hungry = match root.kind {
             K::Invalid | K::Misses => true,
             K::Dropped => root.remedy.is_some_and(|remedy| remedy.sure),
             _ => false,
         };
-        let unfed = unfed && fault.kind == K::Starved;
-        same_cause || (same_words && vague) || unfed
+        same_cause || (same_words && vague) || (is_hungry && fault.kind == K::Starved)
     }
 
-    fn is_ordinary(&self) -> bool {
-        self.scene.settings.role == Role::Ordinary
-    }
-
-    /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed.
-    pub fn judge(&self, seen: &Seen, known: &[FaultKind]) -> Judgement {
+    /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed: no other situation fails for them.
+    pub fn judge(&self, seen: &Seen, known: &[K]) -> Judgement {
         if let Some(words) = &seen.starved {
             return Judgement::Untold(words.clone(), Vec::new());
         }
-        // What the ordinary match showed is told there.
-        let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
+        let is_ordinary = self.role == Role::Ordinary;
+        let is_known = |kind: K| !is_ordinary && known.contains(&kind);
+        let as_ever = || Judgement::Untold(AS_EVER.into(), Vec::new());
+        let first_of = |kinds: &[K]| seen.faults.iter().find(|fault| kinds.contains(&fault.kind));
         // Where it was let in and has spoken, logging in isn't what went wrong.
-        let past_login = [K::Early, K::Name, K::NoLogin, K::LineEnd].iter().all(|kind| !seen.has(*kind));
-        let is_in = self.scene.settings.role == Role::Login && seen.spoke && past_login;
-        if is_in
-            && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
+        let past_login = seen.spoke && first_of(&[K::Early, K::Name, K::NoLogin, K::LineEnd]).is_none();
+        if self.role == Role::Login
+            && past_login
+            && let Some(fault) = first_of(&[K::Gone, K::Stalled])
         {
             return Judgement::Passed(vec![format!("it was let in, but later {}", fault.words)]);
         }
         // After a command that was dropped all answers are matched wrongly.
-        if !self.is_ordinary() && known.contains(&K::Dropped) && seen.has(K::Dropped) && !seen.has(K::NoLogin)
-        {
-            return Judgement::Untold(AS_EVER.into(), Vec::new());
+        if is_known(K::Dropped) && seen.has(K::Dropped) && !seen.has(K::NoLogin) {
+            return as_ever();
         }
-        let find = |kind: &FaultKind| seen.faults.iter().filter(is_new).find(|fault| fault.kind == *kind);
-        if let Some(fault) = self.kinds.iter().find_map(find) {
+        let mut new = self.mistakes.iter().filter(|kind| !is_known(**kind));
+        if let Some(fault) = new.find_map(|kind| seen.fault_of(*kind)) {
             return Judgement::Failed(fault.clone());
         }
-        let shown_before =
-            |kind: &&FaultKind| seen.has(**kind) && (!kind.is_slip() || **kind == self.kinds[0]);
-        if self.kinds.iter().any(|kind| shown_before(&kind)) {
-            return Judgement::Untold(AS_EVER.into(), Vec::new());
+        let mut made = self.mistakes.iter().filter(|kind| seen.has(**kind));
+        if made.any(|kind| !kind.is_slip() || *kind == self.mistakes[0]) {
+            return as_ever();
         }
-        let ends_it =
-            |fault: &&Fault| matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood | K::Repeats);
-        // In the ordinary match most mistakes that count show in its first moments; the other ones need all
-        // of it.
-        let needs_all = |kind: &FaultKind| matches!(kind, K::Starved | K::Slow);
-        let needs_all = !self.is_ordinary() || self.kinds.iter().any(needs_all);
-        let shut_out = seen.has(K::NoLogin);
-        if let Some(fault) = seen.faults.iter().find(ends_it).filter(|_| needs_all || shut_out) {
-            if !self.is_ordinary() && known.contains(&fault.kind) {
-                return Judgement::Untold(AS_EVER.into(), Vec::new());
+        // In the ordinary match most mistakes that count show in its first moments; these need all of it.
+        let needs_all = !is_ordinary || [K::Starved, K::Slow].iter().any(|kind| self.mistakes.contains(kind));
+        let end = first_of(&[K::Gone, K::Stalled, K::NoLogin, K::Flood, K::Repeats]);
+        if let Some(fault) = end.filter(|_| needs_all || seen.has(K::NoLogin)) {
+            if is_known(fault.kind) {
+                return as_ever();
             }
             return Judgement::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();
-        let elsewhere =
-            seen.elsewhere.iter().filter(|(kind, _)| self.is_ordinary() && self.kinds.contains(kind));
-        notes.extend(elsewhere.map(|(_, words)| words.clone()));
         if seen.met == 0 && !self.missed.is_empty() {
             notes.insert(0, self.missed.to_owned());
         }
+        let elsewhere = seen.elsewhere.iter().filter(|(kind, _)| is_ordinary && self.mistakes.contains(kind));
+        notes.extend(elsewhere.map(|(_, words)| words.clone()));
         Judgement::Passed(notes)
     }
 }
@@ -169,20 +169,20 @@ mod tests {
 
     #[test]
     fn what_the_ordinary_match_showed_is_said_once() {
-        let mut seen = Seen::new(std::time::Instant::now());
-        seen.fault(FaultKind::Stalled, "it waits".into());
+        let mut seen = Seen::default();
+        seen.fault(K::Stalled, "it waits".into());
         let games = super::super::GAMES.iter().flat_map(|game| game.situations);
         for slow in games.filter(|situation| situation.name == "slow-lines") {
             assert!(matches!(slow.judge(&seen, &[]), Judgement::Failed(_)));
-            assert!(matches!(slow.judge(&seen, &[FaultKind::Stalled]), Judgement::Untold(..)));
+            assert!(matches!(slow.judge(&seen, &[K::Stalled]), Judgement::Untold(..)));
         }
     }
 
     /// A fault of that kind in the situation of that name, of the first game.
-    fn fault(name: &str, kind: FaultKind, words: &str) -> (&'static Situation, Fault) {
+    fn fault(name: &str, kind: K, words: &str) -> (&'static Situation, Fault) {
         let situation =
             super::super::GAMES[0].situations.iter().find(|situation| situation.name == name).unwrap();
-        let mut seen = Seen::new(std::time::Instant::now());
+        let mut seen = Seen::default();
         seen.fault(kind, words.into());
         (situation, seen.faults.remove(0))
     }
@@ -192,29 +192,29 @@ mod tests {
         let follows = |one: (&Situation, Fault), root: (&'static Situation, Fault)| {
             one.0.follows(&one.1, (root.0, &root.1))
         };
-        let messages = || fault("messages", FaultKind::Confused, "it mixes them up");
-        assert!(follows(fault("burst", FaultKind::Gone, "it ended"), messages()));
-        assert!(!follows(fault("ejected", FaultKind::Gone, "it ended"), messages()));
-        let silent = |name| fault(name, FaultKind::Stalled, "it waits since 3 s");
+        let messages = || fault("messages", K::Confused, "it mixes them up");
+        assert!(follows(fault("burst", K::Gone, "it ended"), messages()));
+        assert!(!follows(fault("ejected", K::Gone, "it ended"), messages()));
+        let silent = |name| fault(name, K::Stalled, "it waits since 3 s");
         assert!(follows(silent("messages"), silent("one-packet")), "an answer was lost, not mistaken");
-        let later = fault("ejected", FaultKind::Stalled, "it waits since 14 s");
+        let later = fault("ejected", K::Stalled, "it waits since 14 s");
         assert!(follows(later, silent("refused")), "the same words but for the numbers");
-        let starved = fault("food", FaultKind::Starved, "it starved");
-        let aim = fault("aim", FaultKind::Misses, "it took beside it");
-        let bad = fault("commands", FaultKind::Invalid, "it sent \"look\"");
+        let starved = fault("food", K::Starved, "it starved");
+        let aim = fault("aim", K::Misses, "it took beside it");
+        let bad = fault("commands", K::Invalid, "it sent \"look\"");
         assert!(follows(starved.clone(), bad), "what is no command brings no food");
-        assert!(starved.0.lateness(&starved.1) > aim.0.lateness(&aim.1) && follows(starved, aim));
+        assert!(starved.0.rank(&starved.1) > aim.0.rank(&aim.1) && follows(starved, aim));
     }
 
     #[test]
     fn a_slip_leaves_the_rest_to_be_judged_and_a_busy_machine_nothing() {
-        let mut seen = Seen::new(std::time::Instant::now());
-        seen.fault(FaultKind::Invalid, "it spells badly".into());
+        let mut seen = Seen::default();
+        seen.fault(K::Invalid, "it spells badly".into());
         for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
-            assert!(matches!(slow.judge(&seen, &[FaultKind::Invalid]), Judgement::Passed(_)));
+            assert!(matches!(slow.judge(&seen, &[K::Invalid]), Judgement::Passed(_)));
         }
         seen.starved = Some("the machine was too busy".into());
-        seen.fault(FaultKind::NoLogin, "it never connected".into());
+        seen.fault(K::NoLogin, "it never connected".into());
         for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
             assert!(matches!(slow.judge(&seen, &[]), Judgement::Untold(words, _) if words.contains("busy")));
         }

@@ -30,27 +30,25 @@ pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
 
-    fn game(&self) -> &dyn Game;
-
-    fn game_mut(&mut self) -> &mut dyn Game;
+    fn game(&mut self) -> &mut dyn Game;
 
     /// Sets the scene up; the bot has just been started.
     fn begin(stage: &mut Stage<'_, Self>);
 
     /// A connection that has logged in sent this line, which is about to be handed to the rules.
-    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
+    fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
 
     /// This line is sent to a seat.
-    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
+    fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
 
     /// A seat plays from now on.
     fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     /// The rules say why they refused what the seat said.
-    fn why(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
+    fn note_refusal(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
 
     /// A connection that gathers lines is about to be sent them.
-    fn gather(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
+    fn before_sending(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     /// No player of the bot owes a line. Does what the scene wants before time passes.
     fn before_tick(stage: &mut Stage<'_, Self>);
@@ -59,11 +57,11 @@ pub trait Play: Sized {
     fn after_tick(_stage: &mut Stage<'_, Self>) {}
 
     /// Called now and then; true if the scene is over.
-    fn look(stage: &mut Stage<'_, Self>) -> bool;
+    fn is_over(stage: &mut Stage<'_, Self>) -> bool;
 
     /// Whether this scene learns the bot's habits: then time passes only after the bot has said all that it wants to
     /// say.
-    fn learns(stage: &Stage<'_, Self>) -> bool {
+    fn learns_habits(stage: &Stage<'_, Self>) -> bool {
         stage.settings.role == Role::Ordinary
     }
 
@@ -76,7 +74,7 @@ pub trait Play: Sized {
     }
 
     /// Says what is wrong with a connection that has fallen silent.
-    fn silence(connection: &Connection<Self::Dialogue>) -> String;
+    fn silence_in_words(connection: &Connection<Self::Dialogue>) -> String;
 
     /// What to do about a connection that ended or fell silent, judged by its last lines and the last line on the bot's
     /// standard error.
@@ -97,13 +95,13 @@ pub trait Play: Sized {
 }
 
 /// How often and how fast the bot sends lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rhythm {
     /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
     pub steps: u64,
     pub marked: u64,
     /// When the bot sent its last line, and the time between its last two.
-    pub spoke: Instant,
+    pub spoke: Option<Instant>,
     pub pause: Duration,
     /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
     pub at_it: Option<Duration>,
@@ -164,17 +162,10 @@ impl<'a, P: Play> Stage<'a, P> {
             signals: supplies.signals,
             listener: Some(supplies.listener),
             connections: Vec::new(),
-            seen: Seen::new(begun),
+            seen: Seen { begun: Some(begun), ..Seen::default() },
             begun,
             hold: None,
-            rhythm: Rhythm {
-                steps: 0,
-                marked: 0,
-                spoke: begun,
-                pause: Duration::ZERO,
-                at_it: None,
-                more: Duration::ZERO,
-            },
+            rhythm: Rhythm::default(),
             clock: FairClock::new(begun),
             leave: Leave { port, ..Leave::default() },
             strangers: 0,
@@ -223,7 +214,7 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        self.play.game_mut().handle_input(self.seen.tick, seat, input);
+        self.play.game().handle_input(self.seen.tick, seat, input);
         self.drain();
     }
 
@@ -234,14 +225,14 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     /// The seats that could send a line now.
-    pub(super) fn owing(&self) -> Vec<SeatId> {
+    pub(super) fn owing(&mut self) -> Vec<SeatId> {
         let mut owing = Vec::new();
         self.play.game().owing(&mut owing);
         owing
     }
 
     pub(super) fn drain(&mut self) {
-        while let Some(output) = self.play.game_mut().poll_output() {
+        while let Some(output) = self.play.game().poll_output() {
             match output {
                 Output::Send(seat, line) => self.send(seat, &line),
                 Output::Admit(seat) => {
@@ -256,7 +247,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     if let Some(connection) = self.connections.get(seat.0 as usize) {
                         self.seen.say(&connection.name, WHY, &words);
                     }
-                    P::why(self, seat, &words);
+                    P::note_refusal(self, seat, &words);
                 }
                 Output::Close(seat, _) => {
                     if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
@@ -286,7 +277,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     connection.idle = None;
                 }
             }
-            P::told(self, seat, line);
+            P::note_sent(self, seat, line);
         }
     }
 
@@ -298,13 +289,14 @@ impl<'a, P: Play> Stage<'a, P> {
     pub(super) fn run(&mut self, tick: Tick) {
         self.seen.tick = tick;
         while self.play.game().poll_timeout() == Some(tick) {
-            self.play.game_mut().handle_timeout(tick);
+            self.play.game().handle_timeout(tick);
             self.drain();
         }
     }
 
-    /// Takes no more connections: from now on the bot should end.
+    /// Takes no more connections: from now on the bot should end, which is what the scene is about.
     pub(super) fn begin_finale(&mut self) {
+        self.seen.met = 1;
         self.leave.since = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
@@ -328,10 +320,9 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Ends all connections in the middle of a line.
     pub(super) fn break_off(&mut self, part: &'static str) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
-            connection.wire.push_part(part.as_bytes());
+            connection.wire.packets.push_back(part.into());
             self.seen.say(&connection.name, READ, &format!("{part}   (and the connection ends)"));
         }
-        self.seen.met = 1;
         self.begin_finale();
     }
 }

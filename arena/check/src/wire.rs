@@ -44,7 +44,8 @@ pub fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> 
 #[derive(Debug)]
 pub struct Wire {
     manner: Manner,
-    packets: VecDeque<Vec<u8>>,
+    /// What is still to be written.
+    pub packets: VecDeque<Vec<u8>>,
     next: Instant,
     /// How much longer packets may be put off.
     patience: Duration,
@@ -85,11 +86,6 @@ impl Wire {
                 None => self.packets.push_back(bytes),
             },
         }
-    }
-
-    /// Adds a line that has no end.
-    pub fn push_part(&mut self, part: &[u8]) {
-        self.packets.push_back(part.to_vec());
     }
 
     /// What was gathered may go now.

@@ -17,7 +17,7 @@ use zappy_protocol::text::{shortened, shown, thousands};
 use zappy_server::result::LateMoment;
 
 use super::ShowArgs;
-use super::whose::Programs;
+use super::players::Programs;
 
 /// The folder of notes beside a match's record.
 const FOLDER: &str = "notes";
@@ -28,29 +28,30 @@ const MOST_FILES: usize = 2_000;
 /// Bytes that are read of one: its notes, and the lines that name their player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4096;
 
-/// The players that are told of, and how a note names its player.
+/// Which notes are shown, and how a note names its player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum Scope {
+    /// Those of one player, which is not named.
     One,
-    /// Several players, each named with its notes.
+    /// Those of several players, each named with its notes.
     All,
-    /// The markers of all players alone.
-    AllInShort,
+    /// The markers and late moments of all players.
+    Markers,
 }
 
 /// The notes of one player, or of all.
 #[derive(Debug)]
-pub struct Beside {
+pub struct Annotations {
     margin: Margin,
     /// What was left out, a line for each player.
     left_out: Vec<String>,
-    of: Of,
+    scope: Scope,
 }
 
-impl Beside {
+impl Annotations {
     /// The notes beside that record that are asked for: all notes of `players`; with `None` the markers and late moments of all
     /// players, or with `--all` all their notes.
-    pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Beside {
+    pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Annotations {
         let beside = record.parent().unwrap_or(Path::new(""));
         let folder = beside.join(FOLDER);
         let is_asked = |player: u32| players.is_none_or(|players| players.contains(&player));
@@ -70,32 +71,32 @@ impl Beside {
             notes.left_out.as_ref().map(|words| format!("of the notes of {of} was left out: {words}"))
         };
         let left_out = all.iter().filter_map(complaint).collect();
-        let of = match players {
-            Some([_]) => Of::One,
-            None if !args.all => Of::AllInShort,
-            _ => Of::All,
+        let scope = match players {
+            Some([_]) => Scope::One,
+            None if !args.all => Scope::Markers,
+            _ => Scope::All,
         };
-        Beside { left_out, margin: Margin::new(all), of }
+        Annotations { left_out, margin: Margin::new(all), scope }
     }
 
     /// The notes before that line of the record, as lines for people or programs, with their ticks.
-    pub fn told(&mut self, line: &[u8], args: &ShowArgs) -> Vec<(Tick, String)> {
+    pub fn lines_before(&mut self, line: &[u8], args: &ShowArgs) -> Vec<(Tick, String)> {
         if self.margin.is_empty() {
             return Vec::new();
         }
         let told = self.margin.before(line);
-        told.iter().filter_map(|told| Some((told.tick, tell(told, self.of, args)?))).collect()
+        told.iter().filter_map(|told| Some((told.tick, tell(told, self.scope, args)?))).collect()
     }
 
     /// The notes before that line, as text.
-    pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> String {
-        self.told(line, args).into_iter().map(|(_, text)| text).collect()
+    pub fn text_before(&mut self, line: &[u8], args: &ShowArgs) -> String {
+        self.lines_before(line, args).into_iter().map(|(_, text)| text).collect()
     }
 
     /// What has no place in the record, and what was left out.
-    pub fn rest(&self, args: &ShowArgs) -> String {
+    pub fn unplaced(&self, args: &ShowArgs) -> String {
         let mut text: String =
-            self.margin.rest().iter().filter_map(|told| tell(told, self.of, args)).collect();
+            self.margin.rest().iter().filter_map(|told| tell(told, self.scope, args)).collect();
         if !args.json && !self.left_out.is_empty() {
             text += &format!("\n{}\n", self.left_out.join("\n"));
         }
@@ -139,17 +140,17 @@ fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
     Some(Notes { player: Some(player), notes, ..Notes::default() })
 }
 
-fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<String> {
+fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> Option<String> {
     let (tick, player) = (*tick, *player);
     if !args.ticks().contains(&tick) {
         return None;
     }
     let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));
-    let told = notes.iter().filter(|note| of != Of::AllInShort || short(&note.what));
+    let told = notes.iter().filter(|note| scope != Scope::Markers || short(&note.what));
     let text: String = told
-        .map(|note| match (args.json, of) {
+        .map(|note| match (args.json, scope) {
             (true, _) => format!("{}\n", as_json(tick, player, note)),
-            (false, Of::One) => {
+            (false, Scope::One) => {
                 let mark = match note.what {
                     Noted::Printed(_) => '|',
                     Noted::Late(_) => '?',
@@ -157,7 +158,7 @@ fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<
                 };
                 format!("{:>9} {mark} {:>6}  {}\n", thousands(tick), "", note.what)
             }
-            (false, Of::All | Of::AllInShort) => {
+            (false, Scope::All | Scope::Markers) => {
                 let does = match note.what {
                     Noted::Printed(_) => " prints:",
                     Noted::Late(_) => " is",

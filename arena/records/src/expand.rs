@@ -23,7 +23,7 @@ const STDOUT: &str = "-";
 /// Writes the expanded record, and gives the exit code.
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
-    let path = match files::one(&args.file) {
+    let path = match files::record_at(&args.file) {
         Ok(path) => path,
         Err(error) => return complain(&args.file, error, FAILED),
     };
@@ -47,7 +47,7 @@ fn expand_one(
 ) -> Result<(), Error> {
     let given = files::read(path)?;
     if read_head(&given).is_ok_and(|head| head.header.level == args.level) {
-        return Err(Error::SameLevel(args.level.name()));
+        return Err(Error::Words(format!("this record holds {} already", args.level.name())));
     }
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
@@ -56,7 +56,7 @@ fn expand_one(
         return Ok(());
     }
     let target = args.out.clone().unwrap_or_else(|| beside(path, args.level));
-    let misplaced = |error| Error::Out(target.clone(), error);
+    let misplaced = |error| Error::Misplaced("--out", target.clone(), error);
     // Only files are ever replaced, and only if asked for: neither devices nor links.
     match fs::symlink_metadata(&target) {
         Ok(known) if !known.is_file() => {
@@ -67,7 +67,7 @@ fn expand_one(
         _ => {}
     }
     let signals = Signals::install().map_err(|error| Error::System(io::Error::other(error)))?;
-    let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
+    let (verified, bytes) = files::write_whole(&target, ".expanding-", args.force, misplaced, |file| {
         Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
     })?;
     warn(path, &verified);

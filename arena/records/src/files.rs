@@ -53,15 +53,9 @@ pub enum Error {
     CutOff { ticks: Tick, lines: usize },
     #[error("{0} is there already; replace it with --force, or name another with --out")]
     Exists(PathBuf),
-    #[error("--out {0}: {1}")]
-    Out(PathBuf, io::Error),
-    #[error("--html {0}: {1}")]
-    Html(PathBuf, io::Error),
-
-    #[error("this record holds {0} already")]
-    SameLevel(&'static str),
-    #[error("there was no player #{0}; {1}")]
-    NoPlayer(u32, String),
+    /// The flag that names the file which can't be written.
+    #[error("{0} {1}: {2}")]
+    Misplaced(&'static str, PathBuf, io::Error),
     #[error("{0}")]
     Words(String),
 }
@@ -83,7 +77,7 @@ pub fn refused(error: io::Error) -> Error {
 }
 
 /// The records that an argument stands for: itself, or all below a folder in the order of their names.
-pub fn below(path: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn records_below(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -112,7 +106,7 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
 }
 
 /// The one record that an argument stands for: itself, or that of a match's folder.
-pub fn one(path: &Path) -> Result<PathBuf, Error> {
+pub fn record_at(path: &Path) -> Result<PathBuf, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());
     }
@@ -124,8 +118,8 @@ pub fn one(path: &Path) -> Result<PathBuf, Error> {
 /// beginning of its name until then is `prefix`.
 ///
 /// # Errors
-/// It can't be written there, which `misplaced` tells, or what writes it fails.
-pub fn whole<T>(
+/// It can't be written there, for which `misplaced` has the words, or `write` fails.
+pub fn write_whole<T>(
     path: &Path,
     prefix: &str,
     force: bool,

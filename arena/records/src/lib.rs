@@ -1,12 +1,8 @@
 //! What graders and students do with records: prove many, read what happened in one, make a full one of one that holds inputs alone.
 //!
-//! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
-//! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines
-//! over, played again where the file holds inputs alone, and the room of a game, of which the program has a table, tells
-//! what happened in it through `showing`; `ending` is what stands around that; `whose` knows the players of a team and of
-//! a program; `annotations` puts the bots' notes beside the lines; `viewer_page` makes pages on which a match is watched. Of a
-//! game without a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one
-//! than its inputs. Tested in `arena/cli/tests/records/`.
+//! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` shows what happened in one, by
+//! the room of its game or, for a game without one, by `any_game`. The rules and the replay live in the server's library. Never
+//! changes a record, nor holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
@@ -15,19 +11,19 @@ use std::io::{self, Write};
 use std::path::Path;
 
 mod annotations;
+mod any_game;
 pub mod args;
 pub mod conquest;
-mod ending;
 mod expand;
 mod files;
-mod plain;
+mod heading;
+mod players;
 mod progress;
 mod show;
 mod showing;
 mod source;
 mod verify;
 pub mod viewer_page;
-mod whose;
 pub mod zappy;
 
 pub use args::{ExpandArgs, ShowArgs, VerifyArgs};

@@ -19,15 +19,16 @@ pub struct Progress {
     on_terminal: bool,
     /// Whether a line stands on the terminal that has to be cleared.
     drawn: bool,
-    /// When progress is shown next.
+    /// When progress is shown next, and the time between two such moments.
     next: Instant,
+    pause: Duration,
 }
 
 impl Progress {
     pub fn new(quiet: bool) -> Progress {
         let on_terminal = io::stderr().is_terminal();
-        let next = Instant::now() + if on_terminal { REDRAW } else { LINE_PAUSE };
-        Progress { quiet, on_terminal, drawn: false, next }
+        let pause = if on_terminal { REDRAW } else { LINE_PAUSE };
+        Progress { quiet, on_terminal, drawn: false, next: Instant::now() + pause, pause }
     }
 
     /// Shows the progress, if it is time to.
@@ -36,14 +37,12 @@ impl Progress {
         if self.quiet || now < self.next {
             return;
         }
-        let text = words(done, all);
+        self.next = now + self.pause;
         if self.on_terminal {
-            self.next = now + REDRAW;
-            redraw(&text);
+            redraw(&words(done, all));
             self.drawn = true;
         } else {
-            self.next = now + LINE_PAUSE;
-            let _ = writeln!(io::stderr(), "{text}");
+            let _ = writeln!(io::stderr(), "{}", words(done, all));
         }
     }
 

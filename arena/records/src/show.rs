@@ -1,6 +1,6 @@
 //! Shows a record: the story of its match, or the dialogue of one player; as text, as JSON, or as a page.
 //!
-//! The room of the record's game tells what happened; of a game without one `plain` tells what every record has. Reads the
+//! The room of the record's game shows what happened; `any_game` shows records of games without a room. Reads the
 //! record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `arena/cli/tests/records/`.
 
@@ -8,14 +8,14 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use zappy_game::GameSpec;
+use zappy_game::{GameSpec, Length};
 
+use super::any_game;
 use super::files;
-use super::plain;
-use super::showing::{Faults, Out, RecordRooms, Show, Showing, room};
+use super::players::Programs;
+use super::showing::{Faults, RecordRooms, ShowOutput, Showing, room};
 use super::source::Source;
 use super::viewer_page;
-use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE, complain};
 
 /// Shows the record, and gives the exit code.
@@ -30,20 +30,24 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
     if let Some(page) = &args.html {
         return show_page(args, page, games);
     }
-    let mut out = Out::new();
+    let mut out = ShowOutput::new();
     let mut faults = Faults::default();
-    let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|mut source| {
-        let programs = Programs::beside(&source.path);
-        let room = room(rooms, &source);
-        let by_lot = programs.by_lot(source.header.seed, source.last_tick);
-        let by_lot = by_lot.or_else(|| room.and_then(|room| (room.by_lot)(&source)));
-        if let Some(end) = &mut source.end {
-            end.by_lot = by_lot;
-        }
-        let (source, programs) = (&source, &programs);
-        let showing = Showing { source, args, programs, out: &mut out, faults: &mut faults };
-        room.map_or(plain::show as Show, |room| room.show)(showing)
-    });
+    let done =
+        files::record_at(&args.file).and_then(|path| Source::open(&path, games)).and_then(|mut source| {
+            let programs = Programs::beside(&source.path);
+            let room = room(rooms, &source);
+            let by_lot = programs.by_lot(source.header.seed, source.last_tick);
+            let by_lot = by_lot.or_else(|| room.and_then(|room| (room.by_lot)(&source)));
+            if let Some(end) = &mut source.end {
+                end.by_lot = by_lot;
+            }
+            let (source, programs) = (&source, &programs);
+            let showing = Showing { source, args, programs, out: &mut out, faults: &mut faults };
+            match room {
+                Some(room) => (room.show)(showing),
+                None => any_game::show(showing, Length::Ticks(source.last_tick)),
+            }
+        });
     let said = out.finish();
     let error = match (done, said) {
         (_, Err(error)) if error.kind() == ErrorKind::BrokenPipe => return FINE,
@@ -69,7 +73,7 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
             return complain(&place, words, USAGE);
         }
     };
-    let done = files::one(&args.file)
+    let done = files::record_at(&args.file)
         .and_then(|path| Source::open(&path, games))
         .and_then(|source| viewer_page::write_page(&source, &viewer, page));
     match done {
@@ -82,9 +86,10 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
 }
 
 /// What a match's teams were refused, in a line for each with the command that shows more; nothing if its record can't be
-/// read, or tells no reasons.
+/// read, or holds no reasons.
 pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: RecordRooms) -> String {
-    let source = files::one(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);
+    let source =
+        files::record_at(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);
     let told = source.and_then(|source| Some((room(rooms, &source)?.refusals)(&source, folder)));
     told.unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! What `show` was asked for, the room of the game that tells it, and where it goes: standard output until that fails, and lines that make no sense.
+//! The record that `show` shows, the room of its game, and the output; and the bad lines that were left out.
 //!
-//! The rooms of the games write through it. Knows no game. Tested in `arena/cli/tests/records/`.
+//! Knows no game. Tested in `arena/cli/tests/records/`.
 
 use std::io::{self, BufWriter, Read, StdoutLock, Write};
 use std::ops::RangeInclusive;
@@ -13,8 +13,8 @@ use zappy_protocol::text::shown_json;
 
 use super::ShowArgs;
 use super::files::Error;
+use super::players::Programs;
 use super::source::Source;
-use super::whose::Programs;
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
@@ -23,18 +23,16 @@ pub(crate) struct Showing<'a> {
     pub(crate) source: &'a Source,
     pub(crate) args: &'a ShowArgs,
     pub(crate) programs: &'a Programs,
-    pub(crate) out: &'a mut Out,
+    pub(crate) out: &'a mut ShowOutput,
     pub(crate) faults: &'a mut Faults,
 }
-
-pub(crate) type Show = fn(Showing<'_>) -> Result<(), Error>;
 
 /// What there is for the records of a game.
 pub struct RecordRoom {
     pub(crate) game: &'static str,
     /// Shows one of them: its story, its dialogues, what a player saw.
-    pub(crate) show: Show,
-    /// Whether the first place was drawn by lot, as far as a record tells.
+    pub(crate) show: fn(Showing<'_>) -> Result<(), Error>,
+    /// Whether the first place was drawn by lot, as far as a record says.
     pub(crate) by_lot: fn(&Source) -> Option<bool>,
     /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.
     pub(crate) refusals: fn(&Source, &Path) -> String,
@@ -56,14 +54,14 @@ impl ShowArgs {
 }
 
 /// Standard output, buffered, until it fails.
-pub(crate) struct Out {
+pub(crate) struct ShowOutput {
     to: BufWriter<StdoutLock<'static>>,
     failed: Option<io::Error>,
 }
 
-impl Out {
-    pub(crate) fn new() -> Out {
-        Out { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
+impl ShowOutput {
+    pub(crate) fn new() -> ShowOutput {
+        ShowOutput { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
     }
 
     /// Writes, and says whether more can be written.

@@ -28,7 +28,7 @@ pub struct End {
     pub reason: String,
     /// The teams that come first, usually one.
     pub winners: Vec<String>,
-    /// Whether that was drawn by lot; `None` if it isn't known: no line of a record tells.
+    /// Whether the first of them was drawn by lot; `None` if it isn't known: no line of a record says it.
     pub by_lot: Option<bool>,
 }
 
@@ -38,7 +38,7 @@ pub struct Source {
     pub path: PathBuf,
     /// What the match was played with.
     pub header: Header,
-    /// How it ended, if the record tells.
+    /// How it ended, if the record says it.
     pub end: Option<End>,
     /// Whether the record is whole.
     pub complete: bool,
@@ -146,7 +146,7 @@ impl Source {
     }
 }
 
-/// The last tick, how the match ended if the record tells, and whether the record is whole.
+/// The last tick, how the match ended if the record says it, and whether the record is whole.
 fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Error> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut read = |from, to| {
@@ -159,7 +159,7 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Error> {
         return Ok((footer.tick, Some(End::of(footer.reason, &footer.winners)), true));
     }
     let tail = read(bytes.saturating_sub(TAIL_BYTES), bytes)?;
-    // A record that was cut off within its footer tells the end all the same.
+    // A record that was cut off within its footer has the line of the end all the same.
     let lines = whole_lines(&tail).map(RecordLine::parse);
     let end = lines.filter_map(|line| match line {
         Ok(RecordLine::End(tick, reason, winners)) => Some((tick, End::of(reason, &winners))),

@@ -3,7 +3,6 @@
 //! Holds as many records as there are threads; the answers come in the order of the arguments, whatever is done
 //! first. Changes no file. Tested in `arena/cli/tests/records/`.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,27 +26,18 @@ type Answer = Result<Verified, Error>;
 /// Verifies the records, says which aren't verified, and gives the exit code.
 pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
-    // An argument that stands for no record has a place among them, with the reason.
-    let (mut paths, mut bad) = (Vec::new(), BTreeMap::new());
+    let mut paths = Vec::new();
     for path in &args.files {
-        match files::below(path) {
-            Ok(found) => paths.extend(found),
-            Err(error) => {
-                bad.insert(paths.len(), error);
-                paths.push(path.clone());
-            }
-        }
+        // An argument that stands for no record has a place among them, at which `check` says why.
+        paths.extend(files::records_below(path).unwrap_or_else(|_| vec![path.clone()]));
     }
     let (mut report, mut progress) = (VerifyReport::default(), Progress::new(args.quiet));
-    let (all, known) = (paths.len(), bad.keys().copied().collect::<BTreeSet<_>>());
-    let work = |job: usize| (!known.contains(&job)).then(|| check(games, &paths[job]));
+    let all = paths.len();
+    let work = |job: usize| check(games, &paths[job]);
     on_all_cores(all, work, |done, next| {
         let Some((job, answer)) = next else { return progress.update(done, all) };
         progress.clear();
-        let bad = bad.remove(&job).map(Err);
-        if let Some(answer) = answer.or(bad) {
-            report.take(args, &paths[job], &answer);
-        }
+        report.take(args, &paths[job], &answer);
     });
     progress.clear();
     if !args.quiet {
@@ -58,30 +48,30 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     if report.verified == all { FINE } else { FAILED }
 }
 
-/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, and in between
-/// says how many were.
+/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, each with how many are done, and that number
+/// alone in between.
 pub fn on_all_cores<T: Send>(
     jobs: usize,
     work: impl Fn(usize) -> T + Sync,
     mut tell: impl FnMut(usize, Option<(usize, T)>),
 ) {
     let (mut done, never) = (0, AtomicBool::new(false));
-    let of_job = |seed: u64| seed as usize;
     let over = |news| {
         match news {
             News::Over(seed, answer) => {
                 done += 1;
-                tell(done, Some((of_job(seed), answer)));
+                tell(done, Some((seed as usize, answer)));
             }
             News::Beat => tell(done, None),
         }
         Ok::<(), Infallible>(())
     };
     let Ok(()) =
-        play_many(0..jobs as u64, cores().min(MOST_THREADS), &never, |seed| work(of_job(seed)), over);
+        play_many(0..jobs as u64, cores().min(MOST_THREADS), &never, |seed| work(seed as usize), over);
 }
 
 fn check(games: &'static [GameSpec], path: &Path) -> Answer {
+    files::records_below(path)?;
     let verified = record::verify(&files::read(path)?, games)?;
     let Verified { ticks, lines, complete, .. } = verified;
     if complete { Ok(verified) } else { Err(Error::CutOff { ticks, lines }) }

@@ -106,8 +106,8 @@ fn write_record_call(source: &Source, name: &str, out: &mut dyn Write) -> Result
 }
 
 fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Error>) -> Result<u64, Error> {
-    let misplaced = |error| Error::Html(path.to_owned(), error);
-    files::whole(path, ".replay-", true, misplaced, |file| {
+    let misplaced = |error| Error::Misplaced("--html", path.to_owned(), error);
+    files::write_whole(path, ".replay-", true, misplaced, |file| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         out.flush().map_err(misplaced)

@@ -1,27 +1,19 @@
-//! What is done to a faction in a scene, by the console and by factions of ours: so the rules answer for all that it
-//! is told.
+//! What is done to a faction in a scene, by the console and by factions of the check: so the rules make every line that it is
+//! sent.
 //!
-//! Done between two ticks, when all was read and written. Tested in `arena/cli/tests/check.rs`.
+//! It is done between two ticks, when everything was read and written. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
 use zappy_game::{Game, Input};
 
-use super::Conquest;
-use super::scene::Injected;
-use crate::connection::Phase;
-use crate::scene::Enough;
-use crate::seen::FaultKind;
+use super::{Conquest, Injected};
 use crate::stage::{OTHERS, PUPPETS, Stage};
 
 /// Phases that a bot plays undisturbed at first.
 const WARM_UP: u64 = 2;
 /// How long another faction thinks.
 const THOUGHT: Duration = Duration::from_millis(1_200);
-/// How long a beaten bot has for a mistake before the match ends.
-const AFTERMATH: Duration = Duration::from_millis(300);
-/// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
-const REAL_PHASES: u64 = 12;
 /// The part of a line that is sent before the connection ends.
 const PART: &str = "tile 1";
 
@@ -98,35 +90,4 @@ fn turn(stage: &Stage<'_, Conquest>) -> u32 {
 /// A unit of the bot's, the last one of the last snapshot.
 fn unit(stage: &Stage<'_, Conquest>) -> Option<u32> {
     stage.connections.first()?.dialogue.units.last().copied()
-}
-
-/// Looks whether the match is over, or the bot has had its time after its defeat.
-pub fn look_for_the_end(stage: &mut Stage<'_, Conquest>) {
-    if stage.leave.since.is_some() || stage.over {
-        return;
-    }
-    let (phases, done) = (stage.play.phases, stage.rhythm.steps);
-    if let Enough::Steps(n) = stage.settings.enough
-        && stage.settings.real
-        && phases >= REAL_PHASES.max(n)
-        && done < n
-    {
-        let words = format!("in {phases} phases it was done {done} times before the time was over");
-        return stage.fail(FaultKind::Late, words);
-    }
-    if stage.play.beaten.is_some_and(|beaten| stage.clock.now().saturating_sub(beaten) > AFTERMATH) {
-        stage.console("/quit");
-    }
-    let over = stage.play.game.poll_timeout().is_none();
-    if over && stage.settings.enough == Enough::End {
-        stage.seen.met = 1;
-        stage.begin_finale();
-    } else if over {
-        // It won before the scene was through, or lost: that is no mistake.
-        stage.over = true;
-    }
-    let gone = stage.connections.iter().all(|connection| connection.phase == Phase::Gone);
-    if stage.play.beaten.is_some() && gone && stage.leave.since.is_none() && !stage.connections.is_empty() {
-        stage.begin_finale();
-    }
 }

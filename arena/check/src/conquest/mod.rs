@@ -1,27 +1,24 @@
 //! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
 //!
-//! `scene` says what surrounds the bot, `inject` does what is done to it, `input` looks at its lines and at their
-//! answers, and `situations.toml` says what counts where. Tested in `arena/cli/tests/check.rs`.
+//! `inject` does what is done to the bot, and `situations.toml` says what surrounds it in which scene, and which mistakes count.
+//! The rules judge its orders; here is only which of their refusals are a mistake of the program's. Tested in this module and
+//! in `arena/cli/tests/check.rs`.
 
 mod inject;
-mod input;
-mod scene;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Deserialize;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::{Game, MatchSpec, SeatId};
 use zappy_game_conquest::{Conquest as Rules, SPEC};
+use zappy_protocol::conquest::player::PlayerLine;
 use zappy_protocol::{MapSize, TeamName};
 
-use input::Dialogue;
-use scene::Injected;
-pub use scene::Scene;
-
-use super::connection::Connection;
-use super::scene::{PlayScene, SceneSettings, Supplies};
-use super::seen::Seen;
+use super::connection::{Connection, Phase};
+use super::scene::{Enough, PlayScene, SceneSettings, Supplies};
+use super::seen::{FaultKind, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
 /// Units of an army in a row, two steps from each other.
@@ -29,8 +26,84 @@ const ROW: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
+/// How long a beaten bot has for a mistake before the match ends.
+const AFTERMATH: Duration = Duration::from_millis(300);
+/// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
+const REAL_PHASES: u64 = 12;
+/// After this many refusals of `Done` in a row it is no longer a slip.
+const REFUSALS: u32 = 20;
+/// The refusals that show a mistake: a part of the reason, the mistake, and what it means.
+const MISTAKES: [(&str, FaultKind, &str); 7] = [
+    ("not your unit", FaultKind::Foreign, "that unit isn't its own"),
+    (" can't ", FaultKind::Unable, "units of that type can't do this"),
+    ("off the map", FaultKind::Invalid, "there is no such tile"),
+    ("it is not your phase", FaultKind::Impatient, "it isn't its phase"),
+    ("you are done already", FaultKind::AfterDone, "it has said Done in this phase"),
+    ("over the budget", FaultKind::Flood, "that is more than a faction may send in a phase"),
+    ("the match has not begun", FaultKind::Impatient, "it has read no `go` yet"),
+];
+
 /// The scenes and the situations.
 pub const SITUATIONS: &str = include_str!("situations.toml");
+
+/// The fault that is injected while a bot plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Injected {
+    None,
+    /// The bot's phase ends before a byte of the snapshot has reached it.
+    Late,
+    /// The other faction takes its time.
+    Thinks,
+    /// One of the bot's units is gone when it orders.
+    Vanishes,
+    /// One of the bot's units changes sides.
+    Converts,
+    /// The bot loses its base; the match goes on without it for a while.
+    Beats,
+    /// The last turn is played.
+    Ends,
+    /// The connection ends right after a whole line.
+    Closes,
+    /// The connection ends in the middle of a line.
+    Breaks,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// The width and height of the map.
+    pub sides: (u16, u16),
+    /// How many factions there are; the bot's is the first.
+    pub factions: usize,
+    /// The options that differ from their defaults.
+    pub options: BTreeMap<String, String>,
+    /// The operator's lines that lay it out before any faction is in, with `{bot}` and `{other}` for the names of both factions.
+    pub field: Vec<String>,
+    /// How many more units the bot has, placed in rows.
+    pub army: u16,
+    pub injected: Injected,
+}
+
+impl Scene {
+    /// The lines of the field with the factions' names put in.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.field.iter().map(|line| line.replace("{bot}", TEAM).replace("{other}", OTHERS))
+    }
+}
+
+/// The state of a faction's dialogue with the server.
+#[derive(Debug, Default)]
+pub struct Dialogue {
+    /// The turn of the last `go`.
+    pub turn: u32,
+    /// Its units, as the last snapshot had them.
+    pub units: Vec<u32>,
+    /// Whether the line that was said last was `Done`.
+    done: bool,
+    /// Refusals of `Done` in a row.
+    refused: u32,
+}
 
 #[derive(Debug)]
 pub struct Conquest {
@@ -42,7 +115,7 @@ pub struct Conquest {
     phases: u64,
     /// The turn in which the fault was last injected.
     turn: u32,
-    /// By the fair clock, when the bot was told that it is beaten.
+    /// By the fair clock, when the bot was sent `dead`.
     beaten: Option<Duration>,
 }
 
@@ -76,11 +149,7 @@ impl PlayScene for Scene {
 impl Play for Conquest {
     type Dialogue = Dialogue;
 
-    fn game(&self) -> &dyn Game {
-        &self.game
-    }
-
-    fn game_mut(&mut self) -> &mut dyn Game {
+    fn game(&mut self) -> &mut dyn Game {
         &mut self.game
     }
 
@@ -97,17 +166,54 @@ impl Play for Conquest {
         }
     }
 
-    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
-        input::look_at_line(stage, connection, line);
+    fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
+        if connection == 0 {
+            stage.seen.keep(line);
+        }
+        let parsed = PlayerLine::parse(line);
+        stage.connections[connection].dialogue.done = matches!(parsed, Ok(PlayerLine::Done(_)));
+        if let Err(why) = parsed {
+            stage.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
+        }
+        if stage.play.beaten.is_some() {
+            let words = format!("it was sent `dead`, and sent \"{}\" after it", shown(line));
+            stage.seen.fault(FaultKind::Ghost, words);
+        }
     }
 
-    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
+    fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
         if seat.0 >= PUPPETS && seat != SeatId::CONSOLE {
             let turn =
                 line.strip_prefix(b"go ").and_then(|turn| std::str::from_utf8(turn).ok()?.parse().ok());
             stage.play.asked.extend(turn.map(|turn| (seat, turn)));
-        } else if stage.connection_of(seat).is_some() {
-            input::look_at_answer(stage, seat, line);
+            return;
+        }
+        let Some(connection) = stage.connections.get_mut(seat.0 as usize) else { return };
+        if connection.phase != Phase::Playing {
+            return;
+        }
+        let text = String::from_utf8_lossy(line);
+        let words: Vec<&str> = text.split(' ').collect();
+        let dialogue = &mut connection.dialogue;
+        match words[..] {
+            ["turn", _] => dialogue.units.clear(),
+            ["unit", number, "0", ..] => dialogue.units.extend(number.parse::<u32>()),
+            ["go", turn] => {
+                dialogue.turn = turn.parse().unwrap_or_default();
+                stage.play.phases += 1;
+            }
+            ["dead"] => stage.play.beaten = Some(stage.clock.now()),
+            ["ok" | "maybe" | "ko", ..] => {
+                connection.last.1 = shown(line);
+                let done = std::mem::take(&mut dialogue.done);
+                if words[0] == "ko" {
+                    look_at_refusal(stage, seat, &text, done);
+                } else if words == ["ok"] && done {
+                    dialogue.refused = 0;
+                    stage.rhythm.steps += 1;
+                }
+            }
+            _ => {}
         }
     }
 
@@ -122,9 +228,32 @@ impl Play for Conquest {
         inject::be_quicker(stage);
     }
 
-    fn look(stage: &mut Stage<'_, Self>) -> bool {
-        inject::look_for_the_end(stage);
-        stage.is_through()
+    fn is_over(stage: &mut Stage<'_, Self>) -> bool {
+        if stage.leave.since.is_some() || stage.over {
+            return stage.is_through();
+        }
+        let (phases, done) = (stage.play.phases, stage.rhythm.steps);
+        if let Enough::Steps(n) = stage.settings.enough
+            && stage.settings.real
+            && phases >= REAL_PHASES.max(n)
+            && done < n
+        {
+            let words = format!("in {phases} phases it was done {done} times before the time was over");
+            stage.fail(FaultKind::Late, words);
+            return true;
+        }
+        let beaten = stage.play.beaten;
+        if beaten.is_some_and(|beaten| stage.clock.now().saturating_sub(beaten) > AFTERMATH) {
+            stage.console("/quit");
+        }
+        let mut all = stage.connections.iter();
+        let is_alone = !stage.connections.is_empty() && all.all(|connection| connection.phase == Phase::Gone);
+        let has_ended = stage.play.game.poll_timeout().is_none();
+        if has_ended && stage.settings.enough == Enough::End || beaten.is_some() && is_alone {
+            stage.begin_finale();
+        }
+        // A match that has ended earlier was won before the scene was through, or lost: that is no mistake.
+        stage.is_through() || has_ended && stage.settings.enough != Enough::End
     }
 
     /// The think time counts from the snapshot; neither an order nor its answer renews it.
@@ -132,7 +261,7 @@ impl Play for Conquest {
         line.is_some_and(|line| line.starts_with(b"go "))
     }
 
-    fn silence(connection: &Connection<Dialogue>) -> String {
+    fn silence_in_words(connection: &Connection<Dialogue>) -> String {
         let (turn, (line, answer)) = (connection.dialogue.turn, &connection.last);
         if line.is_empty() {
             return format!("it was let in and read `go {turn}`, and says nothing, not even `Done {turn}`");
@@ -160,6 +289,29 @@ impl Play for Conquest {
     }
 }
 
+/// The last line of a connection was refused; `done`: it was `Done`.
+fn look_at_refusal(stage: &mut Stage<'_, Conquest>, seat: SeatId, answer: &str, done: bool) {
+    let Some(connection) = stage.connection_of(seat) else { return };
+    let line = connection.last.0.clone();
+    connection.dialogue.refused += u32::from(done);
+    let refused = connection.dialogue.refused;
+    if done && answer.ends_with("is running") {
+        stage.seen.fault(FaultKind::Stale, format!("it sent \"{line}\", and the answer was \"{answer}\""));
+    }
+    if refused >= REFUSALS {
+        let words = format!(
+            "{refused} times in a row its `Done` was refused; the last one was \"{line}\", the answer \"{answer}\""
+        );
+        stage.fail(FaultKind::Repeats, words);
+    }
+    if let Some((_, kind, words)) = MISTAKES.iter().find(|(part, ..)| answer.contains(part)) {
+        let words = format!("it sent \"{line}\", and {words}; the answer was \"{answer}\"");
+        stage.seen.fault(*kind, words);
+        // A program that floods may wait for answers that never come.
+        stage.over |= *kind == FaultKind::Flood;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for (settings, scene, _) in scenes::<Scene>(from_text(SITUATIONS)) {
+        for (settings, scene, _) in scenes::<Scene>(&from_text(SITUATIONS)) {
             let mut play = Conquest::new(scene.clone(), settings.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));

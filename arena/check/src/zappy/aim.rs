@@ -9,15 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use zappy_game::SeatId;
+use zappy_protocol::Position;
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::{Command, Response};
-use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
-use super::around::victim;
-use super::scene::Injected;
+use super::scene::{Injected, map, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
@@ -77,7 +76,7 @@ pub struct Aim {
     tries: Vec<Try>,
     /// Whether it ever came to a right tile.
     came: bool,
-    /// Whether it takes also where it saw nothing, so that its takes tell nothing.
+    /// Whether it takes also where it saw nothing, so that its takes don't show where it looks.
     gropes: bool,
 }
 
@@ -85,15 +84,6 @@ impl Try {
     fn is_hit(&self) -> bool {
         self.end == Some(vision_offset(self.tile))
     }
-}
-
-/// Where the bot went for each tile, all places that it ever went to.
-fn ends(tries: &[Try]) -> BTreeMap<usize, BTreeSet<Place>> {
-    let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
-    for (tile, end) in tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
-        ends.entry(tile).or_default().insert(end);
-    }
-    ends
 }
 
 /// Whether a bot on its way to the one place may come by the other one.
@@ -106,7 +96,11 @@ impl Aim {
     /// Several tiles of the row, or both of the first row, for which the bot always went to the same wrong place: mirrored, so many
     /// tiles beside, or so many tiles further in the order of `Look`. It may overlook what is on the others.
     fn astray(&self) -> Option<BTreeMap<usize, Place>> {
-        let ends = ends(&self.tries);
+        // All places where the bot went for each tile.
+        let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
+        for (tile, end) in self.tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
+            ends.entry(tile).or_default().insert(end);
+        }
         let wrong = |place: &dyn Fn(usize) -> Place| {
             let is_wrong = |tile| place(tile) != vision_offset(tile);
             let always = |(tile, places): (&usize, &BTreeSet<Place>)| {
@@ -133,29 +127,10 @@ impl Aim {
         self.tries.iter().filter(|one| one.is_hit()).count()
     }
 
-    /// Whether nothing more is to be seen in a row with baits on these tiles. Of two tiles both must be hit: a bot that splits a
-    /// `Look` wrongly finds one of them.
-    fn is_settled(&self, tiles: &[usize]) -> bool {
+    /// Whether nothing more is to be seen in this row.
+    fn is_settled(&self) -> bool {
         let astray = self.hits() == 0 && !self.gropes && self.astray().is_some();
-        let hit = |tile: &usize| self.tries.iter().any(|one| one.tile == *tile && one.is_hit());
-        let counts_well = self.hits() >= HITS && (tiles.len() > HITS || tiles.iter().all(hit));
-        counts_well || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
-    }
-
-    /// A tile to which it always went, and one to which it never did. That may be its way of playing, so it is no mistake.
-    fn one_sided(&self, tiles: &[usize]) -> Option<String> {
-        let all = |tile: usize, hit: bool| {
-            let mut tries = self.tries.iter().filter(|one| one.tile == tile).peekable();
-            tries.peek().is_some() && tries.all(|one| one.is_hit() == hit)
-        };
-        let of = |hit| tiles.iter().copied().find(|tile| all(*tile, hit));
-        let (always, never) = of(true).zip(of(false))?;
-        Some(format!(
-            "it went each time to what it saw on tile {always}, {}, and never to what it saw on tile {never}, {}; if it is to \
-             see both, split a `Look` at each `,` and keep the tiles without anything",
-            in_words(vision_offset(always)),
-            in_words(vision_offset(never))
-        ))
+        self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
     }
 
     /// The mistake that its moves in this row show.
@@ -245,10 +220,6 @@ fn rows(stage: &Stage<'_, Zappy>) -> &'static [usize] {
     if stage.play.scene.level > 1 { &[2, 3] } else { &[1] }
 }
 
-fn map(stage: &Stage<'_, Zappy>) -> MapSize {
-    MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map")
-}
-
 /// The bot's first player was answered.
 pub fn note_aim(stage: &mut Stage<'_, Zappy>, seat: SeatId, command: Option<&Command>, response: &Response) {
     if stage.play.scene.injected != Injected::Tempts {
@@ -284,16 +255,14 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     let (tile, (stood, way)) = (bait.tile, bait.from);
     let end = match bait.again {
         false => Some(way.from_map(size.delta(stood, stands))),
-        // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
+        // It saw the bait in another row, which says nothing about this one; only before the first there is none.
         true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
     };
     aim.came |= stands == bait.at;
     aim.tries.push(Try { tile, end, took: took && end.is_some() });
     if let Some(words) = aim.wrong() {
         stage.fail(FaultKind::Misses, words);
-    } else if aim.is_settled(ROWS[row]) {
-        let one_sided = (row == 1).then(|| aim.one_sided(ROWS[row])).flatten();
-        stage.seen.notes.extend(one_sided);
+    } else if aim.is_settled() {
         aim.row += 1;
         aim.tries.clear();
         if aim.row == rows(stage).len() && !stage.play.aim.came && !stage.play.aim.gropes {
@@ -336,19 +305,6 @@ mod tests {
             ends.iter().map(|end| Try { tile: *tile, end: Some(*end), took: false }).collect::<Vec<_>>()
         });
         Aim { tries: tries.collect(), ..Aim::default() }
-    }
-
-    #[test]
-    fn a_bot_that_finds_only_one_of_two_tiles_is_tried_on_and_told() {
-        let seen = |left: &[Place], right: &[Place]| {
-            let aim = looks_again(&[(1, left), (3, right)]);
-            (aim.is_settled(ROWS[1]), aim.one_sided(ROWS[1]).is_some())
-        };
-        assert_eq!(seen(&[(1, -1)], &[(1, 1)]), (true, false), "it finds both");
-        assert_eq!(seen(&[(1, -1), (1, -1)], &[(1, 0)]), (false, true), "too early");
-        assert_eq!(seen(&[(1, -1); 4], &[(1, 0); 4]), (true, true), "only the left one");
-        assert_eq!(seen(&[(1, 0); 4], &[(1, 0); 4]), (true, false), "it goes its way");
-        assert_eq!(seen(&[(1, 0), (1, -1)], &[(1, 0); 6]), (true, false), "it strolls");
     }
 
     #[test]

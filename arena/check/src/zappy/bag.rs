@@ -10,8 +10,7 @@ use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::Zappy;
-use super::around::{lay_out, victim};
-use super::scene::Injected;
+use super::scene::{Injected, lay_out, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
@@ -24,13 +23,13 @@ const FOOD_UNIT: u32 = FOOD_TICKS as u32;
 const COMMANDS: u64 = 40;
 const MEALS: u32 = 3;
 
-/// What the bot asks for with the present bag.
+/// The bag of the moment, and the commands that the bot sent with it.
 #[derive(Debug, Default)]
 pub struct Bag {
     /// Which of the bags it is.
     step: usize,
-    /// Whether an `Inventory` has told the bot; what was sent until then counts for nothing.
-    told: bool,
+    /// Whether the bot has read an `Inventory` with this bag; commands that it sent earlier don't count.
+    shown: bool,
     /// How many commands had been sent by then.
     from: u64,
     ate: u32,
@@ -50,7 +49,7 @@ impl Bag {
     }
 }
 
-/// The bot was answered; an `Inventory` that tells of this bag begins the count, with all stones in place.
+/// The bot was sent an answer: an `Inventory` with this bag begins the count, with all stones in place.
 pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response) {
     let (Response::Inventory(inventory), Injected::Fills) = (response, stage.play.scene.injected) else {
         return;
@@ -59,11 +58,11 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
         return;
     }
     let (food, wanted) = (inventory.get(Resource::Food), BAGS[stage.play.bag.step]);
-    // Strict rules tell ticks: more than any of these bags has units.
+    // Strict rules show food in ticks: more than any of these bags has units.
     let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
-    if !stage.play.bag.told && (food == wanted || food.min(wanted) > 9) {
+    if !stage.play.bag.shown && (food == wanted || food.min(wanted) > 9) {
         stage.play.bag =
-            Bag { told: true, from: stage.rhythm.steps, step: stage.play.bag.step, ..Bag::default() };
+            Bag { shown: true, from: stage.rhythm.steps, step: stage.play.bag.step, ..Bag::default() };
         lay_out(stage, 1, 1);
     }
 }
@@ -78,9 +77,9 @@ pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     if dialogue.waiting.contains(&Some(Command::Inventory)) {
         stage.console(&format!("/setInventory {} food {}", id.0, BAGS[stage.play.bag.step]));
     }
-    let Bag { step, told, from, ate, other } = stage.play.bag;
+    let Bag { step, shown, from, ate, other } = stage.play.bag;
     let is_over = other.is_some() || stage.rhythm.steps >= from + COMMANDS;
-    if !told || !is_over {
+    if !shown || !is_over {
         return;
     }
     match (step, other) {

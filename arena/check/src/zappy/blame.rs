@@ -1,6 +1,6 @@
-//! What a player was sent before it ended or fell silent, and what that tells of the mistake.
+//! The lines that a player was sent before it ended or fell silent, and the remedy that they suggest.
 //!
-//! A program that ends at a line it doesn't know is told what that line is. Tested in `arena/cli/tests/check.rs`.
+//! If a program ends at a line that it doesn't know, the remedy says what that line means. Tested in `arena/cli/tests/check.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ pub fn remedy(name: &str) -> Remedy {
     REMEDIES[name]
 }
 
-/// What a connection was sent without having asked for it: the line, and whether it has said nothing since.
+/// Lines that a connection was sent without having asked for them, each with whether it has sent nothing since.
 #[derive(Debug, Default)]
 pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
 
@@ -62,12 +62,12 @@ fn meaning(response: &Response) -> Option<Remedy> {
     }
 }
 
-/// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
+/// The remedy for a mistake in a command; less is certain where the injected fault may have confused the bot.
 pub fn slip(stage: &Stage<'_, Zappy>, meant: Remedy, ordinary: bool) -> Remedy {
     Remedy { sure: ordinary && stage.settings.manner == Manner::Whole, ..meant }
 }
 
-/// What to do about a connection that ended or says nothing more; `error` is what its program said last.
+/// The remedy for a connection that ended or fell silent; `error` is the last error of its program.
 pub fn blame(stage: &Stage<'_, Zappy>, i: usize, error: &str) -> Option<Remedy> {
     let connection = &stage.connections[i];
     let unasked = &connection.dialogue.unasked;

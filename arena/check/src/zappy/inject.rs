@@ -1,22 +1,20 @@
-//! What is done to a bot in a scene, by the console and by players of ours: so the rules answer for all that
-//! it is told.
+//! What is done to a bot in a scene, by the console and by players of the check: so the rules make every line that it is sent.
 //!
-//! Done between two ticks, when all was read and written. Tested in `arena/cli/tests/check.rs`.
+//! It is done between two ticks, when everything was read and written. Tested in `input` and in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
 use zappy_game::{Input, SeatId};
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::player::{Command, Response};
+use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
 use super::aim::{aimed, lay_bait};
-use super::around::{lay_out, puppet, victim};
 use super::bag::fill_bag;
 use super::call::call;
-use super::scene::{Injected, NOT_UTF8, long_text};
+use super::scene::{Injected, NOT_UTF8, lay_out, long_text, puppet, victim};
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
 
@@ -28,7 +26,7 @@ const PEACE: Tick = 15;
 /// Said where an incantation can't be injected: under `strict` it gathers idle players alone, and a bot is rarely idle.
 const NOT_TAKEN_ALONG: &str = "by these rules an incantation takes along only players that execute no command, so this wasn't tried; without \
      `--rules strict` it is";
-/// What is shouted: others may say anything.
+/// The texts that are shouted: other players may shout anything.
 const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
 /// Shouts at once.
 const BURST: usize = 60;
@@ -46,6 +44,57 @@ const LATE_TIMES: u32 = 2;
 const SPARED: u32 = 3;
 /// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;
+
+/// How far the injected fault of a scene has come: what was counted of the bot, and what was done to it.
+#[derive(Debug, Default)]
+pub struct Injection {
+    pub dropped: u32,
+    /// The most commands without an answer, before it began and since.
+    pub waiting: [usize; 2],
+    /// Commands dropped before it began.
+    pub dropped_before: u32,
+    /// The tick from which others may begin another incantation.
+    pub peace: Tick,
+    /// Where the bot stood before it was moved away.
+    pub home: Option<Position>,
+    /// Whether the stones for the bot's next incantation were laid out.
+    pub laid: bool,
+    /// Whether the bot's `Look` was answered.
+    pub looked: bool,
+    pub looks: u32,
+    /// Whether the things that it saw were taken away.
+    pub emptied: bool,
+    /// Commands that were refused because of that.
+    pub refused: u32,
+    pub in_a_row: u32,
+    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    pub takes: u32,
+    pub refusals: u32,
+    pub counts: u32,
+}
+
+impl Injection {
+    /// Notes what a command asks for.
+    pub fn note_command(&mut self, command: &Command) {
+        self.takes += u32::from(*command == Command::Take(Resource::Food));
+        self.counts += u32::from(*command == Command::Inventory);
+    }
+
+    /// Notes the answer to a command.
+    pub fn note_answer(&mut self, command: Option<&Command>, response: &Response) {
+        let refused = *response == Response::Ko;
+        self.refusals += u32::from(command == Some(&Command::Take(Resource::Food)) && refused);
+        match command {
+            Some(Command::Take(_) | Command::Incantation) if refused => {
+                self.refused += u32::from(self.emptied);
+                self.in_a_row += 1;
+            }
+            Some(Command::Look) => (self.looked, self.in_a_row) = (true, 0),
+            Some(_) => self.in_a_row = 0,
+            None => {}
+        }
+    }
+}
 
 /// Injects the fault of the scene, before a tick passes.
 pub fn inject(stage: &mut Stage<'_, Zappy>) {
@@ -83,7 +132,17 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         Injected::TakesStones => take_stones(stage, seat, &player),
         Injected::Freezes => freeze(stage, id, seat, &player),
         Injected::Raises => raise(stage, seat, &player),
-        Injected::Kills | Injected::Closes => end_it(stage),
+        Injected::Kills => {
+            let players = stage.play.game.projection().players;
+            for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+                stage.console(&format!("/kill {}", id.0));
+            }
+            stage.begin_finale();
+        }
+        Injected::Closes => {
+            stage.console("/quit");
+            stage.begin_finale();
+        }
         Injected::ShoutsBytes => shout_aloud(stage, NOT_UTF8),
         Injected::ShoutsLong => shout_aloud(stage, &long_text()),
         Injected::Refuses => put_back(stage, seat),
@@ -211,20 +270,6 @@ fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> 
     false
 }
 
-/// Kills the bot's players, or has the server close all connections.
-fn end_it(stage: &mut Stage<'_, Zappy>) {
-    if stage.play.scene.injected == Injected::Closes {
-        stage.console("/quit");
-    } else {
-        let players = stage.play.game.projection().players;
-        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
-            stage.console(&format!("/kill {}", id.0));
-        }
-    }
-    stage.seen.met = 1;
-    stage.begin_finale();
-}
-
 /// A player of ours shouts the text whenever it can.
 pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
     let (_, seat) = puppet(stage);
@@ -233,7 +278,7 @@ pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
     }
 }
 
-/// The bot was told what it sees: takes that away before the bot can act.
+/// The bot was sent the answer to its `Look`: takes away what it saw before it can act.
 pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
     if stage.play.scene.injected != Injected::Refuses {
         return;

@@ -1,4 +1,4 @@
-//! What a player of Zappy says and is answered: the commands that wait, and the mistakes in them.
+//! The commands of a player of Zappy and their answers: the commands that wait, and the mistakes in them.
 //!
 //! Knows the dialect, not the rules: the game says which seat owes an answer. Tested in `arena/cli/tests/check.rs`.
 
@@ -10,7 +10,7 @@ use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
 use super::blame::{Unasked, remedy, slip};
-use super::injection::Injection;
+use super::inject::Injection;
 use super::scene::Injected;
 use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
@@ -26,11 +26,12 @@ const LINES: usize = 400;
 const EXCESS: usize = 4;
 /// The same where answers are only late.
 const LATE_EXCESS: usize = 2;
-/// So many takes tell how a bot looks for food.
+/// Takes after which it is known how a bot looks for food.
 const TAKES: u32 = 4;
 /// Less than this after its last line, a bot goes on with what it had to say.
 const IN_STRIDE: Duration = Duration::from_millis(300);
-/// What is remembered of what a connection says.
+
+/// The state of a player's dialogue with the server.
 #[derive(Debug, Default)]
 pub struct Dialogue {
     /// The commands without an answer, the oldest first; a bad command is `None`.
@@ -43,7 +44,7 @@ pub struct Dialogue {
     pub refused: Option<Command>,
     /// Whether the last line was no command.
     pub is_bad: bool,
-    /// What it was sent besides answers.
+    /// Lines that it was sent and that answer no command.
     pub unasked: Unasked,
     /// Lines sent at this tick, and those of them that take no time.
     pub at_tick: (usize, usize),
@@ -73,7 +74,7 @@ impl Dialogue {
         }
     }
 
-    /// It sent that command, good or bad.
+    /// Notes a command that the bot sent; a bad command is `None`.
     pub fn note_command(&mut self, command: Option<&Command>) {
         let kind = command.map(Command::kind);
         self.unasked.note_command();
@@ -134,7 +135,7 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     stage.over = true;
 }
 
-/// Notes how many commands wait for an answer, and tells habit from confusion.
+/// Notes how many commands wait for an answer, and whether that is the bot's habit or its confusion.
 pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
     let injected = stage.play.scene.injected;
     use Injected as M;
@@ -168,7 +169,7 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
     }
 }
 
-/// A player of the bot was told that it is dead.
+/// A player of the bot was sent `dead`.
 pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     let alive = stage.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
     // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
@@ -191,7 +192,7 @@ pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     }
 }
 
-/// What a student can do about it.
+/// What is wrong with a bad command.
 fn why(bad: &BadCommand, line: &[u8]) -> String {
     let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
     let known = CommandKind::ALL

@@ -1,17 +1,13 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it
-//! (`injection` counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
-//! counts where.
-//! Tested in `arena/cli/tests/check.rs`.
+//! `scene` lays out what surrounds the bot; `inject`, `aim`, `bag` and `call` do what is done to it, `input` checks its
+//! commands, `blame` looks at what it was sent last, and `situations.toml` says which mistakes count in which scene. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
-mod around;
 mod bag;
 mod blame;
 mod call;
 mod inject;
-mod injection;
 mod input;
 mod scene;
 
@@ -28,17 +24,15 @@ use aim::{Aim, note_aim};
 use bag::{Bag, note_bag};
 use blame::{blame, remedy, slip};
 use call::{Call, choose_words};
-use inject::{WARM_UP, be_quicker, inject, shout_along};
-use injection::Injection;
+use inject::{Injection, WARM_UP, be_quicker, inject, shout_along};
 use input::{Dialogue, look_at_command, note_death, note_waiting};
-use scene::Injected;
 pub use scene::Scene;
+use scene::{Injected, furnish, victim};
 
 use super::connection::{Connection, Phase};
 use super::scene::{Enough, PlayScene, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
-use around::{furnish, victim};
 
 /// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
@@ -101,11 +95,7 @@ impl PlayScene for Scene {
 impl Play for Zappy {
     type Dialogue = Dialogue;
 
-    fn game(&self) -> &dyn Game {
-        &self.game
-    }
-
-    fn game_mut(&mut self) -> &mut dyn Game {
+    fn game(&mut self) -> &mut dyn Game {
         &mut self.game
     }
 
@@ -118,11 +108,11 @@ impl Play for Zappy {
         choose_words(stage);
     }
 
-    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
+    fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
         look_at_command(stage, connection, line);
     }
 
-    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
+    fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
         let Ok(response) = Response::parse(line) else { return };
         let Some(connection) = stage.connections.get_mut(seat.0 as usize) else { return };
         if connection.phase != Phase::Playing {
@@ -170,7 +160,7 @@ impl Play for Zappy {
         }
     }
 
-    fn why(stage: &mut Stage<'_, Self>, seat: SeatId, words: &str) {
+    fn note_refusal(stage: &mut Stage<'_, Self>, seat: SeatId, words: &str) {
         let Some(connection) = stage.connection_of(seat).filter(|_| words.starts_with("dropped")) else {
             return;
         };
@@ -186,7 +176,7 @@ impl Play for Zappy {
         note_waiting(stage, QUEUE_LIMIT + 1);
     }
 
-    fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {
+    fn before_sending(stage: &mut Stage<'_, Self>, seat: SeatId) {
         shout_along(stage, seat);
     }
 
@@ -199,8 +189,22 @@ impl Play for Zappy {
         be_quicker(stage);
     }
 
-    fn look(stage: &mut Stage<'_, Self>) -> bool {
-        look_for_eggs(stage);
+    fn is_over(stage: &mut Stage<'_, Self>) -> bool {
+        if let Some((laid, before)) = stage.play.egg {
+            let waited = stage.clock.now().saturating_sub(laid);
+            let start = stage.entered.map_or(Duration::ZERO, |(_, start)| start);
+            if stage.play.seats.len() > before {
+                (stage.play.egg, stage.play.hatched) = (None, true);
+            } else if waited > HATCH_LIMIT + start {
+                let words = format!(
+                    "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
+                    HATCH_LIMIT.as_secs()
+                );
+                stage.seen.fault(FaultKind::Unhatched, words);
+                stage.play.egg = None;
+                stage.over |= stage.settings.enough == Enough::Hatched;
+            }
+        }
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
         let is_over = match stage.settings.enough {
             Enough::Hatched => stage.play.hatched,
@@ -211,7 +215,7 @@ impl Play for Zappy {
         is_over || late && stage.play.egg.is_none()
     }
 
-    fn learns(stage: &Stage<'_, Self>) -> bool {
+    fn learns_habits(stage: &Stage<'_, Self>) -> bool {
         stage.settings.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
     }
 
@@ -227,7 +231,7 @@ impl Play for Zappy {
         !nothing && stage.seen.met > 0 && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
     }
 
-    fn silence(connection: &Connection<Dialogue>) -> String {
+    fn silence_in_words(connection: &Connection<Dialogue>) -> String {
         let (command, answer) = &connection.last;
         if answer.is_empty() {
             return "it says nothing more: it was let in, and waits without having sent a command".to_owned();
@@ -252,34 +256,5 @@ impl Play for Zappy {
             Injected::Breaks => "the connection ended in the middle of a line",
             _ => "the server closed the connection",
         }
-    }
-}
-
-fn look_for_eggs(stage: &mut Stage<'_, Zappy>) {
-    let Some((laid, before)) = stage.play.egg else { return };
-    if stage.play.seats.len() > before {
-        stage.play.egg = None;
-        stage.play.hatched = true;
-    } else if stage.clock.now().saturating_sub(laid)
-        > HATCH_LIMIT + stage.entered.map_or(Duration::ZERO, |(_, start)| start)
-    {
-        // What a connection did that may have been meant for the egg.
-        let other = stage.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
-        let instead = other.map(|Connection { name, named, phase, .. }| {
-            let did = match (named, phase) {
-                (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
-                (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
-                (None, _) => "sent nothing after WELCOME".to_owned(),
-            };
-            format!("; a second connection ({name}) {did}")
-        });
-        let words = format!(
-            "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
-            HATCH_LIMIT.as_secs(),
-            instead.unwrap_or_default()
-        );
-        stage.seen.fault(FaultKind::Unhatched, words);
-        stage.play.egg = None;
-        stage.over |= stage.settings.enough == Enough::Hatched;
     }
 }

@@ -1,12 +1,19 @@
-//! What Zappy has to know of a scene: what surrounds a bot, and what is done to it there.
+//! A scene of Zappy: what surrounds a bot and what is done to it there, as `situations.toml` says; the map laid out, the
+//! player that faults are injected into, and the player of the check beside it.
 //!
-//! Words for the data in `situations.toml` alone; the stage plays them and `inject` does what is done. Tested in `arena/cli/tests/check.rs`.
+//! `inject` does what is done to the bot. Tested in `arena/cli/tests/check.rs`.
 
 use serde::Deserialize;
-use zappy_protocol::Tick;
+use zappy_game::SeatId;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::Response;
+use zappy_protocol::{MapSize, Tick};
 
-/// What is done to a bot while it plays.
+use super::Zappy;
+use crate::stage::{OTHERS, Stage, TEAM};
+
+/// The fault that is injected while a bot plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Injected {
@@ -23,7 +30,7 @@ pub enum Injected {
     ShoutsLong,
     /// A player stands on the bot's tile and pushes.
     Pushes,
-    /// What the bot saw is gone when it comes to take it.
+    /// The things that the bot saw are gone when it comes to take them.
     Refuses,
     /// Time stands still, so that the bot has to wait for its answer.
     Delays,
@@ -31,7 +38,7 @@ pub enum Injected {
     Tempts,
     /// It is called from a tile, again and again.
     Calls,
-    /// It carries more food than one digit tells, and less.
+    /// It carries more than 9 units of food, and fewer.
     Fills,
     /// The stones of its own incantation vanish.
     TakesStones,
@@ -71,7 +78,7 @@ pub struct Scene {
     pub counts: Awaited,
 }
 
-/// A line that a scene is about.
+/// The kind of line that a scene is about.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Awaited {
@@ -112,4 +119,59 @@ pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// A text that makes a `Broadcast` nearly as long as a line may be.
 pub fn long_text() -> Vec<u8> {
     b"and so on and ".repeat(290).trim_ascii().to_vec()
+}
+
+fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
+}
+
+/// Lays out what lies on the map before the bot connects.
+pub fn furnish(stage: &mut Stage<'_, Zappy>) {
+    let scene = stage.play.scene;
+    if !scene.hunger {
+        stage.console("/noFood true");
+    }
+    if scene.ground.is_some() && !scene.hunger {
+        stage.console("/noRefill true");
+    }
+    for (x, y) in tiles(scene.side) {
+        if let Some((food, linemate)) = scene.ground {
+            for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
+                stage.console(&format!("/setTile {resource} 0 {x} {y}"));
+            }
+            stage.console(&format!("/setTile food {food} {x} {y}"));
+            stage.console(&format!("/setTile linemate {linemate} {x} {y}"));
+        }
+        if scene.eggs {
+            stage.console(&format!("/fork {OTHERS} {x} {y}"));
+        }
+    }
+}
+
+/// The bot's player into which faults are injected: the eldest that lives and speaks.
+pub fn victim(stage: &Stage<'_, Zappy>) -> Option<(PlayerId, usize, MirrorPlayer)> {
+    let players = stage.play.game.projection().players;
+    let seat = |id: PlayerId| stage.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
+    let mut own: Vec<_> = players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
+    // A player that keeps silent comes last, since it shows nothing.
+    own.sort_by_key(|(id, _)| seat(*id).and_then(|i| stage.connections.get(i)).is_none_or(|one| one.mute));
+    let (id, player) = own.into_iter().next()?;
+    Some((id, seat(id)?, player))
+}
+
+pub fn map(stage: &Stage<'_, Zappy>) -> MapSize {
+    MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map")
+}
+
+/// The first player of the check.
+pub fn puppet(stage: &Stage<'_, Zappy>) -> (PlayerId, SeatId) {
+    (PlayerId(0), stage.play.seats[0])
+}
+
+/// So much food and linemate on each tile.
+pub fn lay_out(stage: &mut Stage<'_, Zappy>, food: u32, linemate: u32) {
+    for (x, y) in tiles(stage.play.scene.side) {
+        stage.console(&format!("/setTile food {food} {x} {y}"));
+        stage.console(&format!("/setTile linemate {linemate} {x} {y}"));
+    }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 use zappy_game::Length;
@@ -16,16 +17,16 @@ use super::sides::{named, ranks};
 use super::story::Story;
 use super::tables;
 use crate::ShowArgs;
-use crate::annotations::Beside;
-use crate::ending::{nothing_from, resumed};
+use crate::annotations::Annotations;
+use crate::any_game;
 use crate::files::Error;
-use crate::plain;
-use crate::showing::{Faults, Out, Showing};
+use crate::heading::{nothing_from, resumed};
+use crate::showing::{Faults, ShowOutput, Showing};
 use crate::source::{End, Source};
 
 const TURN_COLUMNS: usize = 11;
 
-/// Shows what is asked for: the story, if it can be told and nothing else is wanted.
+/// Shows what is asked for: the story, if the record holds one and nothing else is wanted.
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
@@ -43,16 +44,16 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let last = began.last_key_value().map(|(turn, _)| Length::Turns(*turn));
     let length = last.unwrap_or(Length::Ticks(source.last_tick));
     if args.all || args.look.is_some() || args.player.is_some() || args.team.is_some() || !source.is_full() {
-        return plain::show_of(Showing { source, args, programs, out, faults }, length);
+        return any_game::show(Showing { source, args, programs, out, faults }, length);
     }
-    let beside = Beside::read(&source.path, args, None, programs);
-    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), beside };
+    let annotations = Annotations::read(&source.path, args, None, programs);
+    let mut reader = StoryReader { story: Story::default(), resumptions: Vec::new(), annotations };
     reader.read(source, args, faults)?;
     reader.story.end();
     if args.json {
-        reader.put_json(source, args, by_turns, out);
+        reader.put_json(source, args, &by_turns.ticks(), out);
     } else {
-        let text = reader.text(source, args, by_turns);
+        let text = reader.text(source, args, &by_turns.ticks());
         out.put(&text);
     }
     Ok(())
@@ -63,20 +64,14 @@ struct StoryReader {
     story: Story,
     /// The ticks at which the match was resumed.
     resumptions: Vec<Tick>,
-    beside: Beside,
-}
-
-/// The turns that are wanted.
-fn wants(by_turns: &ShowArgs) -> impl Fn(u32) -> bool {
-    let wanted = by_turns.ticks();
-    move |turn| wanted.contains(&turn.into())
+    annotations: Annotations,
 }
 
 impl StoryReader {
     fn read(&mut self, source: &Source, args: &ShowArgs, faults: &mut Faults) -> Result<(), Error> {
         let mut names = BTreeMap::new();
         source.read(&mut |number, text| {
-            for (_, noted) in self.beside.told(text, args) {
+            for (_, noted) in self.annotations.lines_before(text, args) {
                 noted.lines().for_each(|line| self.note(line, &names, args));
             }
             let story = &mut self.story;
@@ -87,7 +82,7 @@ impl StoryReader {
                 Ok(RecordLine::Event(tick, Entry::Received(Seat::Console, line))) => {
                     story.operate(tick, &line);
                 }
-                Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.operator.refuse(),
+                Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.refuse_operator(),
                 Ok(RecordLine::Event(tick, Entry::Received(..) | Entry::Gone(_) | Entry::Expelled(..))) => {
                     story.input(tick);
                 }
@@ -116,11 +111,11 @@ impl StoryReader {
     }
 
     /// The story with what stands around it.
-    fn text(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs) -> String {
+    fn text(&mut self, source: &Source, args: &ShowArgs, turns: &RangeInclusive<u64>) -> String {
         let (lines, left_out) = self.story.finish();
-        let (story, is_wanted) = (&self.story, wants(by_turns));
+        let (story, is_wanted) = (&self.story, |turn: u32| turns.contains(&turn.into()));
         let length = Length::Turns(story.mirror.turn.into());
-        let mut text = plain::head(source, length);
+        let mut text = any_game::head(source, length);
         text.push('\n');
         let line = |turn: u32, words: &str, text: &mut String| {
             // Writing to a string cannot fail.
@@ -128,7 +123,7 @@ impl StoryReader {
         };
         let wanted = lines.iter().filter(|told| is_wanted(told.turn));
         wanted.for_each(|told| line(told.turn, &told.words, &mut text));
-        if by_turns.from.is_some_and(|from| from > story.mirror.turn.into()) {
+        if *turns.start() > story.mirror.turn.into() {
             text += &nothing_from(length);
         }
         match &source.end {
@@ -143,26 +138,32 @@ impl StoryReader {
             text += &format!("\n{left_out} that matter less were left out; --all shows every line\n");
         }
         text += &story.operated();
-        text += &self.beside.rest(args);
+        text += &self.annotations.unplaced(args);
         text += &resumed(&self.resumptions);
         text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.counts.beaten), is_wanted);
         text + &tables::table(&story.mirror, &story.counts)
     }
 
     /// The same for programs, one object per line.
-    fn put_json(&mut self, source: &Source, args: &ShowArgs, by_turns: &ShowArgs, out: &mut Out) {
-        let (lines, is_wanted) = (self.story.everything(), wants(by_turns));
+    fn put_json(
+        &mut self,
+        source: &Source,
+        args: &ShowArgs,
+        turns: &RangeInclusive<u64>,
+        out: &mut ShowOutput,
+    ) {
+        let (lines, is_wanted) = (self.story.everything(), |turn: u32| turns.contains(&turn.into()));
         let story = &self.story;
         let (turn, tick, end) = (story.mirror.turn, source.last_tick, source.end.as_ref());
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         let winners = end.map(|end| &end.winners);
-        out.put_json(&plain::json_head(source));
+        out.put_json(&any_game::json_head(source));
         for told in lines.into_iter().filter(|told| is_wanted(told.turn)) {
             if !out.put_json(&told.json()) {
                 return;
             }
         }
-        out.put(&self.beside.rest(args));
+        out.put(&self.annotations.unplaced(args));
         if let Some(end) = end.filter(|_| is_wanted(turn)) {
             if !end.winners.is_empty() {
                 out.put_json(&json!({ "type": "won", "tick": tick, "turn": turn, "teams": winners }));
@@ -193,7 +194,7 @@ fn why(story: &Story, end: &End) -> Vec<String> {
     why
 }
 
-/// The tick at which each turn began, as far as the record tells.
+/// The tick at which each turn began, as far as the record says.
 fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
     let mut began = BTreeMap::new();
     source.read(&mut |_, text| {

@@ -1,4 +1,4 @@
-//! The story of a match by its turns: what observers were told becomes lines, the less important ones left out.
+//! The story of a match by its turns: the messages to observers become lines, of which the less important ones are left out.
 //!
 //! Keeps the world as observers know it, and the lines, each as words and as an object for programs. Tested in `tests`, and
 //! in `arena/cli/tests/records/`.
@@ -14,10 +14,9 @@ use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::{FactionId, UnitId, UnitType};
-use zappy_protocol::text::{many, shown};
+use zappy_protocol::text::{many, shortened, shown};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::operator::Operator;
 use super::sides::{all, name};
 use super::tables::{Counts, Rows};
 
@@ -29,12 +28,17 @@ const MOST: usize = 120;
 const MOST_KEPT: usize = 200_000;
 /// Notes of bots that matter more than most of what happened.
 const MOST_NOTES: usize = 30;
-/// Lines of the operator that are told; more are counted.
+/// Lines of the operator that are shown; more are counted.
 const MOST_OPERATED: usize = 20;
 /// Factions of which the table has a line each beside so long a story.
 const FEW: usize = 20;
 /// Turns for which a base that was in danger is no news when it is again.
 const CALM: u32 = 10;
+
+/// Characters of a line that are shown.
+const OPERATOR_CHARACTERS: usize = 120;
+/// The lines that only ask.
+const QUESTIONS: [&str; 3] = ["/help", "/state", "/map"];
 
 /// How much a line matters: of a long story the least goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +60,7 @@ pub(super) enum Weight {
 
 /// A line of the story.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct StoryLine {
     pub(super) turn: u32,
     pub(super) tick: Tick,
     weight: Weight,
@@ -65,7 +69,7 @@ pub(super) struct Told {
     what: Value,
 }
 
-impl Told {
+impl StoryLine {
     pub(super) fn json(mut self) -> Value {
         if self.what.get("tick").is_none() {
             self.what["tick"] = self.tick.into();
@@ -76,24 +80,39 @@ impl Told {
     }
 }
 
-/// What happened, as far as it was told.
+/// The operator's lines so far.
+#[derive(Debug, Default)]
+struct Operator {
+    /// The last line, until it has its place in the story or was refused.
+    line: Option<String>,
+    /// Whether what happens now comes of the operator's line.
+    acts: bool,
+    /// The factions that were beaten, while a new snapshot comes since one of them lives again.
+    dead: Option<BTreeSet<TeamName>>,
+    /// Lines that were obeyed before the first turn.
+    before: usize,
+    /// Lines that were obeyed from then on.
+    told: usize,
+}
+
+/// What happened so far, as lines, and the world as observers know it.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     pub(super) mirror: Mirror,
-    lines: Vec<Told>,
+    lines: Vec<StoryLine>,
     lost: usize,
     /// What is said of how it stands, the battles, and how it was won.
     pub(super) commentary: Commentary,
     pub(super) rows: Rows,
-    pub(super) operator: Operator,
+    operator: Operator,
     tick: Tick,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
-    /// The turn in which a siege of each base was last told, and the strength that was left then.
+    /// The turn of the last line on a siege of each base, and the strength that was left then.
     sieges: BTreeMap<Position, (u32, u32)>,
     /// The sides that hold what dominion needs, each by its first member.
     holders: BTreeSet<FactionId>,
-    /// Who led by score and by land when it was last told, and the turn of that.
+    /// The leaders by score and by land in the last line on a lead, and its turn.
     lead: (Option<FactionId>, Option<Vec<FactionId>>, u32),
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
@@ -102,7 +121,7 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// A message that only says how it stands.
+    /// Takes a message of a snapshot.
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
             if let Message::Dominion(dominion) = &message {
@@ -113,12 +132,12 @@ impl Story {
         }
     }
 
-    /// A message that tells what happened.
+    /// Takes a message of something that happened.
     pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
         let Ok(message) = Message::parse(line) else { return };
         self.advance(tick);
         if let (Message::Game { .. }, Some(dead)) = (&message, self.dead()) {
-            // A faction lives again; all is told anew.
+            // A faction lives again: a whole snapshot comes.
             self.operator.dead = Some(dead);
         }
         if self.operator.dead.is_some() && message.is_dump() {
@@ -147,7 +166,7 @@ impl Story {
         (self.mirror.turn > 0).then(|| dead.map(|known| known.name.clone()).collect())
     }
 
-    /// A snapshot has ended: tells which factions live again.
+    /// A snapshot has ended: adds lines on the factions that live again.
     fn end_dump(&mut self) {
         let Some(dead) = self.operator.dead.take() else { return };
         let again = all(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
@@ -161,17 +180,25 @@ impl Story {
     /// A line of the operator's came in.
     pub(super) fn operate(&mut self, tick: Tick, line: &[u8]) {
         self.input(tick);
-        self.operator.take(line);
+        let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        self.operator.acts = !line.is_empty() && !QUESTIONS.contains(&first);
+        self.operator.line = self.operator.acts.then(|| shortened(&line, OPERATOR_CHARACTERS));
     }
 
-    /// Something else came in than a line of the operator's, so what is told from now on comes of that.
+    /// The operator's last line was refused.
+    pub(super) fn refuse_operator(&mut self) {
+        (self.operator.line, self.operator.acts) = (None, false);
+    }
+
+    /// An input came in that isn't the operator's, and whatever happens from now on comes of it.
     pub(super) fn input(&mut self, tick: Tick) {
         self.advance(tick);
         self.end_dump();
         self.operator.acts = false;
     }
 
-    /// What comes next shows that the operator's last line was obeyed.
+    /// Whatever comes next shows that the operator's last line was obeyed.
     fn advance(&mut self, tick: Tick) {
         self.tell_operator();
         if tick > self.tick {
@@ -191,7 +218,7 @@ impl Story {
         self.tell(weight, words, json!({ "type": "operator", "line": line }));
     }
 
-    /// What the story has no line for of what the operator did.
+    /// How many lines of the operator the story doesn't show.
     pub(super) fn operated(&self) -> String {
         let Operator { before, told, .. } = self.operator;
         let more = told.saturating_sub(MOST_OPERATED);
@@ -206,7 +233,7 @@ impl Story {
         text
     }
 
-    /// What a bot noted for the timeline, with the same for programs. Of one that notes much only the first lines matter.
+    /// Adds a bot's note, in words and as an object for programs. Of very many notes only the first matter.
     pub(super) fn note(&mut self, words: String, what: Value) {
         self.notes += 1;
         self.tell(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words, what);
@@ -214,10 +241,10 @@ impl Story {
 
     /// A line that happened in the running turn.
     fn tell(&mut self, weight: Weight, words: String, what: Value) {
-        self.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words, what });
+        self.push(StoryLine { turn: self.mirror.turn, tick: self.tick, weight, words, what });
     }
 
-    fn push(&mut self, mut told: Told) {
+    fn push(&mut self, mut told: StoryLine) {
         // For terminals and `grep` a blank is a blank.
         told.words = told.words.replace('\u{a0}', " ");
         if self.lines.len() < MOST_KEPT {
@@ -231,10 +258,20 @@ impl Story {
         name(&self.mirror, faction)
     }
 
-    /// What a message tells, before it changes what is known.
+    /// Adds the lines on a message, before it changes the mirror.
     fn look(&mut self, message: &Message) {
         match message {
-            Message::Tile { at, tile } if tile.owner.is_none() => self.tell_lost_base(*at),
+            Message::Tile { at, tile } if tile.owner.is_none() => {
+                let was = self.mirror.tile(*at).filter(|was| was.flags.base).and_then(|was| was.owner);
+                // The base on which a faction's life hangs falls with it.
+                let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
+                if let Some(owner) = was.filter(|owner| base(owner) != Some(*at)) {
+                    let of = self.name(owner);
+                    let words = format!("{of} loses a base that isn't its current one, at {}", place(*at));
+                    let what = json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] });
+                    self.tell(Weight::City, words, what);
+                }
+            }
             Message::Beaten(name) => self.tell_fall(name),
             Message::Converted { unit, faction } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
@@ -269,17 +306,6 @@ impl Story {
         }
     }
 
-    /// Tells of a base that becomes neutral and isn't the one on which its faction's life hangs.
-    fn tell_lost_base(&mut self, at: Position) {
-        let was = self.mirror.tile(at).filter(|was| was.flags.base).and_then(|was| was.owner);
-        let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
-        if let Some(owner) = was.filter(|owner| base(owner) != Some(at)) {
-            let of = self.name(owner);
-            let words = format!("{of} loses a base that isn't its current one, at {}", place(at));
-            self.tell(Weight::City, words, json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] }));
-        }
-    }
-
     fn tell_fall(&mut self, name: &TeamName) {
         let faction = self.mirror.faction(name);
         if let Some(one) = faction {
@@ -296,7 +322,7 @@ impl Story {
         self.tell(Weight::Fall, words, what);
     }
 
-    /// Tells of a base that loses strength: once in a while, and whenever it has less than was told.
+    /// Adds a line on a base that loses strength: now and then, and whenever it has less than in the last line on it.
     fn tell_siege(&mut self, at: Position, left: u32) {
         let before = self.mirror.strength(at);
         let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
@@ -317,7 +343,7 @@ impl Story {
         self.tell(Weight::Danger, words, what);
     }
 
-    /// Tells of enemies that come next to a base and can take it.
+    /// Adds a line on enemies that come next to a base and can take it.
     fn watch_bases(&mut self, id: UnitId) {
         let (Some(unit), Some(size)) = (self.mirror.units.get(&id).copied(), self.mirror.size) else {
             return;
@@ -344,7 +370,7 @@ impl Story {
         }
     }
 
-    /// The match is over: what lay open is told.
+    /// The match is over: adds the lines that waited for that.
     pub(super) fn end(&mut self) {
         self.tell_operator();
         self.end_dump();
@@ -353,13 +379,13 @@ impl Story {
             let (turn, tick) = (what["turn"].as_u64(), what["tick"].as_u64());
             let turn = turn.and_then(|turn| u32::try_from(turn).ok()).unwrap_or_default();
             let (weight, words) = (Weight::Silent, String::new());
-            self.push(Told { turn, tick: tick.unwrap_or_default(), weight, words, what });
+            self.push(StoryLine { turn, tick: tick.unwrap_or_default(), weight, words, what });
         }
         for battle in std::mem::take(&mut self.commentary.battles.all) {
             let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
             let (words, what) = (battle.words(|faction| self.name(faction)), self.battle(&battle));
             let first = battle.first;
-            self.push(Told { turn: first.turn, tick: first.tick, weight, words, what });
+            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, what });
         }
     }
 
@@ -378,7 +404,7 @@ impl Story {
     }
 
     /// All lines in their order.
-    pub(super) fn everything(&mut self) -> Vec<Told> {
+    pub(super) fn everything(&mut self) -> Vec<StoryLine> {
         let mut lines = std::mem::take(&mut self.lines);
         // A turn's resolution and the begin of the next one share a tick.
         lines.sort_by_key(|line| (line.turn, line.tick));
@@ -386,14 +412,14 @@ impl Story {
     }
 
     /// The lines of reasonable length in their order; and how many that matter less were left out.
-    pub(super) fn finish(&mut self) -> (Vec<Told>, usize) {
+    pub(super) fn finish(&mut self) -> (Vec<StoryLine>, usize) {
         let mut lines = self.everything();
         lines.retain(|line| line.weight > Weight::Silent);
         // Each faction has a line in the table.
         let most = MOST.saturating_sub(self.mirror.factions.len().saturating_sub(FEW));
         let left_out = lines.len().saturating_sub(most) + self.lost;
         // What matters least goes first, the later before the earlier.
-        let mut lines: Vec<(usize, Told)> = lines.into_iter().enumerate().collect();
+        let mut lines: Vec<(usize, StoryLine)> = lines.into_iter().enumerate().collect();
         lines.sort_by_key(|(place, line)| (std::cmp::Reverse(line.weight), *place));
         lines.truncate(most);
         lines.sort_by_key(|(place, _)| *place);

@@ -29,6 +29,14 @@ pub(super) struct Counts {
     pub(super) unpaid: BTreeMap<TeamName, u64>,
 }
 
+impl Counts {
+    /// How often a faction couldn't pay, and how often it was late.
+    fn of(&self, mirror: &Mirror, faction: FactionId) -> (u64, u64) {
+        let name = &mirror.factions[faction.index()].name;
+        (self.unpaid.get(name).copied().unwrap_or(0), self.late.get(name).copied().unwrap_or(0))
+    }
+}
+
 /// What all factions had at the end of a turn.
 #[derive(Debug, Clone)]
 struct Row {
@@ -165,24 +173,15 @@ impl Rows {
 pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
     let head =
         ["rank", "faction", "score", "land", "units", "kills", "gold", "unpaid", "late"].map(str::to_owned);
-    let rows = ranks(mirror, &counts.beaten).into_iter().map(|(rank, one)| {
-        let known = &mirror.factions[one.index()];
-        let has = known.holdings;
-        let count =
-            |counts: &BTreeMap<_, u64>| counts.get(&known.name).copied().unwrap_or_default().to_string();
-        vec![
-            rank.to_string(),
-            name(mirror, one),
-            has.score.to_string(),
-            has.land.to_string(),
-            has.population.to_string(),
-            has.kills.to_string(),
-            thousands(has.gold),
-            count(&counts.unpaid),
-            count(&counts.late),
-        ]
-    });
-    let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(rows).collect();
+    let mut rows = vec![head.to_vec()];
+    for (rank, one) in ranks(mirror, &counts.beaten) {
+        let Holdings { score, land, population, kills, gold, .. } = mirror.factions[one.index()].holdings;
+        let (unpaid, late) = counts.of(mirror, one);
+        let numbers = [score.to_string(), land.to_string(), population.to_string(), kills.to_string()];
+        let mut row = vec![rank.to_string(), name(mirror, one)];
+        row.extend(numbers.into_iter().chain([thousands(gold), unpaid.to_string(), late.to_string()]));
+        rows.push(row);
+    }
     let mut text = "\n".to_owned();
     align(&rows, 1, &mut text);
     text
@@ -191,11 +190,10 @@ pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
 pub(super) fn ranked(mirror: &Mirror, counts: &Counts) -> Vec<Value> {
     let one = |(rank, one): (usize, FactionId)| {
         let known = &mirror.factions[one.index()];
-        let has = known.holdings;
+        let (has, (unpaid, late)) = (known.holdings, counts.of(mirror, one));
         json!({
             "team": known.name.as_str(), "rank": rank, "alive": known.alive, "score": has.score, "land": has.land,
-            "units": has.population, "kills": has.kills, "gold": has.gold, "unpaid": counts.unpaid.get(&known.name).unwrap_or(&0),
-            "late": counts.late.get(&known.name).unwrap_or(&0),
+            "units": has.population, "kills": has.kills, "gold": has.gold, "unpaid": unpaid, "late": late,
         })
     };
     ranks(mirror, &counts.beaten).into_iter().map(one).collect()

@@ -2,19 +2,19 @@
 //! reason.
 //!
 //! A fold over the record's lines. Holds the commands that wait for an answer, and one line, because its reason
-//! comes after it. Answers keep the order of the commands; what comes unasked is told apart as `protocol.md` says.
+//! comes after it. Answers keep the order of the commands; lines that answer nothing are recognised as `protocol.md` says.
 //! Tested in `arena/cli/tests/records/`.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
-use zappy_protocol::record::{BadRecord, Entry, Glance, Header, RecordLine, Seat};
+use zappy_protocol::record::{BadRecord, Entry, Glance, Header, RecordLine};
 use zappy_protocol::text::{many, shown, thousands};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::CommandKind;
-use zappy_protocol::zappy::story::{Fate, TeamIndex, ended, name};
+use zappy_protocol::zappy::story::{Fate, ended, name};
 use zappy_protocol::{TeamName, Tick};
 
 use super::tally::{RecordTally, joined};
@@ -29,8 +29,6 @@ const WELCOME_LINES: u8 = 2;
 const SILENCE: Tick = 400;
 /// Columns of an answer before the command it answers.
 const ANSWER_COLUMNS: usize = 24;
-/// Players of a team that are named when a player is asked for that never was.
-const NAMED: usize = 100;
 
 /// One line of the dialogue, and what it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub struct Answer {
 /// The dialogue of one player.
 #[derive(Debug)]
 pub struct Dialogue {
-    /// All players that joined, and what came from this one.
+    /// What came from the player, and how it fared.
     pub tally: RecordTally,
     player: PlayerId,
     /// Whether answers are among the lines.
@@ -88,24 +86,17 @@ impl Dialogue {
                 }
                 return Ok(None);
             }
-            Glance::Published(..) | Glance::Snapshot(_) | Glance::Keyframe(_) | Glance::Other => {
-                return Ok(None);
-            }
-            // Lines of other seats are skipped, except admissions: they tell which players there were.
-            Glance::Seat(_)
-                if !is_of(line, self.player.0) && line.split(|&byte| byte == b' ').nth(1) != Some(b"+") =>
-            {
-                return Ok(None);
-            }
-            Glance::Seat(_) | Glance::Broken => {}
+            Glance::Broken => {}
+            Glance::Seat(_) if is_of(line, self.player.0) => {}
+            _ => return Ok(None),
         }
         let RecordLine::Event(tick, entry) = RecordLine::parse(line)? else { return Ok(None) };
-        if let Entry::Admitted(Seat::Number(number), name) = &entry {
+        if let Entry::Admitted(_, name) = &entry {
             let known = |team: &TeamName| self.tally.roster.team(team).is_some();
             let team = TeamName::parse(name.trim_ascii()).filter(known);
             let team = team.or_else(|| self.tally.roster.teams().first().cloned());
             if let Some(team) = team {
-                self.tally.roster.apply(tick, &joined(PlayerId(*number), team));
+                self.tally.roster.apply(tick, &joined(self.player, team));
             }
         }
         let dropped = if let Entry::Dropped(_, count) = entry { count } else { 0 };
@@ -221,21 +212,6 @@ impl Dialogue {
             "player    {} of {team}, joined at tick {joined}, {level}{end}\ndialogue  {lines} from it, {said}\n",
             self.player,
         ))
-    }
-
-    /// Which players there were, by team.
-    pub fn others(&self) -> String {
-        let roster = &self.tally.roster;
-        let teams = (0..roster.teams().len()).map(TeamIndex).filter_map(|team| {
-            let mut members = roster.lives().filter(|(_, life)| life.team == team);
-            let named: Vec<String> =
-                members.by_ref().take(NAMED).map(|(player, _)| player.to_string()).collect();
-            let rest = members.count();
-            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            (!named.is_empty()).then(|| format!("{} had {}{rest}", name(roster, team), named.join(" ")))
-        });
-        let teams: Vec<String> = teams.collect();
-        if teams.is_empty() { "no player ever joined".to_owned() } else { teams.join("; ") }
     }
 
     /// Commands that never got an answer.

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use super::dialogue::Answer;
 use super::story::{Story, Team};
 use super::tally::{PlayerTally, RecordTally};
-use crate::ending::{json_head_with, with};
+use crate::heading::{json_head_with, merged};
 use crate::source::{End, Source};
 
 /// The object on the first line of output.
@@ -25,14 +25,15 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
+    let of = |player: &PlayerId, more: Value| merged(json!({ "player": player.0, "team": team }), more);
     let (kind, about) = match what {
-        What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
+        What::Joined(player) => ("joined", of(player, json!({ "at": at }))),
         What::Gone { player, last, fate, why } => {
             let (level, fate) = (last.level.get(), fate.map(Fate::name));
-            ("gone", json!({ "player": player.0, "team": team, "level": level, "fate": fate, "why": why }))
+            ("gone", of(player, json!({ "level": level, "fate": fate, "why": why })))
         }
         What::Level { player, from, to } => {
-            ("level", json!({ "player": player.0, "team": team, "from": from.get(), "level": to.get() }))
+            ("level", of(player, json!({ "from": from.get(), "level": to.get() })))
         }
         What::First { level, player, .. } => {
             ("first", json!({ "team": team, "level": level.get(), "player": player.0 }))
@@ -49,41 +50,30 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
             }),
         ),
         What::Lead { levels, .. } => ("lead", json!({ "team": team, "levels": levels })),
-        What::Ejected { player, victims, out_of_incantation } => (
-            "pushed",
-            json!({
-                "player": player.0, "team": team, "at": at, "players": numbers(victims),
-                "out_of_rite": out_of_incantation,
-            }),
-        ),
+        What::Ejected { player, victims, out_of_incantation } => {
+            let more = json!({ "at": at, "players": numbers(victims), "out_of_rite": out_of_incantation });
+            ("pushed", of(player, more))
+        }
         What::EggLaid(egg, layer) => {
             let layer = layer.map(|layer| layer.0);
             ("egg_laid", json!({ "egg": egg.0, "player": layer, "team": team, "at": at }))
         }
         What::EggHatched(egg) => ("egg_hatched", json!({ "egg": egg.0, "player": layer(egg) })),
         What::EggDestroyed(egg) => ("egg_destroyed", json!({ "egg": egg.0, "player": layer(egg) })),
-        What::Broadcast(player, text) => {
-            ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
-        }
-        What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
-        What::Ignored(player, lines, why) => {
-            ("dropped", json!({ "player": player.0, "team": team, "lines": lines, "why": why }))
-        }
-        What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
-        What::Took(player, resource) => {
-            ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
-        }
-        What::Dropped(player, resource) => {
-            ("put", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
-        }
-        What::Laying(player) => ("laying", json!({ "player": player.0, "team": team })),
+        What::Broadcast(player, text) => ("broadcast", of(player, json!({ "text": text.to_string() }))),
+        What::Refused(player, why) => ("refused", of(player, json!({ "why": why }))),
+        What::Ignored(player, lines, why) => ("dropped", of(player, json!({ "lines": lines, "why": why }))),
+        What::TooLong(player) => ("too_long", of(player, json!({}))),
+        What::Took(player, resource) => ("took", of(player, json!({ "resource": resource.to_string() }))),
+        What::Dropped(player, resource) => ("put", of(player, json!({ "resource": resource.to_string() }))),
+        What::Laying(player) => ("laying", of(player, json!({}))),
         What::Console(line) => ("console", json!({ "text": line })),
         What::Rate(rate) => ("rate", json!({ "rate": rate })),
         What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),
         What::Won(_) => ("won", json!({ "team": team })),
         What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
     };
-    with(json!({ "type": kind, "tick": happening.tick }), about)
+    merged(json!({ "type": kind, "tick": happening.tick }), about)
 }
 
 fn numbers(players: &[PlayerId]) -> Vec<u32> {
@@ -147,7 +137,7 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
 pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
     let life = tally.roster.life(PlayerId(number));
     let about = life.map_or(Value::Null, |life| player(PlayerId(number), life, tally));
-    with(json!({ "type": "end", "tick": source.last_tick }), about)
+    merged(json!({ "type": "end", "tick": source.last_tick }), about)
 }
 
 /// A line of a dialogue.

@@ -2,12 +2,11 @@
 //!
 //! `story` makes happenings of them, `story_text` a text of reasonable length, `dialogue` what one player and the server said to each
 //! other, and `sight` draws what a player saw; `tally` counts for all of them what came from players. `show` writes them, with
-//! `tables` around them or as `json`, `verdict` says what put the first team there, and `refusals` tells in short what was refused to each team. Changes nothing. Tested in
-//! `arena/cli/tests/records/`.
+//! `tables` around them or as `json`, `verdict` says what put the first team there. Changes nothing.
+//! Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
 
 mod dialogue;
 mod json;
-mod refusals;
 mod show;
 mod sight;
 mod story;
@@ -16,12 +15,50 @@ mod tables;
 mod tally;
 mod verdict;
 
+use std::fmt::Write as _;
+use std::path::Path;
+
+use zappy_protocol::text::{many, shown};
+
+use crate::players::Programs;
 use crate::showing::RecordRoom;
+use crate::source::Source;
+use story::Story;
+
+/// Reasons of refusals that are given for each team.
+const REASONS: usize = 3;
 
 /// What there is for records of Zappy.
-pub static ROOM: RecordRoom = RecordRoom {
-    game: zappy_game_zappy::SPEC.name,
-    show: show::show,
-    by_lot: verdict::by_lot,
-    refusals: refusals::refusals,
-};
+pub static ROOM: RecordRoom =
+    RecordRoom { game: zappy_game_zappy::SPEC.name, show: show::show, by_lot: verdict::by_lot, refusals };
+
+/// A line for each team of the full record in that folder: what was refused to it, and the command that shows more; nothing if
+/// the record can't be read.
+fn refusals(source: &Source, folder: &Path) -> String {
+    let Some(story) = Story::of(source) else { return String::new() };
+    let programs = Programs::beside(&source.path);
+    let folder = folder.to_string_lossy();
+    let folder = shlex::try_quote(&folder).map_or_else(|_| shown(folder.as_bytes()), String::from);
+    let mut text = String::new();
+    for team in story.teams() {
+        let reasons = team.tally.ranked_reasons();
+        let Some(&(_, most)) = story.tally.most_refused(team.name).first() else { continue };
+        let reason = |(why, count): &(&str, u64)| format!("{} ({count})", shown(why.as_bytes()));
+        let mut why: Vec<String> = reasons.iter().take(REASONS).map(reason).collect();
+        if reasons.len() > REASONS {
+            why.push(format!("{} more", reasons.len() - REASONS));
+        }
+        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.path.as_bytes())));
+        let log = log.unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} of {} refused; why: {}\n  most of {most}{log}: zappy_arena show {folder} --player {}",
+            many(team.tally.lines.refused, "command"),
+            shown(team.name.as_bytes()),
+            why.join(", "),
+            most.0
+        );
+    }
+    text
+}

@@ -16,12 +16,12 @@ use super::dialogue::{Answer, Dialogue};
 use super::story::Story;
 use super::story_text::{StoryText, write_line};
 use super::{json, sight, tables, verdict};
-use crate::annotations::Beside;
-use crate::ending::{nothing_from, resumed};
+use crate::annotations::Annotations;
 use crate::files::Error;
-use crate::showing::{Faults, Out, Showing};
+use crate::heading::{nothing_from, resumed};
+use crate::players;
+use crate::showing::{Faults, ShowOutput, Showing};
 use crate::source::{End, Source};
-use crate::whose;
 
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
@@ -42,10 +42,10 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         return Ok(());
     }
-    let Some(players) = whose::players(source, args, programs)? else { return show_story(showing) };
+    let Some(players) = players::wanted(source, args, programs)? else { return show_story(showing) };
     // One dialogue after another, each read from the record anew, so that never more than one is held.
     for (place, &player) in players.iter().enumerate() {
-        // Bad lines are the record's, and are told once.
+        // Bad lines are the record's, and are reported once.
         let mut again = Faults::default();
         let faults = if place == 0 { &mut *showing.faults } else { &mut again };
         let before = match (args.json, place) {
@@ -73,7 +73,7 @@ fn is_dull(line: &[u8]) -> bool {
     }
 }
 
-/// Notes that wait until all is told that happened before them, with their ticks.
+/// Notes, with their ticks, that wait until everything is written that happened before them.
 type Waiting = VecDeque<(Tick, String)>;
 
 fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Error> {
@@ -89,10 +89,10 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     // Ticks in a second, for those that watch: programs in lockstep know none.
     let lockstep = source.header.clock == Clock::Lockstep.name();
     let rate = if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency };
-    // What was noted waits until all is told that happened before.
+    // Notes wait until everything is written that happened before them.
     let (mut noted, mut remarked) = (Waiting::new(), 0);
     let mut tell =
-        |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut Out| {
+        |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut ShowOutput| {
             let (roster, mut text) = (&story.tally.roster, String::new());
             let said = story.commentary.remarks.all()[remarked..].iter();
             for remark in said.take_while(|remark| remark.tick < tick) {
@@ -124,9 +124,9 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
             }
             out.put(&text)
         };
-    let mut beside = Beside::read(&source.path, args, None, programs);
+    let mut annotations = Annotations::read(&source.path, args, None, programs);
     source.read(&mut |number, text| {
-        noted.extend(beside.told(text, args));
+        noted.extend(annotations.lines_before(text, args));
         if is_dull(text) {
             return true;
         }
@@ -151,7 +151,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
         tell(Some(happening), happening.tick, &story, &mut noted, out);
     });
     tell(None, Tick::MAX, &story, &mut noted, out);
-    out.put(&beside.rest(args));
+    out.put(&annotations.unplaced(args));
     if args.json {
         out.put_json(&json::end(source, &story));
     } else {
@@ -188,7 +188,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     // Its head says how the player ended, which comes last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
-    let mut beside = Beside::read(&source.path, args, Some(&[player]), programs);
+    let mut annotations = Annotations::read(&source.path, args, Some(&[player]), programs);
     // What stands between that line and the next, for which a line's reason has still to come.
     let mut noted = String::new();
     let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: &mut String| {
@@ -207,7 +207,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
         failed.is_none()
     };
     source.read(&mut |number, text| {
-        let next = beside.before(text, args);
+        let next = annotations.text_before(text, args);
         match dialogue.take(text) {
             Ok(line) => {
                 // A line comes back with the next one of this player, before which it has its notes.
@@ -221,13 +221,13 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
         }
     })?;
     if let Some(line) = dialogue.last.take() {
-        noted.push_str(&beside.rest(args));
+        noted.push_str(&annotations.unplaced(args));
         tell(&mut dialogue, &line, &mut noted);
     }
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let head = dialogue.head().ok_or_else(|| Error::NoPlayer(player, dialogue.others()))?;
+    let Some(head) = dialogue.head() else { return players::check_joined(source, &[player]) };
     out.put(before);
     if !args.json {
         let log = programs.log(player).map(|log| format!("log       {}\n", shown(log.path.as_bytes())));

@@ -1,6 +1,6 @@
 //! What a player saw, drawn as a map of text: its last answer to `Look` by a tick, as the cone before it.
 //!
-//! A fold over the record's lines up to that tick. Knows where the player stood from what observers were told. Tested in
+//! A fold over the record's lines up to that tick. Where the player stood is known from the messages to observers. Tested in
 //! this module and in `arena/cli/tests/debugging.rs`.
 
 use std::fmt::Write as _;
@@ -17,6 +17,7 @@ use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 
 use super::dialogue::{Answer, Dialogue};
 use crate::files::Error;
+use crate::players::check_joined;
 use crate::source::Source;
 
 /// Columns of a row's distance before its tiles.
@@ -29,7 +30,7 @@ a number says how many, . nothing; +N is N rows ahead, and the last row is the p
 
 /// An answer to a player's `Look`, with where it stood.
 #[derive(Debug, Clone)]
-struct Seen {
+struct LookAnswer {
     answered: Tick,
     asked: Option<Tick>,
     tiles: Vec<Sight>,
@@ -47,7 +48,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     // An answer is known to be one to `Look` when the next line has come.
     let (mut last, mut seen) = (None, None);
     source.read(&mut |_, text| {
-        // Lines that make no sense are told by `show --player`.
+        // `show --player` reports lines that make no sense.
         let answer = dialogue.take(text).unwrap_or_default();
         take_answer(answer, &mut last, &mut seen);
         match RecordLine::parse(text) {
@@ -62,7 +63,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
             {
                 if let Ok(Response::Look(tiles)) = Response::parse(&line) {
                     let player = mirror.players.get(&PlayerId(player)).cloned();
-                    last = Some(Seen { answered: tick, asked: None, tiles, player });
+                    last = Some(LookAnswer { answered: tick, asked: None, tiles, player });
                 }
             }
             _ => {}
@@ -71,7 +72,7 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     })?;
     take_answer(dialogue.last.take(), &mut last, &mut seen);
     if dialogue.head().is_none() {
-        return Err(Error::NoPlayer(player, dialogue.others()));
+        check_joined(source, &[player])?;
     }
     let nothing = || Error::Words(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
     Ok(picture(player, &seen.ok_or_else(nothing)?))
@@ -84,16 +85,16 @@ fn apply(mirror: &mut Mirror, line: &[u8]) {
     }
 }
 
-fn take_answer(answer: Option<Answer>, last: &mut Option<Seen>, seen: &mut Option<Seen>) {
+fn take_answer(answer: Option<Answer>, last: &mut Option<LookAnswer>, seen: &mut Option<LookAnswer>) {
     let Some(Answer { spoken, answers: Some((command, asked)), .. }) = answer else { return };
     if command.trim() == CommandKind::Look.name()
         && let Some(found) = last.take_if(|last| last.answered == spoken.tick)
     {
-        *seen = Some(Seen { asked: Some(asked), ..found });
+        *seen = Some(LookAnswer { asked: Some(asked), ..found });
     }
 }
 
-fn picture(player: u32, seen: &Seen) -> String {
+fn picture(player: u32, seen: &LookAnswer) -> String {
     let of = seen.player.as_ref().map(|player| {
         let facing = match player.orientation {
             Orientation::North => "north",

@@ -23,7 +23,7 @@ use crate::source::Source;
 
 /// Happenings of one tick that wait for their reasons at most.
 const MOST_WAITING: usize = 10_000;
-/// Players that were told of a push, at most: far beyond every real match.
+/// Victims of one push that are kept at most: far beyond every real match.
 const MOST_PUSHED: usize = 1_000;
 /// What the rules say of a line they don't take, as the beginning of its reason.
 const DROPPED: &str = "dropped";
@@ -40,14 +40,14 @@ pub struct Story {
     begun: bool,
     /// The ticks at which the match went on after its server had been killed.
     pub resumed: Vec<Tick>,
-    /// The last tick that was told of.
+    /// The tick that was reached.
     pub tick: Tick,
     waiting: Vec<Happening>,
     ready: Vec<Happening>,
     /// This tick's reasons, and the players that lost their connections.
     whys: BTreeMap<PlayerId, String>,
     left: BTreeSet<PlayerId>,
-    /// Players that were told of having been pushed since the last push.
+    /// Players that were sent `eject` since the last push.
     pushed: Vec<PlayerId>,
     lead: Option<TeamIndex>,
     /// Whether the levels changed since the lead was looked at.
@@ -104,7 +104,7 @@ impl Story {
         all.map(team).collect()
     }
 
-    /// Takes a line in; what is ready to be told then comes back.
+    /// Takes a line in; gives the happenings that are complete by it.
     pub fn take(&mut self, line: RecordLine) -> Vec<Happening> {
         match line {
             RecordLine::Event(tick, entry) => {
@@ -162,7 +162,7 @@ impl Story {
         }
     }
 
-    /// A tick is over: what it held can be told.
+    /// A tick is over: its happenings are complete.
     fn settle(&mut self) {
         if std::mem::take(&mut self.moved) {
             self.look_who_leads();
@@ -175,11 +175,11 @@ impl Story {
 
     /// Counts what waits, and adds the firsts among it.
     fn release(&mut self) {
-        let mut told: Vec<Happening> = Vec::with_capacity(self.waiting.len());
+        let mut complete: Vec<Happening> = Vec::with_capacity(self.waiting.len());
         for mut happening in std::mem::take(&mut self.waiting) {
             let first = self.tally.count(&happening);
             if let What::IncantationEnded { level, players, first_of, .. } = &mut happening.what {
-                for earlier in &mut told {
+                for earlier in &mut complete {
                     if let What::First { team, level: reached, player, by_incantation } = &mut earlier.what
                         && level.and_then(Level::next) == Some(*reached)
                         && players.contains(player)
@@ -189,17 +189,15 @@ impl Story {
                     }
                 }
             }
-            let risen =
-                if let What::Level { player, to, .. } = happening.what { Some((player, to)) } else { None };
-            let first = first.zip(risen).map(|(team, (player, level))| Happening {
+            let first = first.map(|(team, player, level)| Happening {
                 what: What::First { team, level, player, by_incantation: false },
                 at: None,
                 ..happening
             });
-            told.push(happening);
-            told.extend(first);
+            complete.push(happening);
+            complete.extend(first);
         }
-        self.ready.append(&mut told);
+        self.ready.append(&mut complete);
     }
 
     /// Within a tick only what stands at its end counts; the end of the match stays the last word. No team leads before
@@ -250,7 +248,7 @@ impl Story {
                 self.end(PlayerId(seat), Fate::Disconnected);
                 self.explain_end(PlayerId(seat), &why);
             }
-            // Only its victims are told of a push; the message of it comes after them.
+            // Only the victims are sent `eject`; the message to observers comes after them.
             Entry::Sent(Seat::Number(seat), text)
                 if text.starts_with(b"eject: ") && self.pushed.len() < MOST_PUSHED =>
             {
@@ -296,7 +294,7 @@ impl Story {
             What::IncantationEnded { players, success, began: told, why, .. } => {
                 *told = began;
                 if !*success {
-                    // Every participant that lives was told the reason.
+                    // Every participant that lives was sent the reason.
                     let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
                     let none_lives = !players.is_empty() && !players.iter().any(lives);
                     let otherwise = none_lives.then(|| "no participant lives any more".to_owned());
@@ -344,7 +342,7 @@ impl Story {
     }
 }
 
-/// Most messages are about the ground and about what players carry, of which the story never tells.
+/// Most messages are about the ground and about what players carry, which have no part in the story.
 fn is_about_things(message: &[u8]) -> bool {
     message.starts_with(b"bct ") || message.starts_with(b"pin ")
 }

@@ -89,7 +89,7 @@ type SameEnd = (Option<TeamIndex>, Option<Fate>, Option<String>);
 pub struct StoryText {
     /// Whether each happening has a line of its own.
     all: bool,
-    /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
+    /// How the match ended, if its first place was drawn by lot, which no line of a record says.
     words_of_draw: Option<String>,
     /// Ticks between two summaries.
     period: Tick,
@@ -100,9 +100,9 @@ pub struct StoryText {
     /// Happenings without a line since the last summary, by team.
     counts: BTreeMap<Kind, BTreeMap<Option<TeamIndex>, u64>>,
     tick: Tick,
-    /// Players that joined and aren't told yet.
+    /// Players that joined and have no line yet.
     joined: Vec<(PlayerId, Option<TeamIndex>, Tick)>,
-    /// Players that ended at `tick` and aren't told yet.
+    /// Players that ended at `tick` and have no line yet.
     gone: Vec<(PlayerId, Level, SameEnd)>,
 }
 
@@ -148,8 +148,7 @@ impl StoryText {
                 if always
                     || kind_of(what).is_some_and(|kind| self.claim_line(kind, what.team(roster), number))
                 {
-                    self.write_joined(roster, out);
-                    self.write_gone(roster, out);
+                    self.write_waiting(*tick, roster, out);
                     write_line(*tick, &words, out);
                 }
             }
@@ -175,8 +174,7 @@ impl StoryText {
 
     fn advance(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if !self.gone.is_empty() {
-            self.write_joined(roster, out);
-            self.write_gone(roster, out);
+            self.write_waiting(self.tick, roster, out);
         }
         if self.joined.last().is_some_and(|&(.., last)| tick - last > JOINED_TOGETHER) {
             self.write_joined(roster, out);
@@ -191,8 +189,7 @@ impl StoryText {
 
     /// Appends all that waits and a last summary.
     pub fn finish(&mut self, roster: &Roster, out: &mut String) {
-        self.write_joined(roster, out);
-        self.write_gone(roster, out);
+        self.write_waiting(self.tick, roster, out);
         self.write_summary(self.tick, roster, out);
     }
 

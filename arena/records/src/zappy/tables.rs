@@ -1,4 +1,4 @@
-//! What stands around a story: the match in a few lines before it, teams and refusals as tables after it.
+//! The heading of a story, and the tables of teams and refusals after it.
 //!
 //! Tested in `arena/cli/tests/records/`.
 
@@ -12,12 +12,12 @@ use zappy_protocol::zappy::story::{name, named, next};
 
 use super::story::{Story, Team};
 use super::tally::RecordTally;
-use crate::ending::head_with;
+use crate::heading::head_with;
 use crate::source::Source;
 
-/// Reasons of refusals that are told of each team.
+/// Reasons of refusals that are shown of each team.
 const REASONS: usize = 6;
-/// Players of each team that are told to have been refused most.
+/// Players of each team that are named as those with the most refusals.
 const PLAYERS: usize = 5;
 /// Longer names are cut: the tables shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
@@ -45,7 +45,7 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
         under_way(story, &mut out);
         refusals(&story.tally, &teams, &mut out);
     } else {
-        // All that a record of inputs alone tells of a team.
+        // All that a record of inputs alone says about a team.
         let inputs = |Team { deeds, tally, .. }: &Team<'_>| {
             [u64::from(deeds.joined), deeds.died.into(), tally.lines.lines].map(|n| n.to_string()).into()
         };

@@ -93,24 +93,27 @@ impl RecordTally {
         players
     }
 
-    /// Counts what happened, and says which team reached a level for the first time by it.
-    pub fn count(&mut self, happening: &Happening) -> Option<TeamIndex> {
+    /// Counts what happened; gives the team, the player and the level if it is the first of its team that rose to it.
+    pub fn count(&mut self, happening: &Happening) -> Option<(TeamIndex, PlayerId, Level)> {
         let mut first = None;
-        if let What::Joined(player) | What::Level { player, .. } = happening.what
-            && let Some(life) = self.roster.life(player)
+        let (Happening { tick, what, .. }, roster) = (happening, &self.roster);
+        if let What::Joined(player) | What::Level { player, .. } = what
+            && let Some(life) = roster.life(*player)
         {
-            let risen = if let What::Level { to, .. } = happening.what { Some(to) } else { None };
-            let level = risen.unwrap_or(life.level);
             if self.deeds.len() <= life.team.0 {
                 self.deeds.resize_with(life.team.0 + 1, Deeds::default);
             }
-            let is_news = self.deeds[life.team.0].reach(level, happening.tick);
-            first = Some(life.team).filter(|_| is_news && risen.is_some());
+            let deeds = &mut self.deeds[life.team.0];
+            match what {
+                What::Level { to, .. } if deeds.reach(*to, *tick) => first = Some((life.team, *player, *to)),
+                What::Level { .. } => {}
+                _ => drop(deeds.reach(life.level, *tick)),
+            }
         }
-        if let What::Gone { player, fate: Some(fate), .. } = happening.what {
-            self.note_fate(player, fate);
+        Deeds::count(&mut self.deeds, happening, roster);
+        if let What::Gone { player, fate: Some(fate), .. } = what {
+            self.note_fate(*player, *fate);
         }
-        Deeds::count(&mut self.deeds, happening, &self.roster);
         first
     }
 

@@ -1,4 +1,4 @@
-//! What put the first team before the others when time was over, as far as the story of its match tells.
+//! Why the first team stands before the others when time was over, as far as the record shows it.
 //!
 //! No line of a record says it, so it is counted as the rules count it. Tested in `arena/cli/tests/records/`.
 
@@ -26,7 +26,7 @@ struct Duel<'a> {
 }
 
 impl<'a> Duel<'a> {
-    /// `None` if no team is first by time, or if what the story tells doesn't put it there.
+    /// `None` if no team is first by time, or if the story doesn't put it there.
     fn of(source: &Source, story: &'a Story) -> Option<Duel<'a>> {
         let end = source.end.as_ref().filter(|end| end.reason == TIME && source.is_full())?;
         let winner = end.winner()?;
@@ -50,7 +50,7 @@ fn count(team: &Team<'_>, official: bool) -> Count {
     (team.strength.rank(), highest, Reverse(at))
 }
 
-/// Whether the first place was drawn by lot; `None` if the record doesn't tell.
+/// Whether the first place was drawn by lot; `None` if the record doesn't say.
 pub fn by_lot(source: &Source) -> Option<bool> {
     source.end.as_ref().filter(|end| end.reason == TIME && end.winner().is_some())?;
     let story = Story::of(source)?;

@@ -1,4 +1,4 @@
-//! How a match stands at the end of a turn: remarks, the lead, the side that holds what dominion needs, and starving cities.
+//! How a match stands at the end of a turn: remarks, the lead, the sides with the land that dominion needs, starving cities.
 //!
 //! Tested with the story.
 
@@ -13,17 +13,17 @@ use super::{Story, Weight};
 
 /// The weight below which a remark goes with single deaths.
 const LIGHT: u32 = 30;
-/// Turns before which no lead is told, and between two leads that are.
+/// The first turn in which a lead has a line, and the least turns between two such lines.
 const LEADS: u32 = 5;
 
-/// A turn is over: tells how it stands.
+/// A turn is over: adds lines on how the match stands.
 pub(super) fn end_turn(story: &mut Story) {
     story.rows.end_turn(story.tick, &story.mirror);
     let said = story.commentary.remarks.all().len();
     story.commentary.turn(story.tick, &story.mirror);
     let news = story.commentary.remarks.all()[said..].to_vec();
     for remark in news {
-        // The lead is told here with the land, and a siege with its besieger.
+        // A lead gets a line with the land below, and a siege has one with its besieger.
         if [" takes the lead from ", " stand at "].iter().any(|told| remark.says.contains(told)) {
             continue;
         }

@@ -29,7 +29,7 @@ fn story(dump: &[&str], turns: &[&[&str]]) -> Story {
         let (begin, end) = (format!("trn {turn} 0 red blue"), format!("tnd {turn}"));
         for line in [&[&begin[..]], *lines, &[&end[..]]].concat() {
             match line.as_bytes() {
-                b"?" => story.operator.refuse(),
+                b"?" => story.refuse_operator(),
                 [b'/', ..] => story.operate(turn, line.as_bytes()),
                 line => story.take(turn, line),
             }
@@ -209,7 +209,7 @@ fn programs_are_told_the_same_with_what_it_is_about() {
         &["upk blue", "udi #5 unpaid"],
         &["loc 9 9 - plain b--- -", "ord red #1 ok", "fde blue"],
     ];
-    let all: Vec<Value> = story(&DUMP, &turns).everything().into_iter().map(Told::json).collect();
+    let all: Vec<Value> = story(&DUMP, &turns).everything().into_iter().map(StoryLine::json).collect();
     let of = |kind: &str| all.iter().filter(|one| one["type"] == kind).cloned().collect::<Vec<_>>();
     assert_eq!(
         of("dominion"),

@@ -1,4 +1,4 @@
-//! What stands around what is told of any match: the match in a few lines before it, as text and as JSON.
+//! The heading of everything that is shown of a match, as text and as JSON, and the notices at its end.
 //!
 //! Tested in `arena/cli/tests/records/`.
 
@@ -67,11 +67,11 @@ pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
         "replayed": source.replayed,
         "note": source.note,
     });
-    with(head, own)
+    merged(head, own)
 }
 
 /// An object with the fields of another one behind its own.
-pub(crate) fn with(mut object: Value, more: Value) -> Value {
+pub(crate) fn merged(mut object: Value, more: Value) -> Value {
     if let (Value::Object(fields), Value::Object(more)) = (&mut object, more) {
         fields.extend(more);
     }

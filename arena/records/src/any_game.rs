@@ -1,6 +1,6 @@
 //! What every record has, whatever its game: the head, the lines as they were said, the end.
 //!
-//! For games that nothing here tells the story of. Tested in `arena/cli/tests/tiny.rs`.
+//! It is for games without a room. Tested in `arena/cli/tests/tiny.rs`.
 
 use std::borrow::Cow;
 
@@ -9,42 +9,33 @@ use zappy_game::Length;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
-use super::annotations::Beside;
+use super::annotations::Annotations;
 use super::files::Error;
+use super::players;
 use super::showing::Showing;
 use super::source::{End, Source};
-use super::whose;
-use super::{ShowArgs, ending};
+use super::{ShowArgs, heading};
 
-/// Shows what every record has.
+/// Shows what every record has, of a match that lasted so long.
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
-pub fn show(showing: Showing<'_>) -> Result<(), Error> {
-    let length = Length::Ticks(showing.source.last_tick);
-    show_of(showing, length)
-}
-
-/// The same of a match that lasted so long.
-///
-/// # Errors
-/// As for [`show`].
-pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
+pub fn show(showing: Showing<'_>, length: Length) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
     if args.look.is_some() {
         return Err(Error::Words(format!("what players of {} see isn't drawn", source.header.game)));
     }
-    let players = whose::players(source, args, programs)?;
+    let players = players::wanted(source, args, programs)?;
     let players = players.as_deref();
     if let Some(players) = players {
-        whose::check(source, players)?;
+        players::check_joined(source, players)?;
     }
     if args.json {
         out.put_json(&json_head(source));
     } else {
         out.put(&format!("{}\n", head(source, length)));
     }
-    let mut beside = Beside::read(&source.path, args, players, programs);
+    let mut annotations = Annotations::read(&source.path, args, players, programs);
     let mut ticks = Vec::new();
     source.read(&mut |number, text| match RecordLine::parse(text) {
         Ok(parsed) => {
@@ -53,7 +44,7 @@ pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
             {
                 ticks.push(*tick);
             }
-            out.put(&beside.before(text, args))
+            out.put(&annotations.text_before(text, args))
                 && line(&parsed, args, players).is_none_or(|line| out.put(&line))
         }
         Err(error) => {
@@ -61,7 +52,7 @@ pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
             true
         }
     })?;
-    out.put(&beside.rest(args));
+    out.put(&annotations.unplaced(args));
     let end = source.end.as_ref();
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
@@ -70,12 +61,12 @@ pub fn show_of(showing: Showing<'_>, length: Length) -> Result<(), Error> {
         }));
     } else {
         if args.from.is_some_and(|from| from > source.last_tick) {
-            out.put(&ending::nothing_from(length));
+            out.put(&heading::nothing_from(length));
         }
         if end.is_none() {
             out.put("\nthe record is cut off here\n");
         }
-        out.put(&ending::resumed(&ticks));
+        out.put(&heading::resumed(&ticks));
     }
     Ok(())
 }
@@ -85,7 +76,7 @@ pub(crate) fn json_head(source: &Source) -> Value {
     let header = &source.header;
     let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
     let own = json!({ "game": header.game, "options": Value::Object(options.collect()) });
-    ending::json_head_with(source, own)
+    heading::json_head_with(source, own)
 }
 
 /// The match in a few lines.
@@ -96,7 +87,7 @@ pub(crate) fn head(source: &Source, length: Length) -> String {
         ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
     };
     let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
-    ending::head_with(source, "", own.collect(), length)
+    heading::head_with(source, "", own.collect(), length)
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With players: only what those

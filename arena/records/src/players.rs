@@ -1,17 +1,15 @@
-//! Which players of a record a team or a program stands for, and which log each program wrote.
+//! The players of a record that belong to a team or to a program, and the log of each program.
 //!
-//! The programs stand in the `result.json` beside a record, where a match has left one; without it players are known by their
+//! The `result.json` beside a record names the programs, if the match has left one; without it players are known by their
 //! numbers and teams alone. Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use zappy_play::result::{ArenaResult, ProgramPart};
 use zappy_play::setup::{PlayerName, log_name};
-use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::text::shown;
-use zappy_server::files as limited;
+use zappy_protocol::{TeamName, Tick};
 use zappy_server::result::LatePlayer;
 
 use super::args::ShowArgs;
@@ -21,14 +19,14 @@ use super::source::Source;
 /// The longest `result.json` that is read.
 const RESULT_BYTES: u64 = 64 << 20;
 /// Teams, and players of each, that an error names at most.
-const NAMED: usize = 20;
+const NAMED: usize = 100;
 /// The file with the result beside a record.
 const RESULT: &str = "result.json";
 
-/// The programs of a match, and what its result tells of their players.
+/// The programs of a match, and its result's facts about their players.
 #[derive(Debug, Default)]
 pub struct Programs {
-    /// Those that have a log.
+    /// The logs of the programs that have one.
     logs: Vec<Log>,
     /// The players that were late.
     pub late: Vec<LatePlayer>,
@@ -49,11 +47,13 @@ pub struct Log {
 impl Programs {
     /// The programs of the match with this record; none if no result lies beside it.
     pub fn beside(record: &Path) -> Programs {
-        let bytes = limited::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
+        let bytes =
+            zappy_server::files::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
         let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
         let Some(result) = result else { return Programs::default() };
-        let lockstep = result.played().and_then(|result| result.lockstep.as_ref());
-        let verdict = result.played().map(|result| (result.seed, result.ticks, result.by_lot));
+        let played = result.played();
+        let verdict = played.map(|played| (played.seed, played.ticks, played.by_lot));
+        let lockstep = played.and_then(|played| played.lockstep.as_ref());
         let late = lockstep.map(|lockstep| lockstep.late_players.clone()).unwrap_or_default();
         let teams = result.arena.map(|arena| arena.teams).unwrap_or_default();
         let programs = teams.into_iter().flat_map(|team| team.processes);
@@ -74,12 +74,12 @@ impl Programs {
         self.logs.iter().find(|log| log.players.contains(&player))
     }
 
-    /// The players that are meant.
+    /// The players with that number, or of the program with that log.
     ///
     /// # Errors
     /// There is no such program, or it had no player.
-    pub fn players(&self, who: &PlayerName) -> Result<Vec<u32>, Error> {
-        let name = match who {
+    pub fn players(&self, player: &PlayerName) -> Result<Vec<u32>, Error> {
+        let name = match player {
             PlayerName::Number(number) => return Ok(vec![*number]),
             PlayerName::Log(name) => name,
         };
@@ -98,53 +98,57 @@ impl Programs {
     }
 }
 
-/// The players whose dialogues the arguments ask for; `None` if they ask for the story.
-pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Error> {
-    if let Some(who) = &args.player {
-        return programs.players(who).map(Some);
+/// The players with dialogues that the arguments ask for; `None` if they ask for the story.
+pub fn wanted(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Error> {
+    if let Some(player) = &args.player {
+        return programs.players(player).map(Some);
     }
     let Some(team) = &args.team else { return Ok(None) };
-    let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
-    let members = joined(source)?.remove(team).ok_or_else(|| {
+    let members = joined(source)?.into_iter().find(|(name, _)| name == team);
+    let known: Vec<&str> = source.header.teams.iter().map(TeamName::as_str).collect();
+    members.map(|(_, players)| Some(players)).ok_or_else(|| {
         Error::Words(if known.contains(&team.as_str()) {
             format!("no player of {team} ever joined; look into its logs")
         } else {
             format!("there was no team {team}; there were {}", known.join(" "))
         })
-    });
-    members.map(Some)
+    })
 }
 
-/// The players of each team, in the order of joining.
-fn joined(source: &Source) -> Result<BTreeMap<String, Vec<u32>>, Error> {
-    let mut teams: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+/// The players of each team in the order of joining, the teams in the header's order.
+fn joined(source: &Source) -> Result<Vec<(String, Vec<u32>)>, Error> {
+    let known = source.header.teams.iter().map(|team| (team.to_string(), Vec::new()));
+    let mut teams: Vec<(String, Vec<u32>)> = known.collect();
     source.read(&mut |_, text| {
         // Few lines are admissions, which have the mark + after the tick.
         if text.split(|&byte| byte == b' ').nth(1) == Some(b"+")
             && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name))) =
                 RecordLine::parse(text)
         {
-            let team = String::from_utf8_lossy(name.trim_ascii()).into_owned();
-            teams.entry(team).or_default().push(player);
+            let name = String::from_utf8_lossy(name.trim_ascii());
+            match teams.iter_mut().find(|(team, _)| *team == name) {
+                Some((_, players)) => players.push(player),
+                None => teams.push((name.into_owned(), vec![player])),
+            }
         }
         true
     })?;
+    teams.retain(|(_, players)| !players.is_empty());
     Ok(teams)
 }
 
 /// Refuses a player if none with its number ever joined.
-pub fn check(source: &Source, wanted: &[u32]) -> Result<(), Error> {
+pub fn check_joined(source: &Source, wanted: &[u32]) -> Result<(), Error> {
     let teams = joined(source)?;
-    let Some(&none) = wanted.iter().find(|&player| teams.values().flatten().all(|one| one != player)) else {
-        return Ok(());
-    };
-    let had = teams.iter().map(|(team, players)| {
+    let has = |player: &u32| teams.iter().any(|(_, players)| players.contains(player));
+    let Some(&missing) = wanted.iter().find(|player| !has(player)) else { return Ok(()) };
+    let had = teams.iter().take(NAMED).map(|(team, players)| {
         let named: Vec<String> = players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
         let more = players.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{} had {}{more}", shown(team.as_bytes()), named.join(" "))
     });
-    let had: Vec<String> = had.take(NAMED).collect();
+    let had: Vec<String> = had.collect();
     let had = if had.is_empty() { "no player ever joined".to_owned() } else { had.join("; ") };
-    Err(Error::NoPlayer(none, had))
+    Err(Error::Words(format!("there was no player #{missing}; {had}")))
 }
