@@ -123,7 +123,7 @@ fn victory(
         }
     }
     gold::confetti(canvas, torus.place, (since, there));
-    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
+    let names = shown.story.names_of(&finish.winners);
     gold::words(canvas, (free, &[], None), &names, shown.look(finish.winners.first().copied()));
 }
 
@@ -373,41 +373,35 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
 
 /// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
-    let Some(map) = shown.state.mirror.size else { return };
-    let Some(small) = SmallMap::new(place, map) else { return };
-    canvas.clipped(place, |canvas| {
-        canvas.rect(small.area, GROUND);
-        small.ground(canvas, CELLS, |columns, rows| {
-            let at = Position { x: columns.0, y: rows.0 };
-            let cell = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
-            let stitch = |owner| hatched(owner, cell(columns), cell(rows));
-            shown.state.mirror.tile(at).map_or(GROUND, |tile| {
-                let ground = tint(shown, tile, GROUND, 0.5);
-                if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
-            })
-        });
-        canvas.clipped(small.area, |canvas| {
-            let r = (small.scale * 0.4).clamp(2.0, 3.8);
-            for unit in shown.state.mirror.units.values() {
-                let at = small.at(middle(unit.at));
-                let look = shown.look(Some(unit.faction));
-                canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
-                shape(canvas, at, r, look.shape, 0.0, bright(look.color));
-            }
-            for (number, faction) in shown.state.mirror.factions.iter().enumerate() {
-                let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
-                let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
-                shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
-                shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
-            }
-            if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(&shown.state.mirror)) {
-                canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
-            }
-            small.frame(canvas, shown.view.camera, world);
-        });
-        small.edge(canvas);
-    });
+    let mirror = &shown.state.mirror;
+    let Some(map) = mirror.size else { return };
+    let cell = |columns: (u16, u16), rows: (u16, u16)| {
+        let Some(tile) = mirror.tile(Position { x: columns.0, y: rows.0 }) else { return GROUND };
+        let number = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
+        let stitch = |owner| hatched(owner, number(columns), number(rows));
+        let ground = tint(shown, tile, GROUND, 0.5);
+        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
+    };
+    let things = |canvas: &mut Canvas, small: &SmallMap| {
+        let r = (small.scale * 0.4).clamp(2.0, 3.8);
+        for unit in mirror.units.values() {
+            let (at, look) = (small.at(middle(unit.at)), shown.look(Some(unit.faction)));
+            canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
+            shape(canvas, at, r, look.shape, 0.0, bright(look.color));
+        }
+        for (number, faction) in (0..).zip(&mirror.factions) {
+            let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
+            let (at, look) = (small.at(middle(base)), shown.look(Some(FactionId(number))));
+            shape(canvas, at, 6.0, look.shape, 0.0, NIGHT);
+            shape(canvas, at, 4.6, look.shape, 0.0, look.color);
+        }
+        if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(mirror)) {
+            canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
+        }
+    };
+    let camera = (shown.view.camera, world);
+    SmallMap::draw(canvas, (place, map), (CELLS, cell), camera, (things, |_: &mut Canvas, _: &SmallMap| {}));
 }
 
 #[cfg(test)]
-mod eyes;
+mod eyes_tests;

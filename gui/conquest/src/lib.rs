@@ -13,7 +13,6 @@ pub mod pieces;
 pub mod scene;
 pub mod state;
 pub mod story;
-pub mod topic;
 pub mod view;
 pub mod words;
 

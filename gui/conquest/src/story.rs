@@ -17,8 +17,7 @@ use zappy_protocol::conquest::{FactionId, Holdings, Tile};
 use zappy_protocol::{Position, TeamName, Tick};
 
 use super::deeds::MatchTally;
-use super::state::{ConquestState, Incident, IncidentKind};
-use super::topic::Topic;
+use super::state::{ConquestState, Incident, IncidentKind, Topic, is_alive};
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 use zappy_observer::timeline::{push_bounded, thin};
 
@@ -85,6 +84,10 @@ pub struct Overview {
 impl Overview {
     pub fn name(&self, faction: FactionId) -> &str {
         self.names.get(faction.index()).map_or("?", TeamName::as_str)
+    }
+
+    pub fn names_of(&self, factions: &[FactionId]) -> Vec<&str> {
+        factions.iter().map(|faction| self.name(*faction)).collect()
     }
 
     /// The seats at which a faction came in, one after the other.
@@ -188,13 +191,18 @@ pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
     all
 }
 
+/// The living factions that act in this phase, in their order.
+pub fn acting(mirror: &Mirror) -> Vec<FactionId> {
+    mirror.acting.iter().copied().filter(|faction| is_alive(mirror, *faction)).collect()
+}
+
 /// The living faction with the highest score; `None` if several have it.
 pub fn leader(mirror: &Mirror) -> Option<FactionId> {
-    let known = |faction: FactionId| &mirror.factions[faction.index()];
-    let living: Vec<FactionId> = ranked(mirror).into_iter().filter(|one| known(*one).alive).collect();
+    let score = |faction: FactionId| mirror.factions[faction.index()].holdings.score;
+    let living: Vec<FactionId> = ranked(mirror).into_iter().filter(|one| is_alive(mirror, *one)).collect();
     match living[..] {
         [] => None,
-        [first, second, ..] if known(first).holdings.score == known(second).holdings.score => None,
+        [first, second, ..] if score(first) == score(second) => None,
         [first, ..] => Some(first),
     }
 }

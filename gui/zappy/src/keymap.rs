@@ -2,8 +2,8 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use super::action::{Choice, Panel, ZappyChoice};
-use crate::timeline::topic::Topic;
+use crate::view::Topic;
+use crate::view::{Choice, Panel, ZappyChoice};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
@@ -73,7 +73,7 @@ fn selection() -> Vec<Binding<Choice>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::UserAction;
+    use crate::view::UserAction;
     use zappy_observer::input::Mods;
 
     use zappy_observer::app::action::Control;

@@ -64,7 +64,7 @@ impl Brush {
         gl_use_material(&self.material);
         self.mesh.texture = self.atlas.as_ref().map(|atlas| atlas.texture.clone());
         for batch in canvas.batches() {
-            self.batch(batch);
+            self.draw_batch(batch);
         }
         gl_use_default_material();
         set_default_camera();
@@ -77,7 +77,7 @@ impl Brush {
         set_default_camera();
     }
 
-    fn batch(&mut self, batch: Batch<'_>) {
+    fn draw_batch(&mut self, batch: Batch<'_>) {
         let vertices = batch.vertices.iter().map(|vertex| Vertex {
             position: Vec3::new(vertex.position[0], vertex.position[1], vertex.kind),
             uv: vertex.uv.into(),

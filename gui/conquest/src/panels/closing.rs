@@ -43,7 +43,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
 /// What each faction did in all, the winners first, the others as they ranked.
 pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
     let (story, mirror) = (shown.story, &shown.state.mirror);
-    let told = matches!(shown.origin, Origin::Record { .. });
+    let is_record = matches!(shown.origin, Origin::Record { .. });
     let row = |faction: FactionId| {
         let did: FactionDeeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();
         let has = mirror.factions[faction.index()].holdings;
@@ -61,7 +61,7 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
         ];
         let mut numbers = vec![signed(has.score)];
         numbers.extend(counts.map(number));
-        numbers.push(if told { number(did.refused) } else { "–".to_owned() });
+        numbers.push(if is_record { number(did.refused) } else { "–".to_owned() });
         (shown.look(Some(faction)), story.name(faction).to_owned(), numbers)
     };
     let mut places = ranked(mirror);
@@ -71,7 +71,6 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(finish) = &shown.story.finish else { return };
-    let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
     let replay = |one: &MatchMoment| Replay {
         tick: one.tick,
         when: format!("T {}", shown.story.turn(one.tick)),
@@ -80,7 +79,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     };
     let moments: Vec<Replay> = shown.story.tally.highlights().into_iter().map(replay).collect();
     let end = MatchEnd {
-        winners: &names,
+        winners: &shown.story.names_of(&finish.winners),
         look: shown.look(finish.winners.first().copied()),
         why: &why(shown, finish),
         moments: &moments,

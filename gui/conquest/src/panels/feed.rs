@@ -5,15 +5,14 @@
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
-use super::super::state::{Incident, IncidentKind};
-use super::super::topic::Topic;
+use super::super::state::{Incident, IncidentKind, Topic};
 use super::super::view::{Choice, ConquestChoice, Shown};
 use super::super::words::{faction, sentence, tone};
 use super::Ui;
-use zappy_observer::ink::{Face, Rect};
-use zappy_observer::panels::feed::{self, FeedItem};
-use zappy_observer::panels::kit::{self, Label};
-use zappy_observer::theme::{self, gap, size};
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
+use zappy_observer::panels::kit::Label;
+use zappy_observer::theme;
 
 /// Entries that are looked at for a frame.
 const BUDGET: usize = 20_000;
@@ -36,35 +35,22 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    // The newest entry stands at the top.
-    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
-    let rest = kit::heading(ui.canvas, inner, "Events");
-    let name = shown.view.own.faction.map_or("all factions", |faction| shown.story.name(faction));
-    let wide = ui.canvas.measure(name, Face::Regular, size::SMALL) + 30.0;
-    let row = Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP);
-    let label = Label { words: name, key: "G", hint: "Events of one faction, the next one, all" };
-    let chip = row.cut_right(wide.min(row.w)).0;
-    kit::chip(ui, chip, label, shown.view.own.faction.is_some(), Choice::Own(ConquestChoice::CycleFaction));
+    let (own, story) = (&shown.view.own, shown.story);
+    let words = own.faction.map_or("all factions", |faction| story.name(faction));
+    let label = Label { words, key: "G", hint: "Events of one faction, the next one, all" };
     let switches = Topic::ALL.map(|topic| {
-        let (name, hint) = topic.says();
-        (
-            name,
-            hint,
-            shown.view.own.topics.contains(&topic),
-            Choice::Own(ConquestChoice::ToggleTopic(topic)),
-            1,
-        )
+        let (name, hint) = topic.label();
+        (name, hint, own.topics.contains(&topic), ConquestChoice::ToggleTopic(topic), 1)
     });
-    let rest = feed::draw_switches(ui, rest, &switches, 3);
-    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
+    let chips = vec![(label, None, own.faction.is_some(), ConquestChoice::CycleFaction)];
     let item = |entry: &Incident| FeedItem {
-        when: format!("T {}", shown.story.turn(entry.tick)),
+        when: format!("T {}", story.turn(entry.tick)),
         look: faction(&entry.what).map(|faction| shown.look(Some(faction))),
-        words: sentence(entry, shown.story),
+        words: sentence(entry, story),
         ink: tone(&entry.what).unwrap_or(theme::TEXT),
         limit: 2,
         action: Choice::Visit(entry.tick, entry.at).into(),
     };
-    feed::draw_list(ui, list, shown.view.feed_at, &|| Box::new(entries(shown).map(item)));
+    let narrowing = Narrowing { chips, switches: &switches, columns: 3 };
+    feed::draw(ui, rect, narrowing, shown.view.feed_at, &|| Box::new(entries(shown).map(item)));
 }

@@ -19,7 +19,6 @@ use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, Label, Tone, number, signed};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
-use zappy_observer::timeline::notes::PlacedNote;
 
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
@@ -117,18 +116,6 @@ fn past(
         let Some(next) = flow.take(LINE, 0.0) else { return };
         line = next;
     }
-}
-
-/// What a faction's bot noted last, the newest first.
-fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
-    let turn = |placed: &PlacedNote| shown.story.turn(placed.tick);
-    let all = shown.notes.latest(&shown.story.seats(id), shown.tick());
-    let Some((last, rest)) = all.split_first() else { return };
-    let title = format!("Note of its bot · turn {}", turn(last));
-    flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
-    let rows: Vec<_> =
-        rest.iter().map(|placed| (format!("T {}", turn(placed)), placed.what.to_string())).collect();
-    flow.list(ui, "Notes before", LINE, &rows);
 }
 
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
@@ -302,7 +289,11 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         let place = Rect { h: kit::BUTTON, ..line };
         kit::button(ui, place, label, tone, Choice::Toggle(Panel::Dialogue));
     }
-    noted(ui, flow, id, shown);
+    let noted = shown.notes.latest(&shown.story.seats(id), shown.tick());
+    flow.notes(ui, &noted, (2, LINE), |tick| {
+        let turn = shown.story.turn(tick);
+        [format!("turn {turn}"), format!("T {turn}")]
+    });
     past(ui, flow, "Orders that were lost", shown, |entry| {
         matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_))
             && faction(&entry.what) == Some(id)

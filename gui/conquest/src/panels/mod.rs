@@ -3,20 +3,21 @@
 //! Must never keep anything between frames, and never change anything: what can be clicked comes back as hits. Tested
 //! in `tests/conquest/`.
 
-mod charts;
 mod closing;
-mod dialogue;
 pub mod feed;
 mod help;
 mod inspector;
 pub mod race;
 pub mod scoreboard;
-mod steps;
 mod time;
 
-use super::view::Choice;
+use zappy_protocol::record::dialogue::Spoken;
+
+use super::view::{Choice, Shown};
 use super::{ConquestMap, draw};
+use zappy_observer::ink::Rect;
 use zappy_observer::map_screen::panels::Panels;
+use zappy_observer::panels::dialogue::{self, Says};
 use zappy_observer::panels::kit;
 
 /// What the panels draw with.
@@ -37,16 +38,43 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     feed: feed::draw,
     inspector: inspector::draw,
     inspector_height: inspector::height,
-    charts: charts::draw,
-    dialogue: dialogue::draw,
+    charts: scoreboard::draw_charts,
+    dialogue,
     transport: time::draw_transport,
     race: race::race,
     steps: [
-        (steps::expand, "take land"),
-        (steps::feed, "pay for your units"),
-        (steps::take, "take the other’s base"),
+        (help::expand, "take land"),
+        (help::feed, "pay for your units"),
+        (help::take, "take the other’s base"),
     ],
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,
 };
+
+/// What the selected faction and the server said to each other: its orders, what was answered, what became of them.
+fn dialogue(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(&shown.state.mirror));
+    let says = Says {
+        speaker: chosen.map(|faction| shown.story.name(faction).to_owned()),
+        origin: shown.origin,
+        spoken: shown.dialogue,
+        behind: shown.view.dialogue_at,
+        missing: [
+            "Nothing was said up to this moment.",
+            "Select a faction, or something of it, to read what it ordered and what became of it.",
+        ],
+        when: &|tick| format!("T {}", shown.story.turn(tick)),
+        refused: is_refused,
+        switch: None,
+    };
+    dialogue::draw(ui, rect, says);
+}
+
+/// Whether a line says that an order was refused, doubted or lost.
+fn is_refused(line: &Spoken) -> bool {
+    let text = &line.text;
+    text.starts_with("ko ")
+        || text.starts_with("maybe ")
+        || text.strip_prefix("did ").is_some_and(|outcome| outcome.contains(" ko "))
+}

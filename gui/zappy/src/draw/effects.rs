@@ -1,15 +1,16 @@
-//! What just happened, each kind with its own sign.
+//! What just happened, each kind with its own sign. Tested in `tests/world/`.
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{PlayerId, Resource};
 
+use super::marks::resource_color;
 use super::players::{self, Token};
 use super::{Scene, bright, cross, ease_out, marks, swell, things};
-use crate::look::resource_color;
 use crate::scene::{self, Effect};
 use crate::timeline::state::LOOKBACK;
+use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::theme::{ASH, NIGHT, TEXT, TeamLook};
@@ -196,9 +197,10 @@ fn carry(
     if scene.detail.marks <= 0.0 {
         return;
     }
-    let ground = things::place_on(scene, at, resource);
+    let ((x, y), (dx, dy)) = (scene::middle(at), things::spot(scene, resource));
+    let ground = (x + f64::from(dx), y + f64::from(dy));
     let hand = scene.whereabouts(player, at);
-    let (dx, dy) = zappy_observer::camera::shortest(scene.map, ground, hand);
+    let (dx, dy) = shortest(scene.map, ground, hand);
     // From the ground to the token's edge, or back; the number in the token stays readable.
     let way = 1.0 - (1.0 - age) * (1.0 - age);
     let share = HAND * if taken { way } else { 1.0 - way };

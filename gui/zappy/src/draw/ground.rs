@@ -1,19 +1,37 @@
-//! The ground: tiles when near, a field of colour when far.
+//! The ground: tiles when near; when far, a field of colour that stands for what lies there.
+//!
+//! The field's colours are smooth from tile to tile; where tiles are smaller still, several share a cell. Tested below.
 
-use super::{Scene, field};
-use zappy_observer::camera::VisibleTiles;
-use zappy_observer::ink::{Canvas, Rect};
+use zappy_protocol::zappy::{Inventory, Resource};
+
+use super::Scene;
+use super::marks::resource_color;
+use zappy_observer::camera::{VisibleTiles, wrapped};
+use zappy_observer::ink::{Canvas, Color, Rect};
 use zappy_observer::theme::{GRID, GROUND, NIGHT};
 use zappy_observer::torus::Land;
 
 /// Tiles drawn one by one at most.
 const TILE_LIMIT: i64 = 24_000;
+/// Cells of the field at most; beyond, several tiles share a cell.
+const CELLS: i64 = 6_000;
+/// Where there are more stones than food.
+const STONES: Color = Color::hex(0x6c_68_a4);
+/// Land from afar, where its tints run together.
+const LAND: Color = Color::hex(0x27_2f_36);
+/// How strong the field may become.
+const STRENGTH: f32 = 0.21;
+/// Units on a tile at which the field has half of its strength.
+const UNITS: f32 = 1.6;
+
+/// Food and stones per tile.
+type Load = [f32; 2];
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let seen = scene.camera.visible(scene.place, scene.map);
     canvas.rect(scene.place, GROUND.mix(NIGHT, 0.55 * scene.detail.tiles));
     if scene.detail.field > 0.0 {
-        canvas.faded(scene.detail.field, |canvas| field::draw(canvas, scene, &seen));
+        canvas.faded(scene.detail.field, |canvas| field(canvas, scene, &seen));
     }
     if scene.detail.tiles > 0.0 {
         canvas.faded(scene.detail.tiles, |canvas| tiles(canvas, scene, &seen));
@@ -47,5 +65,96 @@ fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
     for y in ys {
         canvas.rect(Rect::new(place.x, y - width, place.w, width), dark);
         canvas.rect(Rect::new(place.x, y, place.w, width), bank);
+    }
+}
+
+/// The field: the colour at a corner of its cells is the mean of what lies around it.
+fn field(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
+    let mut step = 1;
+    while seen.count() / (step * step) > CELLS {
+        step += 1;
+    }
+    let columns = borders(seen.x.start - step, seen.x.end + step, scene.map.width(), step);
+    let rows = borders(seen.y.start - step, seen.y.end + step, scene.map.height(), step);
+    let px = 1.0 / canvas.hairline();
+    let snap = |value: f32| (value * px).round() / px;
+    let window = |x: i64, y: i64| scene.camera.to_window(scene.place, (x as f64, y as f64));
+    let xs: Vec<f32> = columns.iter().map(|&x| snap(window(x, 0).x)).collect();
+    let ys: Vec<f32> = rows.iter().map(|&y| snap(window(0, y).y)).collect();
+    let (mut above, mut upper): (Vec<Load>, Vec<Color>) = (Vec::new(), Vec::new());
+    for (row, pair) in rows.windows(2).enumerate() {
+        let here: Vec<Load> =
+            columns.windows(2).map(|side| load(scene, (side[0], side[1]), (pair[0], pair[1]))).collect();
+        let lower = corners(&above, &here);
+        // The cells between the last line of corners and this one.
+        for (column, (top, bottom)) in upper.windows(2).zip(lower.windows(2)).enumerate() {
+            let (left, right) = (xs[column + 1], xs[column + 2]);
+            let area = Rect::new(left, ys[row - 1], right - left, ys[row] - ys[row - 1]);
+            canvas.blend(area, [top[0], top[1], bottom[1], bottom[0]]);
+        }
+        (above, upper) = (here, lower);
+    }
+}
+
+/// Colours where four cells meet, along the line between two rows of cells.
+fn corners(above: &[Load], below: &[Load]) -> Vec<Color> {
+    let meet = |(above, below): (&[Load], &[Load])| {
+        let mean = |part: usize| (above[0][part] + above[1][part] + below[0][part] + below[1][part]) / 4.0;
+        tint([mean(0), mean(1)])
+    };
+    above.windows(2).zip(below.windows(2)).map(meet).collect()
+}
+
+/// The borders of the field's cells along one side: every `step` tiles, and where the map begins anew.
+fn borders(from: i64, to: i64, side: u16, step: i64) -> Vec<i64> {
+    let side = i64::from(side);
+    let aligned = from - from.rem_euclid(side).rem_euclid(step);
+    let mut borders = vec![aligned];
+    let mut at = aligned;
+    while at < to {
+        at = (at + step).min((at.div_euclid(side) + 1) * side);
+        borders.push(at);
+    }
+    borders
+}
+
+/// What lies in a cell on average per tile: food and stones.
+fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64)) -> Load {
+    // In a large cell a few tiles stand for all, and they are the same ones wherever the camera is.
+    let every = |from: i64, to: i64| (from..to).step_by(usize::try_from((to - from) / 2).unwrap_or(1).max(1));
+    let places = every(top, bottom).flat_map(|y| every(left, right).map(move |x| (x, y)));
+    mean(places.filter_map(|(x, y)| scene.shown.state.mirror().tile(wrapped(scene.map, x, y))))
+}
+
+/// Food and stones on average.
+pub(super) fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
+    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
+    for tile in tiles {
+        food = food.saturating_add(tile.get(Resource::Food));
+        stones = tile.amounts()[1..].iter().fold(stones, |sum, units| sum.saturating_add(*units));
+        count += 1.0;
+    }
+    [food, stones].map(|units| units as f32 / count.max(1.0))
+}
+
+/// The colour of that much food and that many stones.
+pub(super) fn tint([food, stones]: Load) -> Color {
+    let all = food + stones;
+    let strength = STRENGTH * all / (all + UNITS);
+    let share = if all > 0.0 { stones / all } else { 0.0 };
+    LAND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_observer::theme::TEAM_COLORS;
+
+    #[test]
+    fn the_field_is_below_a_fifth_of_the_pieces_light() {
+        let pieces = TEAM_COLORS.iter().map(|color| color.luminance()).fold(f32::MAX, f32::min);
+        for load in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [900.0, 0.0], [0.0, 900.0], [50.0, 50.0]] {
+            assert!(tint(load).luminance() * 5.0 < pieces, "{load:?}: {}", tint(load).luminance());
+        }
     }
 }

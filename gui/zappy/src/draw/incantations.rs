@@ -3,7 +3,7 @@
 //!
 //! Drawn once, where the world itself is seen, over everything else.
 
-use crate::shown::winner;
+use crate::view::winner;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
@@ -12,10 +12,13 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use super::{Scene, bright, cross, ease_out, marks, players, swell};
 use crate::scene::card::{self, CardState};
 use crate::scene::{self, rite};
+use zappy_observer::director::eased;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
 use zappy_observer::torus::{hash, smooth};
 
+/// Ticks in which the map around an incantation becomes dark, and light again.
+const DIM_TICKS: f64 = 24.0;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
 /// How high a column of light is, in tiles: at the first level, and more with each one.
@@ -36,7 +39,16 @@ const LASTING: usize = 12;
 
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let dark = rite::darkness(scene.shown) as f32;
+    let (tick, state) = (scene.shown.time.tick, scene.shown.state);
+    let dark = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
+    let risen = |began: u64| eased((tick - began as f64) / DIM_TICKS);
+    let running = state.incantations().iter().map(|rite| dark(rite.level, rite.began.map_or(1.0, risen)));
+    let recent = state.recent.iter().rev().take_while(|one| one.tick as f64 + DIM_TICKS > tick);
+    let ended = recent.filter_map(|happening| match happening.what {
+        What::IncantationEnded { level: Some(level), .. } => Some(dark(level, 1.0 - risen(happening.tick))),
+        _ => None,
+    });
+    let dark = running.chain(ended).fold(0.0, f64::max) as f32;
     if dark > 0.0 {
         canvas.rect(scene.place, NIGHT.alpha(dark));
     }
@@ -218,7 +230,7 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         let out = orbit * (1.0 - fall * fall) as f32;
         let at = site.middle + Point::from_turn(turn.rem_euclid(1.0) as f32) * out;
         let tail = Point::from_turn((turn + 0.035).rem_euclid(1.0) as f32) * (out + size * 0.6);
-        let light = crate::look::resource_color(*stone).mix(Color::WHITE, 0.35);
+        let light = marks::resource_color(*stone).mix(Color::WHITE, 0.35);
         canvas.line(at, site.middle + tail, size * 0.5, light.alpha(if doomed { 0.12 } else { 0.4 }));
         canvas.glow(at, size * 2.6, light.alpha(if doomed { 0.1 } else { 0.45 }));
         marks::resource(canvas, at, size, *stone);

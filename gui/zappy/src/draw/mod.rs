@@ -5,12 +5,10 @@
 
 mod choice;
 mod effects;
-mod field;
 mod ground;
 mod incantations;
 mod marks;
 mod minimap;
-mod notes;
 mod players;
 mod speech;
 mod things;
@@ -19,20 +17,21 @@ mod victory;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
+use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::{MapSize, Position};
+use zappy_protocol::zappy::story::What;
 
 use crate::scene::{self, Cast, Detail, Effect};
-use crate::shown::{Shown, look_of};
+use crate::view::{Shown, look_of, selected_player};
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::{NIGHT, TeamLook};
+use zappy_observer::timeline::notes::WORDS;
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
 
-pub use marks::{Sign, egg, resource, sign};
+pub use choice::{on_tile, pick};
+pub use marks::{Sign, egg, resource, resource_color, sign};
 pub use minimap::minimap;
-pub(crate) use players::radius as token_radius;
-pub(crate) use things::spots as egg_spots;
 
 /// What every part of the world needs to be drawn.
 struct Scene<'a> {
@@ -60,17 +59,24 @@ impl Deref for Scene<'_> {
 }
 
 impl<'a> Scene<'a> {
-    fn of(shown: &'a Shown<'a>, (place, camera): (Rect, Camera), map: MapSize) -> Scene<'a> {
-        let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
+    /// What is seen in that place through that camera; `None` without a map or without room.
+    fn of(shown: &'a Shown<'a>, place: Rect, camera: Camera) -> Option<Scene<'a>> {
         let mirror = shown.state.mirror();
+        let map = mirror.size.filter(|_| !place.is_empty())?;
+        let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
         let things = mirror.players.len() + mirror.eggs.len() + effects.len();
         let torus = TorusView::new(place, camera, map, things);
         let running = shown.state.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
+        let push = |effect: &Effect<'_>| match effect.happening.what {
+            What::Ejected { player, .. } => Some((player, effect.age)),
+            _ => None,
+        };
+        let pushing = effects.iter().filter_map(push).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
-        let pushing = players::pushing(&effects);
-        let (free, covered) = (place, &[][..]);
-        Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered }
+        let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
+        let covered = &shown.view.own.covered;
+        Some(Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered })
     }
 
     /// The tokens of all players that are in sight: the middle and the radius of each.
@@ -96,16 +102,13 @@ impl<'a> Scene<'a> {
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
-        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let mut scene = Scene::of(shown, (place, shown.view.camera), map);
-        if !shown.view.free.is_empty() {
-            scene.free = shown.view.free.intersect(place);
-        }
-        scene.covered = &shown.view.own.covered;
+        let Some(scene) = Scene::of(shown, place, shown.view.camera) else { return };
         state(canvas, &scene);
         victory::draw(canvas, &scene);
         choice::over(canvas, &scene);
-        notes::draw(canvas, &scene);
+        if shown.view.notes {
+            notes(canvas, &scene);
+        }
         speech::draw(canvas, &scene);
         scene.labels(canvas, scene.free, &scene.figures());
     });
@@ -115,9 +118,9 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
 pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
-        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let scene = Scene::of(shown, (place, camera), map);
-        state(canvas, &scene);
+        if let Some(scene) = Scene::of(shown, place, camera) {
+            state(canvas, &scene);
+        }
     });
 }
 
@@ -132,4 +135,22 @@ fn state(canvas: &mut Canvas, scene: &Scene<'_>) {
     scene.shade(canvas);
     incantations::veil(canvas, scene);
     incantations::draw(canvas, scene);
+}
+
+/// What bots noted on tiles: of the selected player, or of all if none is selected. A bot doesn't know where it is and counts
+/// from its birth, so a tile is found from where and how its player was born.
+fn notes(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let (shown, chosen) = (scene.shown, selected_player(scene.shown.view));
+    let players = shown.notes.players().map(PlayerId);
+    let words = players.filter(|player| chosen.is_none_or(|chosen| chosen == *player)).flat_map(|player| {
+        let birth = shown.story.chronicle.births.get(&player);
+        let tiles = shown.notes.tiles(player.0, shown.tick());
+        birth
+            .into_iter()
+            .flat_map(move |birth| tiles.clone().into_iter().map(move |(at, word)| (player, birth, at, word)))
+    });
+    for (player, (birth, facing), (x, y), word) in words.take(WORDS) {
+        let at = scene.map.offset(*birth, facing.to_map((y.saturating_neg(), x)));
+        scene.word(canvas, at, word, bright(scene.look(player).color));
+    }
 }

@@ -1,12 +1,14 @@
 //! What lies on the ground: resources, each at its own place of the tile, and eggs.
 
+use std::collections::BTreeMap;
+
 use zappy_protocol::Position;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{EggId, Resource};
 
 use super::{Scene, ease_out, marks};
 use crate::scene::{self, Effect};
-use crate::shown::Shown;
+use crate::view::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Point, Style};
 use zappy_observer::theme::{NIGHT, TEXT};
 
@@ -32,16 +34,10 @@ const EGGS_SIDE_BY_SIDE: usize = 3;
 const DIGITS_MIN: f32 = 9.0;
 
 /// Where a resource lies, in tiles from the tile's middle; numbers need some room.
-fn spot(scene: &Scene<'_>, resource: Resource) -> (f32, f32) {
+pub(super) fn spot(scene: &Scene<'_>, resource: Resource) -> (f32, f32) {
     let (x, y) = PLACES[resource.index()];
     let column = if x < 0.0 { 0 } else { usize::from(x > 0.0) + 1 };
     (x - ASIDE[column] * scene.detail.numbers, y)
-}
-
-/// Where a resource lies on a tile, as a tile point.
-pub(super) fn place_on(scene: &Scene<'_>, at: Position, resource: Resource) -> (f64, f64) {
-    let ((x, y), (dx, dy)) = (scene::middle(at), spot(scene, resource));
-    (x + f64::from(dx), y + f64::from(dy))
 }
 
 /// A mark's radius on the ground, in points.
@@ -97,25 +93,19 @@ pub(super) fn egg_place(rank: usize, count: usize, at: Position) -> ((f64, f64),
     ((x + NEST.0, y + NEST.1 + row * step), if shown > 1.0 { EGG * 0.8 } else { EGG })
 }
 
-/// Each egg with its tile, its rank on it, and how many lie there.
-pub(super) fn nests(shown: &Shown<'_>) -> Vec<(EggId, Position, usize, usize)> {
+/// An egg: its place as a tile point with half its height in tiles, its rank on its tile, and how many lie there.
+type Nest = (EggId, ((f64, f64), f64), usize, usize);
+
+/// All eggs, those of a tile together.
+pub(super) fn nests(shown: &Shown<'_>) -> Vec<Nest> {
     let mut eggs: Vec<(Position, EggId)> =
         shown.state.mirror().eggs.iter().map(|(&egg, known)| (known.at, egg)).collect();
     eggs.sort_unstable();
     let nest = |nest: &[(Position, EggId)]| {
-        let count = nest.len();
-        nest.iter().enumerate().map(move |(rank, &(at, egg))| (egg, at, rank, count)).collect::<Vec<_>>()
+        let one = |(rank, &(at, egg)): (usize, _)| (egg, egg_place(rank, nest.len(), at), rank, nest.len());
+        nest.iter().enumerate().map(one).collect::<Vec<Nest>>()
     };
     eggs.chunk_by(|one, other| one.0 == other.0).flat_map(nest).collect()
-}
-
-/// Each egg that is drawn, its tile point, and half its height in tiles.
-pub(crate) fn spots(shown: &Shown<'_>) -> Vec<(EggId, (f64, f64), f64)> {
-    let spot = |(egg, at, rank, count)| {
-        let (point, half) = egg_place(rank, count, at);
-        (egg, point, half)
-    };
-    nests(shown).into_iter().map(spot).collect()
 }
 
 fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -123,14 +113,12 @@ fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
         What::EggLaid(egg, _) => Some((egg, effect.age)),
         _ => None,
     };
-    let laid: Vec<(EggId, f64)> = scene.effects.iter().filter_map(laid).collect();
-    for (egg, at, rank, count) in nests(scene.shown) {
+    let laid: BTreeMap<EggId, f64> = scene.effects.iter().filter_map(laid).collect();
+    for (egg, (point, half), rank, count) in nests(scene.shown) {
         if rank >= EGGS_SIDE_BY_SIDE {
             continue;
         }
-        let (point, half) = egg_place(rank, count, at);
-        let laid = laid.iter().find(|(which, _)| *which == egg);
-        let grown = laid.map_or(1.0, |(_, age)| ease_out(age * 1.5));
+        let grown = laid.get(&egg).map_or(1.0, |age| ease_out(age * 1.5));
         let r = scene.tiles(half).max(2.2) * grown;
         let look = scene.shown.story.roster.team_of_egg(egg).map(|team| scene.shown.look(Some(team)));
         let many = count > EGGS_SIDE_BY_SIDE && rank + 1 == EGGS_SIDE_BY_SIDE;

@@ -9,9 +9,9 @@ use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
 use super::{Ui, moments, words};
-use crate::shown::Shown;
 use crate::timeline::chronicle::ZappyFinish;
 use crate::timeline::moments::highlights;
+use crate::view::Shown;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};

@@ -2,7 +2,6 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
-use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, What};
@@ -10,14 +9,12 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use super::{Ui, words};
-use crate::shown::Shown;
 use crate::timeline::chronicle::{Chronicle, ChronicleEntry};
-use crate::timeline::topic::Topic;
-use crate::view::Filter;
+use crate::view::{Choice, Filter, Shown, Topic, ZappyChoice};
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::feed::{self, FeedItem};
-use zappy_observer::panels::kit::{self, Label};
-use zappy_observer::theme::{self, gap, size};
+use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
+use zappy_observer::panels::kit::Label;
+use zappy_observer::theme::{self, gap};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
@@ -143,64 +140,33 @@ pub fn entries<'a>(
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
-    let until = shown.tick();
-    let noted =
-        entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, until).nth(number)?;
+    let (story, filter) = (shown.story, &shown.view.own.filter);
+    let noted = entries(&story.chronicle, &story.roster, filter, shown.tick()).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
 }
 
-/// A topic's name on its switch, and what it lets through.
-fn switch(topic: Topic) -> (&'static str, &'static str) {
-    match topic {
-        Topic::Incantations => ("Incantations", "Incantations and levels"),
-        Topic::Lives => ("Lives", "Players who die, of a famine the first; births are listed with eggs"),
-        Topic::Words => ("Words", "Broadcasts"),
-        Topic::Pushes => ("Push", "Players pushed off their tile by other teams"),
-        Topic::Eggs => ("Eggs", "Births, and eggs laid, hatched, destroyed"),
-        Topic::Items => ("Items", "Resources taken and put down"),
-        Topic::Server => ("Game", "The server, and the end of the match"),
-    }
-}
-
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    // The newest entry stands at the top.
-    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
-    let rest = kit::heading(ui.canvas, inner, "Events");
-    draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
+    let (filter, roster, tick) = (&shown.view.own.filter, &shown.story.roster, shown.tick());
+    let player = filter.player.map(|player| format!("{player} ×"));
+    let team = filter.team.map_or("all teams".to_owned(), |team| words::name(roster, team));
+    let player = player.as_deref().map(|words| {
+        let label = Label { words, key: "", hint: "Show everybody’s events" };
+        (label, Some(52.0), true, ZappyChoice::FilterSelected)
+    });
+    let team = Label { words: &team, key: "G", hint: "Events of one team, the next one, all" };
+    let team = (team, None, filter.team.is_some(), ZappyChoice::CycleTeam);
     let switches = Topic::ALL.map(|topic| {
-        let (name, hint) = switch(topic);
-        let on = shown.view.own.filter.topics.contains(&topic);
+        let (name, hint) = topic.label();
         // The first name is long and takes two cells.
         let cells = if topic == Topic::Incantations { 2 } else { 1 };
-        (name, hint, on, Choice::Own(ZappyChoice::ToggleTopic(topic)), cells)
+        (name, hint, filter.topics.contains(&topic), ZappyChoice::ToggleTopic(topic), cells)
     });
-    let rest = feed::draw_switches(ui, rest, &switches, 4);
-    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
-    let tick = shown.tick();
-    feed::draw_list(ui, list, shown.view.feed_at, &|| {
-        let found = entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, tick);
-        Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
+    let chips = player.into_iter().chain([team]).collect();
+    let narrowing = Narrowing { chips, switches: &switches, columns: 4 };
+    feed::draw(ui, rect, narrowing, shown.view.feed_at, &|| {
+        let found = entries(&shown.story.chronicle, roster, filter, tick);
+        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW, shown)))
     });
-}
-
-/// The scope of the list: events of one team, of one player, or all.
-fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
-    let filter = &shown.view.own.filter;
-    let mut rest = place;
-    if let Some(player) = filter.player {
-        let (chip, left) = rest.cut_right(52.0);
-        let words = format!("{player} ×");
-        let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
-        kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
-        rest = left.cut_right(gap::SMALL).1;
-    }
-    let name =
-        filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(&shown.story.roster, team));
-    let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
-    let (chip, _) = rest.cut_right(wide.min(rest.w));
-    let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
-    kit::chip(ui, chip, label, filter.team.is_some(), Choice::Own(ZappyChoice::CycleTeam));
 }
 
 /// What happened in one line, a birth with its egg.

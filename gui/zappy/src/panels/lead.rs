@@ -8,8 +8,7 @@ use zappy_protocol::zappy::story::{Strength, TeamIndex, What, strengths};
 
 use super::words;
 use crate::scene::card::{self, Card, CardState};
-use crate::shown::{Shown, known_until};
-use crate::timeline::series::Sample;
+use crate::view::{Shown, known_until};
 use zappy_observer::panels::race::{self, Racer};
 
 /// Teams that hovering names; of the others it tells the most that one has made.
@@ -18,13 +17,6 @@ const NAMED: usize = 4;
 const NAME: usize = 24;
 /// Happenings that are looked at for a change: more than happens within a second, but in the largest matches.
 const BUDGET: usize = 256;
-
-/// The newest sample up to that tick.
-fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
-    let samples = &shown.story.chronicle.series.samples;
-    let after = samples.partition_point(|sample| sample.tick <= tick.min(known_until(shown)));
-    after.checked_sub(1).map(|index| &samples[index])
-}
 
 /// The teams in the race: their best six, each as far as it has risen.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
@@ -72,12 +64,13 @@ fn percent(share: u32) -> String {
     format!("{} %", (share + 5) / 10)
 }
 
-/// What the area says at a tick: `lead: red 43 %, blue 12 %`; nothing where nothing is known.
+/// How far each team is at a tick: `on the way to 6 at level 8: red 43 %, blue 12 %`; empty where nothing is known.
 pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
-    if tick > known_until(shown) {
+    let samples = &shown.story.chronicle.series.samples;
+    let known = samples.partition_point(|sample| sample.tick <= tick);
+    let Some(sample) = samples[..known].last().filter(|_| tick <= known_until(shown)) else {
         return String::new();
-    }
-    let Some(sample) = sample(shown, tick) else { return String::new() };
+    };
     let mut teams: Vec<(u32, usize)> = sample.teams.iter().map(Strength::progress).zip(0..).collect();
     teams.sort_by_key(|(made, _)| std::cmp::Reverse(*made));
     let said = |(made, team): &(u32, usize)| {

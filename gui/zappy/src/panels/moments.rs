@@ -28,49 +28,37 @@ pub fn sentence(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) ->
         _ => 0,
     };
     let players = words::players(u32::try_from(players).unwrap_or(u32::MAX));
-    match moment.kind {
-        MomentKind::Begins(to, true) => format!("{whose}: {players} begin what may win, level {to}"),
-        MomentKind::Begins(to, false) => format!("{whose}: {players} begin an incantation for level {to}"),
-        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, wins: true, .. } => {
+    match (moment.kind, what) {
+        (MomentKind::Begins(to, true), _) => format!("{whose}: {players} begin what may win, level {to}"),
+        (MomentKind::Begins(to, false), _) => {
+            format!("{whose}: {players} begin an incantation for level {to}")
+        }
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, wins: true, .. }, _) => {
             format!("{whose}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
         }
-        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, first: true, .. } => {
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, first: true, .. }, _) => {
             format!("{whose}: {players} at level {to}, the first in the match")
         }
-        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. }, _) => {
             format!("{whose}: {players} at level {to}")
         }
-        MomentKind::Ends { to, outcome: AttemptOutcome::Failed(why), wins, .. } => {
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Failed(why), wins, .. }, _) => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
             let win = if wins { ", which would have won," } else { "" };
             format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
         }
-        MomentKind::Pushed { to, wins, .. } => {
+        (MomentKind::Pushed { to, wins, breaks, .. }, What::Ejected { player, victims, .. }) => {
+            let (whose, moved) = (possessive(&whose), count(victims.len() as u64, "player", "players"));
+            let way = if breaks { "away and breaks" } else { "out of" };
             let win = if wins { " that might have won" } else { "" };
-            match what {
-                What::Ejected { player, victims, .. } => {
-                    let (whose, moved) =
-                        (possessive(&whose), count(victims.len() as u64, "player", "players"));
-                    if moment.breaks() {
-                        format!(
-                            "{whose} {player} pushes {moved} away and breaks an incantation for level {to}{win}"
-                        )
-                    } else {
-                        format!("{whose} {player} pushes {moved} out of an incantation for level {to}{win}")
-                    }
-                }
-                _ => say(&moment.happening, chronicle, roster),
-            }
+            format!("{whose} {player} pushes {moved} {way} an incantation for level {to}{win}")
         }
-        MomentKind::Dies(level) => match what {
-            What::Gone { player, fate, why, .. } => {
-                format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
-            }
-            _ => say(&moment.happening, chronicle, roster),
-        },
-        MomentKind::Leads(_, true) => format!("{whose} takes the lead"),
-        MomentKind::Leads(_, false) => format!("{whose} is the first to lead"),
-        MomentKind::Over => say(&moment.happening, chronicle, roster),
+        (MomentKind::Dies(level), What::Gone { player, fate, why, .. }) => {
+            format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
+        }
+        (MomentKind::Leads(_, true), _) => format!("{whose} takes the lead"),
+        (MomentKind::Leads(_, false), _) => format!("{whose} is the first to lead"),
+        _ => say(&moment.happening, chronicle, roster),
     }
 }
 

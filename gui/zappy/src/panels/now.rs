@@ -9,9 +9,9 @@ use zappy_protocol::zappy::story::{Strength, TeamIndex, lacks, strengths};
 
 use super::{moments, words};
 use crate::scene::card;
-use crate::shown::Shown;
 use crate::timeline::attempt::AttemptOutcome;
 use crate::timeline::moments::{MatchMoment, MomentKind};
+use crate::view::Shown;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::panels::gold;
 use zappy_observer::panels::now::{self as headline, Now};
@@ -34,11 +34,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
     let tick = clock(shown.tick().min(end), shown.story.chronicle.rate());
     let tick = if estimated { format!("≈ {tick}") } else { tick };
-    let paused = !shown.time.playing;
-    match headline::trouble(shown.origin) {
-        Some(trouble) => Now { state, paused, tick, team: None, also: news, news: trouble, trouble: true },
-        None => Now { state, paused, tick, team, news, also, trouble: false },
-    }
+    Now::of(shown.origin, (state, !shown.time.playing), tick, (team, news), also)
 }
 
 /// Team and sentence: what breaks before what may win, and that before all else.

@@ -3,7 +3,6 @@
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
 
-use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::Resource;
@@ -12,11 +11,11 @@ use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::{Ui, words};
 use crate::draw as marks;
-use crate::shown::Shown;
+use crate::view::{Choice, Shown, ZappyChoice};
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::panels::ranks::{self, HEAD, Rows};
+use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, TeamLook, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
@@ -63,30 +62,14 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, rest) = inner.cut_top(HEAD);
-    draw_head(ui, head, &board, shown.story.chronicle.rate());
-    let rows = (&board.rows[..], ("more team", "more teams"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
-        draw_row(ui, place, row, shown);
-    });
-    if board.rows.is_empty() {
-        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
-    }
-}
-
-/// What it is about, how one wins, and since when a team leads.
-fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board, rate: u32) {
-    kit::heading(ui.canvas, head, "Teams");
-    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rules = [
         format!("{WINNING_PLAYERS} players of a team at level 8 win"),
         format!("{WINNING_PLAYERS} at level 8 win"),
     ];
-    let (_, below) = head.cut_top(17.0);
-    let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
-    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
-    let states = match board.since.map(|since| clock(since, rate)) {
+    let (head, rest) = ranks::draw_head(ui, rect, "Teams", &rules);
+    // Since when a team leads, at the right of the head.
+    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
+    let states = match board.since.map(|since| clock(since, shown.story.chronicle.rate())) {
         Some(since) => [format!("leads since {since}"), format!("since {since}")],
         None if board.rows.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
         None => Default::default(),
@@ -98,6 +81,13 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board, rate: u32) {
     }
     let at = Point::new(head.right(), head.y);
     kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
+    let rows = (&board.rows[..], ("more team", "more teams"));
+    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
+        draw_row(ui, place, row, shown);
+    });
+    if board.rows.is_empty() {
+        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
+    }
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
@@ -108,7 +98,20 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
     if place.h >= ROWS[0] {
         let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
         draw_name(ui, head, row, 7.0, &best(&row.strength));
-        draw_counts(ui, rest, row);
+        // Players alive, eggs, food in hand.
+        let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
+        let (y, step) = (rest.centre().y, rest.w / 3.0);
+        let place_at = |nth: f32| Point::new(rest.x + step * nth, y);
+        let alive = format!("{} alive", number(row.strength.alive()));
+        kit::text(ui.canvas, place_at(0.0), Anchor::Left, step - 2.0, &alive, style);
+        let at = place_at(1.0);
+        marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(row.look));
+        let eggs = count(row.strength.eggs, "egg", "eggs");
+        kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 16.0, &eggs, style);
+        let at = place_at(2.0);
+        marks::resource(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Resource::Food);
+        let food = format!("{} food", number(row.strength.food));
+        kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
     } else {
         // How far it is before how many it has: where there isn't room for both, that is what counts.
         let few = match row.strength.alive() {
@@ -156,24 +159,6 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
     let style = Style::strong(name_size, row.look.color);
     let name = words::fitting_name(ui.canvas, &row.name, style, to - from);
     kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
-}
-
-/// Players alive, eggs, food in hand.
-fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
-    let strength = &row.strength;
-    let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let (y, step) = (place.centre().y, place.w / 3.0);
-    let place_at = |nth: f32| Point::new(place.x + step * nth, y);
-    let alive = format!("{} alive", number(strength.alive()));
-    kit::text(ui.canvas, place_at(0.0), Anchor::Left, step - 2.0, &alive, style);
-    let at = place_at(1.0);
-    marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(row.look));
-    let eggs = count(strength.eggs, "egg", "eggs");
-    kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 16.0, &eggs, style);
-    let at = place_at(2.0);
-    marks::resource(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Resource::Food);
-    let food = format!("{} food", number(strength.food));
-    kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use zappy_protocol::zappy::story::{Happening, What};
 use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
-use crate::shown::Shown;
 use crate::timeline::state::LOOKBACK;
+use crate::view::Shown;
 
 /// Seconds for which an effect is seen at the least.
 const VISIBLE: f64 = 0.35;

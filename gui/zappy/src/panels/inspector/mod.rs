@@ -1,17 +1,16 @@
 //! What is selected, closely: a player, a tile or an egg.
 //!
 //! Sections stand in the order of their weight; those that find no room are left out, the buttons never. Must never tell
-//! what a player thinks, only what was told of it. Tested in `card` and in `panels/tests.rs`.
+//! what a player thinks, only what was told of it. Tested in `facts` and in `panels/tests.rs`.
 
-mod card;
+mod facts;
 mod player;
 mod tile;
 
 use super::Ui;
-use crate::action::{Choice, Panel, Selection, ZappyChoice};
-use crate::shown::Shown;
-use crate::view::inspected;
+use crate::view::{Choice, Panel, Selection, Shown, ZappyChoice, inspected};
 use zappy_observer::ink::Rect;
+use zappy_observer::panels::flow::Flow;
 use zappy_observer::panels::kit::{self, Label, Tone};
 use zappy_observer::theme::gap;
 
@@ -29,26 +28,16 @@ pub fn height(shown: &Shown<'_>) -> f32 {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let Some(selection) = inspected(shown.view) else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let mut flow = Flow { rest: buttons(ui, inner, selection, shown) };
     match selection {
-        Selection::Player(player) => player::draw(ui, inner, player, shown),
-        Selection::Tile(at) => tile::draw(ui, inner, at, shown),
-        Selection::Egg(egg) => tile::draw_egg(ui, inner, egg, shown),
+        Selection::Player(player) => player::draw(ui, &mut flow, player, shown),
+        Selection::Tile(at) => tile::draw(ui, &mut flow, at, shown),
+        Selection::Egg(egg) => tile::draw_egg(ui, &mut flow, egg, shown),
     }
 }
 
-/// What the buttons are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Subject {
-    /// A player that is there.
-    Living,
-    /// A player that isn't there, or not any more.
-    Gone,
-    /// A tile or an egg.
-    Thing,
-}
-
-/// Buttons at the bottom. Gives what is left above.
-fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
+/// Draws the buttons for what is selected, at the bottom. Gives what is left above.
+fn buttons(ui: &mut Ui<'_>, inner: Rect, selection: Selection, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
     let (toggle_pin, pinned) = (Choice::Own(ZappyChoice::TogglePin), view.own.pinned.is_some());
     let pin = ("Pin", "P", "Keep it here while others are clicked", toggle_pin, pinned);
@@ -57,10 +46,12 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Re
     let trail = ("Trail", "T", "Show where it walked", Choice::Own(ZappyChoice::ToggleTrail), view.own.trail);
     let (dialogue, open) = (Choice::Toggle(Panel::Dialogue), view.shows(Panel::Dialogue));
     let says = ("Dialogue", "D", "What it and the server said", dialogue, open);
-    let all = match what {
-        Subject::Living => vec![follow, pin, cone, trail, says],
-        Subject::Gone => vec![pin, says],
-        Subject::Thing => vec![pin],
+    let all = match selection {
+        Selection::Player(player) if shown.state.mirror().players.contains_key(&player) => {
+            vec![follow, pin, cone, trail, says]
+        }
+        Selection::Player(_) => vec![pin, says],
+        Selection::Egg(_) | Selection::Tile(_) => vec![pin],
     };
     let columns = 3;
     let rows = all.len().div_ceil(columns);

@@ -1,16 +1,14 @@
-//! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
+//! Draws what is known of a tile and of an egg. Must never list more than there is room for; the wheel or a click on the last line
 //! goes to the others. Tested in `panels/tests.rs`.
 
-use crate::action::{Choice, Selection, ZappyChoice};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, Resource};
 
-use super::{Subject, buttons};
 use crate::draw as marks;
+use crate::draw::on_tile;
 use crate::panels::needs::incantation_that_could_begin;
 use crate::panels::{Ui, words};
-use crate::pick::on_tile;
-use crate::shown::Shown;
+use crate::view::{Choice, Selection, Shown, ZappyChoice};
 use zappy_observer::ink::{Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, count, number};
@@ -22,15 +20,13 @@ const LINE: f32 = 22.0;
 /// Players and eggs listed at a time.
 const LISTED: usize = 14;
 
-/// The height a tile's card would like.
+/// The height that the inspector of a tile would like, in points.
 pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
     let there = on_tile(shown.state, at).len() - 1;
     310.0 + LINE * there.min(LISTED + 1) as f32
 }
 
-pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
-    let rest = buttons(ui, inner, Subject::Thing, shown);
-    let mut flow = Flow { rest };
+pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     if let Some(head) = flow.take(26.0, 0.0) {
         let words = format!("Tile {}", kit::place(at));
         kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
@@ -38,11 +34,9 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     let running = shown.state.incantations().iter().find(|incantation| incantation.at == at);
     let (words, ink) = match running {
         Some(incantation) => {
-            let who = count(incantation.players.len() as u64, "player", "players");
-            (
-                format!("An incantation for {} of {who} is under way", words::next(incantation.level)),
-                theme::ACCENT,
-            )
+            let players = count(incantation.players.len() as u64, "player", "players");
+            let next = words::next(incantation.level);
+            (format!("An incantation for {next} of {players} is under way"), theme::ACCENT)
         }
         None => match incantation_that_could_begin(shown.state.mirror(), at) {
             Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
@@ -55,8 +49,8 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     if let Some(place) = flow.take(high, gap::SMALL) {
         kit::stack(ui.canvas, place.origin(), &lines, style);
     }
-    draw_ground(ui, &mut flow, at, shown);
-    draw_there(ui, &mut flow, at, shown);
+    draw_ground(ui, flow, at, shown);
+    draw_there(ui, flow, at, shown);
 }
 
 fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
@@ -135,9 +129,7 @@ fn whose(shown: &Shown<'_>, egg: EggId) -> String {
     }
 }
 
-pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
-    let rest = buttons(ui, inner, Subject::Thing, shown);
-    let mut flow = Flow { rest };
+pub fn draw_egg(ui: &mut Ui<'_>, flow: &mut Flow, egg: EggId, shown: &Shown<'_>) {
     let Some(head) = flow.take(30.0, 0.0) else { return };
     let look = shown.story.roster.team_of_egg(egg).map(|team| shown.look(Some(team)));
     marks::egg(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, look);

@@ -1,7 +1,7 @@
 //! Windows of any size, crowds of teams, pictures, and what is said while the link is lost.
 
 use super::*;
-use crate::action::ZappyChoice;
+use crate::view::ZappyChoice;
 
 #[test]
 fn narrow_windows_and_large_text_keep_the_scoreboard() {

@@ -1,21 +1,20 @@
 //! What the inspector says of a player, before it is drawn.
 //!
-//! Must never say more than is known at the view's tick. Tested in this module.
+//! Must never say more than is known at the tick shown. Tested in this module.
 
 use std::cmp::Reverse;
 
+use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
-use zappy_protocol::zappy::story::{Happening, TeamIndex, What};
-use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::{Happening, What};
+use zappy_protocol::zappy::{Orientation, PlayerId};
 
-use crate::panels::needs::Needs;
 use crate::panels::words;
-use crate::shown::Shown;
 use crate::timeline::state::TimeToLive;
 use crate::timeline::track::{Movement, TrackStep};
+use crate::view::Shown;
 use zappy_observer::panels::kit::{self, number, place};
-use zappy_observer::timeline::notes::PlacedNote;
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
@@ -24,92 +23,40 @@ const BUDGET: usize = 8_192;
 /// Entries of the chronicle that are searched for how a player died.
 const LAST_BUDGET: usize = 20_000;
 
-/// What a player did, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deed {
-    pub tick: Tick,
-    pub says: String,
-}
-
 /// What a player does at the moment, as far as one can see: in words, and the share that is done with the ticks to go, if its
 /// beginning was seen.
 pub type Occupation = (String, Option<(f32, Tick)>);
 
-/// What the inspector says of a player.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlayerFacts {
-    pub player: PlayerId,
-    pub team: Option<TeamIndex>,
-    pub team_name: String,
-    /// Where it is, or last was.
-    pub at: Option<Position>,
-    pub facing: Option<Orientation>,
-    /// Its level, or the last one.
-    pub level: Option<Level>,
-    /// What it carries, or last carried.
-    pub hands: Inventory,
-    /// When it died or left.
-    pub died: Option<Tick>,
-    /// Whether it is there at the view's tick.
-    pub alive: bool,
-    /// What its next level lacks.
-    pub needs: Option<Needs>,
-    /// How long it lives without another meal.
-    pub time_to_live: Option<TimeToLive>,
-    pub doing: Option<Occupation>,
-    /// What it did, the newest first.
-    pub deeds: Vec<Deed>,
-    /// What it said last, and when.
-    pub words: Option<(Tick, String)>,
-    /// What its bot noted for its author, the newest first.
-    pub notes: Vec<Deed>,
+/// When a player died or left, if it has by the tick shown.
+pub fn died(shown: &Shown<'_>, player: PlayerId) -> Option<Tick> {
+    shown.story.roster.life(player)?.until.filter(|until| *until <= shown.tick())
 }
 
-/// What is known of a player at the view's tick.
-pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
-    let tick = shown.tick();
-    let (state, roster) = (shown.state, &shown.story.roster);
-    let team = roster.team_of(player);
-    let died = roster.life(player).and_then(|life| life.until).filter(|until| *until <= tick);
-    let living = state.mirror().players.get(&player);
-    let last_known = || {
+/// A player as it is at the tick shown; one that is gone as it was last.
+pub fn known<'a>(shown: &Shown<'a>, player: PlayerId) -> Option<&'a MirrorPlayer> {
+    let last = || {
+        died(shown, player)?;
         let ends =
             move |one: &Happening| matches!(one.what, What::Gone { player: gone, .. } if gone == player);
-        shown.story.chronicle.backwards(tick, LAST_BUDGET, ends).find_map(|noted| {
-            match &noted.happening.what {
-                What::Gone { last, .. } => Some(last.as_ref()),
-                _ => None,
-            }
+        let mut ended = shown.story.chronicle.backwards(shown.tick(), LAST_BUDGET, ends);
+        ended.find_map(|noted| match &noted.happening.what {
+            What::Gone { last, .. } => Some(last.as_ref()),
+            _ => None,
         })
     };
-    let known = living.or_else(|| died.and_then(|_| last_known()));
-    let words = shown.story.chronicle.last_words(player, tick).and_then(|happening| match &happening.what {
-        What::Broadcast(_, text) => Some((happening.tick, words::quoted(text))),
-        _ => None,
-    });
-    PlayerFacts {
-        player,
-        team,
-        team_name: team
-            .map_or_else(|| "no team that is known".to_owned(), |team| roster.name(team).to_owned()),
-        at: known.map(|known| known.at),
-        facing: known.map(|known| known.orientation),
-        level: known.map(|known| known.level),
-        hands: known.map(|known| known.inventory).unwrap_or_default(),
-        died,
-        alive: living.is_some(),
-        needs: Needs::of_player(state.mirror(), player),
-        time_to_live: state.time_to_live(player),
-        doing: doing(shown, player, tick),
-        deeds: deeds(shown, player, tick),
-        words,
-        notes: notes(shown, player, tick),
-    }
+    shown.state.mirror().players.get(&player).or_else(last)
 }
 
-fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<Occupation> {
+/// What a player said last, and when.
+pub fn last_words(shown: &Shown<'_>, player: PlayerId) -> Option<(Tick, String)> {
+    let happening = shown.story.chronicle.last_words(player, shown.tick())?;
+    let What::Broadcast(_, text) = &happening.what else { return None };
+    Some((happening.tick, words::quoted(text)))
+}
+
+pub fn doing(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
     let progress = |began: Tick, lasts: Tick| {
-        let done = tick.saturating_sub(began).min(lasts);
+        let done = shown.tick().saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
     };
     let mut running = shown.state.incantations().iter();
@@ -127,20 +74,13 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<Occupation> 
     Some(("Lays an egg".to_owned(), Some(progress(since, FORK_TICKS))))
 }
 
-/// What its bot noted last, the newest first.
-pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let says = |placed: &PlacedNote| Deed { tick: placed.tick, says: placed.what.to_string() };
-    shown.notes.latest(&[player.0], tick).into_iter().map(says).collect()
-}
-
-/// What it did lately: steps and happenings together, the newest first.
-fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
+/// What a player did lately: steps and happenings together, the newest first.
+pub fn deeds(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
+    let tick = shown.tick();
     let recent = shown.state.recent.iter().rev().take(BUDGET);
-    let happenings = recent
-        .filter(|happening| happening.tick <= tick && happening.what.concerns(player))
-        .take(DEEDS)
-        .map(|happening| Deed { tick: happening.tick, says: deed(&happening.what, player) });
-    let mut deeds: Vec<Deed> = happenings.collect();
+    let own = recent.filter(|happening| happening.tick <= tick && happening.what.concerns(player));
+    let happenings = own.take(DEEDS).map(|happening| (happening.tick, deed(&happening.what, player)));
+    let mut deeds: Vec<_> = happenings.collect();
     if let Some(track) = shown.state.track(player) {
         let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
         let says = |step: &TrackStep| match step.movement {
@@ -149,9 +89,9 @@ fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
             Movement::Pushed => format!("is pushed to {}", place(step.to)),
             Movement::Jumped => format!("is at {} now", place(step.to)),
         };
-        deeds.extend(steps.map(|step| Deed { tick: step.tick, says: says(step) }));
+        deeds.extend(steps.map(|step| (step.tick, says(step))));
     }
-    deeds.sort_by_key(|deed| Reverse(deed.tick));
+    deeds.sort_by_key(|(tick, _)| Reverse(*tick));
     deeds.truncate(DEEDS);
     deeds
 }
@@ -190,13 +130,13 @@ pub fn compass(facing: Orientation) -> &'static str {
     }
 }
 
-/// How and when a life ended, by the food that was left.
+/// How and when a player's life ended, by the food that was left.
 pub fn how_it_ended(tick: Tick, food: u32) -> String {
     let tick = number(tick);
     if food == 0 { format!("Starved at tick {tick}") } else { format!("Left at tick {tick}, with food") }
 }
 
-/// Ticks to live, in words.
+/// How long a player lives without another meal, in words.
 pub fn lives(ttl: TimeToLive) -> String {
     let at_least = if ttl.exact { "" } else { "≥ " };
     format!("{at_least}{} ticks", number(ttl.ticks))
@@ -205,7 +145,10 @@ pub fn lives(ttl: TimeToLive) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panels::needs::Needs;
     use crate::panels::testing::ToldMatch;
+    use zappy_protocol::Position;
+    use zappy_protocol::zappy::Level;
 
     const LINES: [&str; 12] = [
         "0 msz 9 9",
@@ -225,8 +168,7 @@ mod tests {
     #[test]
     fn a_card_tells_what_was_done_and_said() {
         ToldMatch::told(&LINES).show(60.0, |shown| {
-            let card = card(shown, PlayerId(0));
-            let says: Vec<&str> = card.deeds.iter().map(|deed| deed.says.as_str()).collect();
+            let says: Vec<String> = deeds(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
             let wanted = [
                 "begins to lay an egg",
                 "says “ho there”",
@@ -236,24 +178,25 @@ mod tests {
                 "joins",
             ];
             assert_eq!(says, wanted);
-            assert_eq!(card.words, Some((27, "“ho there”".to_owned())));
-            let (says, progress) = card.doing.unwrap();
+            assert_eq!(last_words(shown, PlayerId(0)), Some((27, "“ho there”".to_owned())));
+            let (says, progress) = doing(shown, PlayerId(0)).unwrap();
             assert_eq!(says, "Lays an egg");
             assert!(matches!(progress, Some((share, 22)) if (share - 20.0 / 42.0).abs() < 1e-3));
-            assert_eq!(card.time_to_live.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
+            let left = shown.state.time_to_live(PlayerId(0));
+            assert_eq!(left.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
         });
     }
 
     #[test]
-    fn a_card_tells_what_its_bot_had_noted_by_then() {
+    fn what_its_bot_had_noted_by_then_is_shown() {
         let mut scene = ToldMatch::told(&LINES);
         let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
         scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
         scene.notes.add(0, (90, 0), &noted("9 later"));
         scene.notes.add(1, (19, 0), &noted("1 another's"));
         scene.show(60.0, |shown| {
-            let says: Vec<_> =
-                card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();
+            let latest = shown.notes.latest(&[0], shown.tick());
+            let says: Vec<_> = latest.iter().map(|note| (note.tick, note.what.to_string())).collect();
             let wanted = [(19, "looking for food".to_owned()), (19, "tile 1 -2 food".to_owned())];
             assert_eq!(says, wanted);
         });
@@ -262,8 +205,10 @@ mod tests {
     #[test]
     fn an_incantation_shows_its_progress() {
         ToldMatch::told(&LINES).show(250.0, |shown| {
-            let card = card(shown, PlayerId(0));
-            assert_eq!(card.doing, Some(("Incantation for level 2".to_owned(), Some((0.5, 150)))));
+            assert_eq!(
+                doing(shown, PlayerId(0)),
+                Some(("Incantation for level 2".to_owned(), Some((0.5, 150))))
+            );
         });
     }
 
@@ -272,8 +217,10 @@ mod tests {
         let mut lines = LINES.to_vec();
         lines.push("150 ppo #0 2 0 2");
         ToldMatch::told(&lines).show(250.0, |shown| {
-            let card = card(shown, PlayerId(0));
-            assert_eq!(card.doing, Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))));
+            assert_eq!(
+                doing(shown, PlayerId(0)),
+                Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150))))
+            );
         });
     }
 
@@ -288,21 +235,20 @@ mod tests {
         let mut lines = LINES.to_vec();
         lines.push("130 pdi #0");
         ToldMatch::told(&lines).show(200.0, |shown| {
-            let card = card(shown, PlayerId(0));
-            assert!(!card.alive);
-            assert_eq!(
-                (card.died, card.level, card.at),
-                (Some(130), Level::new(1), Some(Position { x: 1, y: 0 }))
-            );
-            assert_eq!((card.needs, card.time_to_live), (None, None));
+            let mirror = shown.state.mirror();
+            assert!(!mirror.players.contains_key(&PlayerId(0)));
+            assert_eq!(died(shown, PlayerId(0)), Some(130));
+            let last = known(shown, PlayerId(0)).unwrap();
+            assert_eq!((Some(last.level), last.at), (Level::new(1), Position { x: 1, y: 0 }));
+            let needs = Needs::of_player(mirror, PlayerId(0));
+            assert_eq!((needs, shown.state.time_to_live(PlayerId(0))), (None, None));
         });
     }
 
     #[test]
     fn nobody_knows_a_stranger() {
         ToldMatch::told(&LINES).show(60.0, |shown| {
-            let card = card(shown, PlayerId(77));
-            assert!(!card.alive && card.at.is_none() && card.deeds.is_empty() && card.team.is_none());
+            assert!(known(shown, PlayerId(77)).is_none() && deeds(shown, PlayerId(77)).is_empty());
         });
     }
 }
