@@ -2,8 +2,8 @@
 //!
 //! Must never keep anything between frames: the same [`Shown`] gives the same vertices. Tested in `tests/conquest/`.
 
+use zappy_protocol::Position;
 use zappy_protocol::conquest::{FactionId, Terrain, Tile};
-use zappy_protocol::{MapSize, Position};
 
 use super::effects;
 use super::pieces::{self, radius};
@@ -154,10 +154,6 @@ fn hatched(owner: FactionId, x: i64, y: i64) -> bool {
     pattern >> (15 - bit) & 1 == 1
 }
 
-fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {
-    shown.state.mirror.tile(wrapped(map, x, y))
-}
-
 /// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
 fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
     let ground = if tile.terrain == Terrain::Forest { FOREST } else { soil };
@@ -177,7 +173,7 @@ fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &S
     let columns = || (seen.x.start..seen.x.end).step_by(usize::try_from(step).unwrap_or(1));
     for y in (seen.y.start..seen.y.end).step_by(usize::try_from(step).unwrap_or(1)) {
         for x in columns() {
-            let Some(tile) = tile_at(shown, map, x, y) else { continue };
+            let Some(tile) = shown.state.mirror.tile(wrapped(map, x, y)) else { continue };
             let from = torus.camera.to_window(torus.place, (x as f64, y as f64));
             let side = scale * step as f32;
             let rect = Rect::new(from.x, from.y, side - gap, side - gap);
@@ -224,7 +220,7 @@ fn own(
         (1, 0, Rect::new(rect.right() - width, rect.y, width, rect.h)),
     ];
     for (dx, dy, edge) in ways {
-        let beside = tile_at(shown, torus.map, x + dx, y + dy).and_then(|tile| tile.owner);
+        let beside = shown.state.mirror.tile(wrapped(torus.map, x + dx, y + dy)).and_then(|tile| tile.owner);
         if beside != Some(owner) {
             canvas.rect(edge, bright(color));
         }

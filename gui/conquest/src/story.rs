@@ -50,13 +50,13 @@ pub struct Sample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
     pub tick: Tick,
-    /// The reason in the record's word, if one was told.
+    /// The reason in the record's word, if one is known.
     pub reason: Option<String>,
     /// The winners; none in a draw.
     pub winners: Vec<FactionId>,
 }
 
-/// What is told of the whole match.
+/// What is known of the whole match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
     /// The factions' names by their numbers.
@@ -77,7 +77,7 @@ pub struct Overview {
     pub commentary: Commentary,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
-    /// The last tick that was told of.
+    /// The last tick that is known.
     pub until: Tick,
 }
 
@@ -115,7 +115,7 @@ impl Overview {
     }
 
     /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
-    pub fn told(&self, tick: Tick) -> Tick {
+    pub fn reported(&self, tick: Tick) -> Tick {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);
         let number = after.checked_sub(1).map(|last| self.phases[last].number);
         let next = self.phases.range(after..).find(|phase| Some(phase.number) == number);
@@ -127,18 +127,16 @@ impl Overview {
     }
 
     fn note_phase(&mut self, tick: Tick, turn: u32, number: u32) {
-        if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
-            return;
+        if self.phases.back().is_none_or(|last| (last.turn, last.number) != (turn, number)) {
+            push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
         }
-        push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
-        if !turn.is_multiple_of(1 << self.sparse) {
-            return;
+        if turn.is_multiple_of(1 << self.sparse) {
+            self.sparse += u32::from(thin(&mut self.samples, false));
+            self.samples.push(Sample::of(tick, mirror));
         }
-        self.sparse += u32::from(thin(&mut self.samples, false));
-        self.samples.push(Sample::of(tick, mirror));
     }
 }
 
@@ -156,7 +154,7 @@ impl Sample {
     }
 }
 
-/// What a city works with, as far as observers are told.
+/// What a city works with, as far as observers know.
 pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
     let used = mirror.assigned.iter().filter(|(_, of)| **of == city);
     let tiles: Vec<&Tile> = used.filter_map(|(at, _)| mirror.tile(*at)).collect();
@@ -229,7 +227,7 @@ pub fn crowned(mirror: &Mirror) -> Option<FactionId> {
 pub struct ConquestStory {
     /// What is known at the newest tick.
     pub state: ConquestState,
-    /// What is told of the whole match.
+    /// What is known of the whole match.
     pub overview: Overview,
 }
 

@@ -42,6 +42,7 @@ fn own(
 fn selection() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let (g, refusal) = (BindingGroup::Selection, ZappyChoice::Refusal);
+    let older = "older, newer lines of the dialogue";
     let mut all = vec![
         shifted(g, Keycap::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
         plain(g, Keycap::Tab, "", "", Choice::SelectNext(Next)),
@@ -57,13 +58,7 @@ fn selection() -> Vec<Binding<Choice>> {
         own(g, Keycap::B, "B", "others' broadcasts in the dialogue", ZappyChoice::ToggleHeard),
         Binding { shift: true, ..own(g, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)) },
         own(g, Keycap::U, "", "", refusal(Next)),
-        shifted(
-            g,
-            Keycap::PageUp,
-            "Shift PgUp PgDn",
-            "older, newer lines of the dialogue",
-            Choice::DialogueMove(10),
-        ),
+        shifted(g, Keycap::PageUp, "Shift PgUp PgDn", older, Choice::DialogueMove(10)),
         shifted(g, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ]);

@@ -30,11 +30,6 @@ const COLUMNS: [(&str, &str); 12] = [
     ("lines refused", "Lines that the server answered with ko; only records tell them"),
 ];
 
-/// The size that it would like, in points.
-pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    closing::size(shown.story.tally.highlights().len(), shown.story.names.len())
-}
-
 /// Why it ended as it did, in a few sentences, the most telling first.
 pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
     shown.story.commentary.why(&shown.state.mirror, finish.reason.as_deref(), &finish.winners)

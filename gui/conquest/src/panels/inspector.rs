@@ -165,16 +165,11 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
     let used = mirror.used_camps.contains(&at);
     flow.words(ui, "What is here", &things(tile, used), (2, theme::TEXT));
-    if let Some(owner) = mirror.bombs.get(&at) {
-        pairs(ui, flow, &[("Bomb", format!("of {}", shown.story.name(*owner)))]);
-    }
-    if let Some(left) = mirror.sieges.get(&at) {
-        let words = format!("{left} of {SIEGE_STRENGTH} left; it falls at 0");
-        pairs(ui, flow, &[("Strength of the base", words)]);
-    }
-    if let Some(city) = mirror.assigned.get(&at) {
-        pairs(ui, flow, &[("Works for the city at", place(*city))]);
-    }
+    let bomb = mirror.bombs.get(&at).map(|owner| ("Bomb", format!("of {}", shown.story.name(*owner))));
+    let left = |left| ("Strength of the base", format!("{left} of {SIEGE_STRENGTH} left; it falls at 0"));
+    let city = mirror.assigned.get(&at).map(|city| ("Works for the city at", place(*city)));
+    let rows = [bomb, mirror.sieges.get(&at).map(left), city];
+    pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
     if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
         draw_there(ui, flow, *id, unit, shown);
     }

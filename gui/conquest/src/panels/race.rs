@@ -4,6 +4,7 @@
 
 use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, SIEGE_STRENGTH};
+use zappy_protocol::conquest::mirror::MirrorFaction;
 
 use super::super::state::{IncidentKind, TURN};
 use super::super::story::{crowned, threatened};
@@ -18,45 +19,35 @@ const MUCH: usize = 1;
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     let mirror = &shown.state.mirror;
     let first = crowned(mirror);
-    let racer = |(number, known): (u8, &_)| racer(shown, FactionId(number), known, first);
-    (0..).zip(&mirror.factions).map(racer).collect()
-}
-
-fn racer(
-    shown: &Shown<'_>,
-    faction: FactionId,
-    known: &zappy_protocol::conquest::mirror::MirrorFaction,
-    first: Option<FactionId>,
-) -> Racer {
-    let (mirror, has) = (&shown.state.mirror, &known.holdings);
-    let land = has.land as f32 / mirror.tiles.len().max(1) as f32;
-    let hundredths = (land * 100.0).floor();
-    let says = match &mirror.dominion {
-        _ if !known.alive => vec!["beaten".to_owned(), "out".to_owned()],
-        Some(dominion) => {
-            let need = dominion.need;
-            let held = dominion.held.iter().find(|(name, _)| *name == known.name).map(|(_, turns)| *turns);
-            let full = match held {
-                Some(turns) => format!("{hundredths} % land, {turns} of {DOMINION_TURNS} turns held"),
-                None => format!("{hundredths} % land, {need} % wins"),
-            };
-            vec![full, format!("{hundredths} %")]
+    let racer = |(number, known): (u8, &MirrorFaction)| {
+        let (faction, has) = (FactionId(number), &known.holdings);
+        let hundredths = (has.land as f32 / mirror.tiles.len().max(1) as f32 * 100.0).floor();
+        let says = match &mirror.dominion {
+            _ if !known.alive => vec!["beaten".to_owned(), "out".to_owned()],
+            Some(dominion) => {
+                let held = dominion.held.iter().find(|(name, _)| *name == known.name);
+                let wins = match held {
+                    Some((_, turns)) => format!("{turns} of {DOMINION_TURNS} turns held"),
+                    None => format!("{} % wins", dominion.need),
+                };
+                vec![format!("{hundredths} % land, {wins}"), format!("{hundredths} %")]
+            }
+            None => vec![format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
+        };
+        let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
+        Racer {
+            name: known.name.as_str().to_owned(),
+            look: shown.look(Some(faction)),
+            way: vec![mirror.way(faction) as f32 / 1_000.0],
+            says,
+            base: base.map(|at| (mirror.strength(at), SIEGE_STRENGTH)),
+            leads: first == Some(faction),
+            danger: threatened(mirror, faction).then_some("base in danger"),
+            pulse: changed(shown, faction),
+            out: !known.alive,
         }
-        None => vec![format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
     };
-    let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
-    let left = base.map(|at| mirror.strength(at));
-    Racer {
-        name: known.name.as_str().to_owned(),
-        look: shown.look(Some(faction)),
-        way: vec![mirror.way(faction) as f32 / 1_000.0],
-        says,
-        base: left.map(|left| (left, SIEGE_STRENGTH)),
-        leads: first == Some(faction),
-        danger: threatened(mirror, faction).then_some("base in danger"),
-        pulse: changed(shown, faction),
-        out: !known.alive,
-    }
+    (0..).zip(&mirror.factions).map(racer).collect()
 }
 
 /// How fresh the last large change of a faction's land, or any of its base's strength, is: from 1 to 0.

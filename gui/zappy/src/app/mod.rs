@@ -146,9 +146,8 @@ impl MapGame for ZappyMap {
         overview.chronicle.commentary.remarks.all()
     }
 
-    fn highlights(app: &App) -> Vec<Tick> {
-        let moments = &app.watch.session.overview().chronicle.moments;
-        moments::highlights(moments).iter().map(|moment| moment.tick()).collect()
+    fn highlights(overview: &Overview) -> Vec<Tick> {
+        moments::highlights(&overview.chronicle.moments).iter().map(|moment| moment.tick()).collect()
     }
 
     fn perform(app: &mut App, choice: ZappyChoice) {

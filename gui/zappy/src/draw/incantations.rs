@@ -5,6 +5,7 @@
 
 use crate::view::winner;
 use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
@@ -139,8 +140,10 @@ fn over(canvas: &mut Canvas, scene: &Scene<'_>, players: &[PlayerId], (at, middl
     players.iter().for_each(|&player| players::again(canvas, scene, player, Some(from)));
 }
 
+/// How far an incantation is, 0 to 1; `None` if its beginning wasn't seen.
 fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
-    rite::progress(rite, scene.shown.time.tick).map(|progress| progress as f32)
+    let ticks = scene.shown.time.tick - rite.began? as f64;
+    Some((ticks / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32)
 }
 
 /// Light on the ground, the circle, and how much of the time is over.

@@ -96,7 +96,7 @@ fn risen(card: &Card) -> String {
         return card.brings.clone();
     }
     let level = card.level.get() + 1;
-    let players = words::players(u32::try_from(card.players.0).unwrap_or(u32::MAX));
+    let players = kit::count(card.players.0 as u64, "player", "players");
     if card.level.next() == Some(Level::MAX) {
         format!("{players}; {}", card.brings)
     } else {

@@ -11,7 +11,6 @@ pub mod feed;
 mod help;
 pub mod inspector;
 mod lead;
-mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
@@ -77,7 +76,6 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         (help::win, "six at level 8 win"),
     ],
     help: help::draw,
-    closing_size: closing::size,
     closing: closing::draw,
 };
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
 use zappy_protocol::Position;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, elevation};
+use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::zappy::story::{What, present};
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
@@ -95,11 +95,6 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
 /// How many incantations run on the same tile since before this one.
 pub fn outside(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
-}
-
-/// How far an incantation is, 0 to 1; nothing if its beginning wasn't told.
-pub fn progress(rite: &MirrorIncantation, tick: f64) -> Option<f64> {
-    rite.began.map(|began| ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0))
 }
 
 /// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.
