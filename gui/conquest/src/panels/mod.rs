@@ -6,7 +6,6 @@
 mod closing;
 mod help;
 mod inspector;
-pub mod race;
 pub mod scoreboard;
 mod time;
 
@@ -49,7 +48,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     charts: scoreboard::draw_charts,
     dialogue,
     transport: time::draw_transport,
-    race: race::race,
+    race: scoreboard::race,
     steps: [
         (help::expand, "take land"),
         (help::feed, "pay for your units"),

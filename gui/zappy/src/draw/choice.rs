@@ -9,7 +9,7 @@ use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 
-use super::{Scene, bright, players, things};
+use super::{Scene, bright, ground, players};
 use crate::scene::{self, Cast};
 use crate::timeline::state::{LOOKBACK, ZappyState};
 use crate::timeline::track::Movement;
@@ -49,7 +49,7 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     hit.reverse();
     near.sort_by(|one, other| one.0.total_cmp(&other.0));
     hit.extend(near.into_iter().map(|(_, player)| player));
-    let nests = things::nests(shown).into_iter().rev();
+    let nests = ground::nests(shown).into_iter().rev();
     let eggs = nests.filter(|&(_, (at, half), ..)| away(at) <= (half as f32 * camera.scale).max(REACH));
     hit.extend(eggs.map(|(egg, ..)| Selection::Egg(egg)));
     hit.push(Selection::Tile(camera.tile_at(place, point, map)));
@@ -87,7 +87,7 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             scene.selected(canvas, place.point, (r * 1.62).max(9.0));
         }
         Some(Selection::Egg(egg)) => {
-            let nests = things::nests(scene.shown);
+            let nests = ground::nests(scene.shown);
             let Some(&(_, (point, half), ..)) = nests.iter().find(|(which, ..)| *which == egg) else {
                 return;
             };

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::marks::resource_color;
 use super::players::{self, Token};
-use super::{Scene, bright, cross, ease_out, marks, swell, things};
+use super::{Scene, bright, cross, ease_out, ground, marks, swell};
 use crate::scene::{self, Effect};
 use crate::timeline::state::LOOKBACK;
 use zappy_observer::camera::shortest;
@@ -197,7 +197,7 @@ fn carry(
     if scene.detail.marks <= 0.0 {
         return;
     }
-    let ((x, y), (dx, dy)) = (scene::middle(at), things::spot(scene, resource));
+    let ((x, y), (dx, dy)) = (scene::middle(at), ground::spot(scene, resource));
     let ground = (x + f64::from(dx), y + f64::from(dy));
     let hand = scene.whereabouts(player, at);
     let (dx, dy) = shortest(scene.map, ground, hand);
@@ -206,7 +206,7 @@ fn carry(
     let share = HAND * if taken { way } else { 1.0 - way };
     let lift = scene.tiles(0.2) * (share * std::f64::consts::PI).sin() as f32;
     let r =
-        things::mark_radius(scene) * if taken { 1.3 - 0.8 * age as f32 } else { 1.0 + 0.3 * share as f32 };
+        ground::mark_radius(scene) * if taken { 1.3 - 0.8 * age as f32 } else { 1.0 + 0.3 * share as f32 };
     let left = if taken { ((1.0 - age as f32) * 2.5).min(1.0) } else { 1.0 - (age as f32).powi(3) };
     canvas.faded(left * scene.detail.marks, |canvas| {
         for middle in scene.seen(ground, scene.tiles(1.5)) {
@@ -234,7 +234,7 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
 fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<TeamLook>, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let color = look.unwrap_or(TeamLook::NOBODY).color;
-    let (point, half) = things::egg_place(0, 1, at);
+    let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(2.5);
     for middle in scene.seen(point, r * 6.0) {
         canvas.glow(middle, r * 3.2, bright(color).alpha(0.6 * left));
@@ -255,7 +255,7 @@ fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<Team
 
 fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
-    let (point, half) = things::egg_place(0, 1, at);
+    let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(3.0);
     for middle in scene.seen(point, r * 5.0) {
         for piece in 0..6 {

@@ -1,4 +1,4 @@
-//! The world as ink: ground, things, players, incantations, effects, the minimap, and the marks that panels share.
+//! The world as ink: ground, things, players, incantations, effects, the whole map small, and the marks that panels share.
 //!
 //! Draws what `scene` says on a [`Canvas`], in points. Must never keep anything between frames: the same
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
@@ -8,10 +8,8 @@ mod effects;
 mod ground;
 mod incantations;
 mod marks;
-mod minimap;
 mod players;
 mod speech;
-mod things;
 mod victory;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,17 +19,19 @@ use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
 
+use crate::scene::card::{self, CardState};
 use crate::scene::{self, Cast, Detail, Effect};
-use crate::view::{Shown, look_of, selected_player};
-use zappy_observer::camera::Camera;
-use zappy_observer::ink::{Canvas, Point, Rect};
-use zappy_observer::theme::{NIGHT, TeamLook};
-use zappy_observer::timeline::notes::WORDS;
-use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
-
+use crate::view::{Shown, ZappyMap, look_of, selected_player};
 pub use choice::{on_tile, pick};
 pub use marks::{Sign, egg, resource, resource_color, sign};
-pub use minimap::minimap;
+use zappy_observer::camera::Camera;
+use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use zappy_observer::map_screen::MapGame as _;
+use zappy_observer::panels::marks::shape;
+use zappy_observer::small_map::SmallMap;
+use zappy_observer::theme::{ACCENT, GROUND, NIGHT, TEXT, TeamLook};
+use zappy_observer::timeline::notes::WORDS;
+use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
 
 /// What every part of the world needs to be drawn.
 struct Scene<'a> {
@@ -103,7 +103,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         let Some(scene) = Scene::of(shown, place, shown.view.camera) else { return };
-        state(canvas, &scene);
+        draw_state(canvas, &scene);
         victory::draw(canvas, &scene);
         choice::over(canvas, &scene);
         if shown.view.notes {
@@ -119,15 +119,15 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         if let Some(scene) = Scene::of(shown, place, camera) {
-            state(canvas, &scene);
+            draw_state(canvas, &scene);
         }
     });
 }
 
 /// Ground, things, players and what they do.
-fn state(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn draw_state(canvas: &mut Canvas, scene: &Scene<'_>) {
     ground::draw(canvas, scene);
-    things::draw(canvas, scene);
+    ground::things(canvas, scene);
     choice::under(canvas, scene);
     effects::under(canvas, scene);
     players::draw(canvas, scene);
@@ -152,5 +152,98 @@ fn notes(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (player, (birth, facing), (x, y), word) in words.take(WORDS) {
         let at = scene.map.offset(*birth, facing.to_map((y.saturating_neg(), x)));
         scene.word(canvas, at, word, bright(scene.look(player).color));
+    }
+}
+
+/// Cells of the small map along one side at most.
+const CELLS: u16 = 40;
+/// Tiles that speak for a cell along one side at most.
+const SAMPLES: u16 = 2;
+
+/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
+pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
+    let Some(map) = shown.state.mirror().size else { return };
+    let things = |canvas: &mut Canvas, small: &SmallMap| {
+        small_events(canvas, small, shown);
+        small_players(canvas, small, shown);
+    };
+    let ground = (CELLS, |columns, rows| small_cell(shown, columns, rows));
+    let over = |canvas: &mut Canvas, small: &SmallMap| small_incantations(canvas, small, shown);
+    SmallMap::draw(canvas, (place, map), ground, (shown.view.camera, world), (things, over));
+}
+
+fn small_cell(shown: &Shown<'_>, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
+    let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
+    let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
+    // The mean of what lies there is fainter than in the field: players matter more here.
+    let load = ground::mean(tiles.filter_map(|at| shown.state.mirror().tile(at)));
+    GROUND.mix(ground::tint(load), 0.6)
+}
+
+fn small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
+    let of_first =
+        |players: &[PlayerId]| players.first().map_or(TEXT, |&player| bright(look_of(shown, player).color));
+    for running in shown.state.incantations() {
+        let color = of_first(&running.players);
+        let middle = small.at(scene::middle(running.at));
+        canvas.glow(middle, 9.0, color.alpha(0.5));
+        canvas.ring(middle, 4.0, 1.5, color);
+    }
+    for effect in scene::effects(shown) {
+        let Some(at) = effect.happening.at else { continue };
+        let (color, r) = match &effect.happening.what {
+            What::Broadcast(player, _) => (of_first(&[*player]), 14.0),
+            What::Gone { .. } => {
+                let ink = TEXT.alpha(1.0 - effect.age as f32);
+                sign(canvas, small.at(scene::middle(at)), 5.0, Sign::Broken, ink);
+                continue;
+            }
+            What::IncantationEnded { players, .. } => (of_first(players), 14.0),
+            _ => continue,
+        };
+        let middle = small.at(scene::middle(at));
+        canvas.ring(middle, 2.0 + r * effect.age as f32, 1.5, color.alpha(swell(effect.age, 0.05)));
+    }
+}
+
+/// The incantations that cards tell of, over everything: the level that each is for, or how it ended, in a ring of its
+/// team's colour; the one that may win is the largest and beats.
+fn small_incantations(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
+    let beat = scene::pulse(shown, 90.0);
+    for card in card::cards(shown) {
+        let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
+        let (color, at) = (bright(shown.look(team).color), small.at(scene::middle(card.at)));
+        let r = if card.wins { 9.5 } else { 7.0 };
+        // All of it is seen, also at the edge.
+        let room = small.area.inset(r + 1.0);
+        let at = room.nearest(at);
+        if card.wins {
+            canvas.glow(at, r * 2.6, color.alpha(0.6));
+            canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
+        }
+        canvas.circle(at, r + 1.0, NIGHT.alpha(0.92));
+        canvas.ring(at, r, 2.0, color);
+        match card.state {
+            CardState::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
+            CardState::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
+            CardState::Running | CardState::Risen => {
+                let level = (card.level.get() + 1).to_string();
+                canvas.text(at, Anchor::Centre, &level, Style::strong(r * 1.25, TEXT));
+            }
+        }
+    }
+}
+
+fn small_players(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
+    let r = (small.scale * 0.42).clamp(2.2, 4.2);
+    for (player, known) in &shown.state.mirror().players {
+        let middle = small.at(scene::middle(known.at));
+        let look = look_of(shown, *player);
+        canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
+        shape(canvas, middle, r, look.shape, 0.0, look.color);
+    }
+    let chosen = shown.view.selection;
+    if let Some(at) = chosen.and_then(|chosen| ZappyMap::place(shown.state, chosen)) {
+        canvas.ring(small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
     }
 }

@@ -10,7 +10,6 @@ mod closing;
 pub mod feed;
 mod help;
 pub mod inspector;
-mod lead;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
@@ -69,7 +68,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
-    race: lead::race,
+    race: scoreboard::race,
     steps: [
         (help::gather, "gather stones and food"),
         (help::stand, "stand together to rise a level"),

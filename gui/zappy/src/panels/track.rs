@@ -8,7 +8,7 @@ use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Ui, lead};
+use super::{Ui, scoreboard};
 use crate::timeline::chronicle::{Chronicle, Mark};
 use crate::view::{Choice, Shown, known_until};
 use zappy_observer::ink::{Point, Rect};
@@ -169,7 +169,7 @@ impl Marks<Choice> for MatchMarks<'_> {
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
         let mut says = hover(tick, self.0.story.chronicle.rate(), full.unwrap_or(&Bucket::default()));
-        let lead = lead::hover(self.0, tick);
+        let lead = scoreboard::hover(self.0, tick);
         if !lead.is_empty() {
             says = format!("{says} · {lead}");
         }
