@@ -19,14 +19,14 @@ use macroquad::{
 };
 
 use super::WindowFailure;
-use super::display::{self, OpenDisplay};
+use super::display::{self, HeldDisplay};
 
 /// The configuration of a window of `width` x `height` logical px.
 pub(super) fn configuration(
     title: &str,
     (width, height): (u32, u32),
     blocking: bool,
-) -> Result<(Conf, OpenDisplay), WindowFailure> {
+) -> Result<(Conf, HeldDisplay), WindowFailure> {
     let (linux_backend, display_held) = display::find()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
     let conf = super::configuration(WindowConf {
@@ -50,7 +50,7 @@ pub(super) fn configuration(
 /// window was closed before. macroquad panics when it cannot open a window; until the task has begun, that is a failure and
 /// not a panic.
 pub(super) fn live<T: Default + 'static>(
-    (conf, display_held): (Conf, OpenDisplay),
+    (conf, display_held): (Conf, HeldDisplay),
     task: impl Future<Output = Result<T, WindowFailure>> + 'static,
 ) -> Result<T, WindowFailure> {
     let given = Rc::new(RefCell::new(Ok(T::default())));
@@ -87,7 +87,7 @@ pub(super) fn live<T: Default + 'static>(
         Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
         Err(_) => {
             let message = message.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            Err(if message.contains("XOpenDisplay") {
+            Err(if message.contains("XHeldDisplay") {
                 WindowFailure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default())
             } else {
                 WindowFailure::Graphics(message)

@@ -66,7 +66,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         .map(|moment| Replay {
             tick: moment.tick(),
             when: clock(moment.tick(), rate),
-            says: words::moment(moment, &shown.story.chronicle, &shown.story.roster),
+            says: words::moment(moment, shown.story),
             look: words::moment_team(moment, &shown.story.roster).map(|team| shown.look(Some(team))),
         })
         .collect();

@@ -62,7 +62,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
-            (words::moment_team(news, roster), words::moment(news, chronicle, roster))
+            (words::moment_team(news, roster), words::moment(news, shown.story))
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));

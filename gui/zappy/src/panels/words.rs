@@ -7,14 +7,15 @@
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{self, Happening, Roster, TeamIndex, What};
+use zappy_protocol::zappy::story::{Happening, Roster, TeamIndex, What};
 
 pub use zappy_protocol::text::{possessive, short_name};
+use zappy_protocol::zappy::story::sentence as protocol_sentence;
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
 pub use crate::scene::card::flaw_words;
 use crate::timeline::attempt::{Attempt, AttemptOutcome, needed};
-use crate::timeline::chronicle::Chronicle;
+use crate::timeline::chronicle::Overview;
 use crate::timeline::moments::{MatchMoment, MomentKind};
 use zappy_observer::ink::{Canvas, Color, Style};
 use zappy_observer::panels::kit::{count, number, place};
@@ -24,16 +25,17 @@ use zappy_observer::theme;
 const NAME_END: usize = 4;
 
 /// What happened, with the team that it is about.
-pub fn say(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
-    let what = &happening.what;
+pub fn say(happening: &Happening, story: &Overview) -> String {
+    let (what, roster) = (&happening.what, &story.roster);
     let names_its_team = matches!(what, What::Joined(_) | What::Won(_) | What::Ended(..));
     let team = what.team(roster).filter(|_| !names_its_team);
     let of = team.map(|team| format!("{}: ", name(roster, team))).unwrap_or_default();
-    of + &sentence(happening, chronicle, roster)
+    of + &sentence(happening, story)
 }
 
 /// What happened: players by their number where there are many, so that every list is whole.
-pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
+pub fn sentence(happening: &Happening, story: &Overview) -> String {
+    let roster = &story.roster;
     let at = happening.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
     match &happening.what {
         What::Joined(player) => match roster.team_of(*player) {
@@ -48,7 +50,7 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
             let which =
                 level.map_or("an incantation".to_owned(), |level| format!("incantation for {}", next(level)));
             let ended = if *success { "succeeded" } else { "failed" };
-            format!("{which} {ended}{at}{}", outcome(attempt(chronicle, happening), players, roster))
+            format!("{which} {ended}{at}{}", outcome(attempt(story, happening), players, roster))
         }
         What::Ejected { player, victims, out_of_incantation } => {
             let victims = match &victims[..] {
@@ -61,13 +63,13 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
         }
         What::EggLaid(egg, Some(layer)) => format!("{layer} lays egg {egg}{at}"),
         What::EggLaid(egg, None) => format!("egg {egg} lies{at}"),
-        _ => story::sentence(happening, roster),
+        _ => protocol_sentence(happening, roster),
     }
 }
 
 /// What is known of the incantation that ended there and then.
-fn attempt<'a>(chronicle: &'a Chronicle, happening: &Happening) -> Option<&'a Attempt> {
-    let all = &chronicle.attempts;
+fn attempt<'a>(story: &'a Overview, happening: &Happening) -> Option<&'a Attempt> {
+    let all = &story.chronicle.attempts;
     let first = all.partition_point(|attempt| attempt.ended < happening.tick);
     let mut then = all.range(first..).take_while(|attempt| attempt.ended == happening.tick);
     then.find(|attempt| Some(attempt.running.at) == happening.at)
@@ -129,8 +131,8 @@ pub fn moment_team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
 }
 
 /// A moment that matters, in a sentence.
-pub fn moment(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) -> String {
-    let what = &moment.happening.what;
+pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
+    let (what, roster) = (&moment.happening.what, &story.roster);
     let whose = moment_team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
     let many = match what {
         What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => players.len(),
@@ -167,7 +169,7 @@ pub fn moment(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) -> S
         }
         (MomentKind::Leads(_, true), _) => format!("{whose} takes the lead"),
         (MomentKind::Leads(_, false), _) => format!("{whose} is the first to lead"),
-        _ => say(&moment.happening, chronicle, roster),
+        _ => say(&moment.happening, story),
     }
 }
 
@@ -205,7 +207,7 @@ mod tests {
             .entries
             .iter()
             .filter(|noted| noted.happening.tick >= 100)
-            .map(|noted| say(&noted.happening, &overview.chronicle, &overview.roster))
+            .map(|noted| say(&noted.happening, overview))
             .collect();
         assert_eq!(
             said,
@@ -246,10 +248,8 @@ mod tests {
         lines.extend(["3300 pie 1 1 1".to_owned(), "3300 seg red".to_owned()]);
         let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let overview = &scene.chronicler.overview;
-        let found: Vec<String> = highlights(&overview.chronicle.moments)
-            .into_iter()
-            .map(|m| moment(m, &overview.chronicle, &overview.roster))
-            .collect();
+        let found: Vec<String> =
+            highlights(&overview.chronicle.moments).into_iter().map(|m| moment(m, overview)).collect();
         assert_eq!(
             found,
             [
@@ -261,7 +261,7 @@ mod tests {
             ]
         );
         let all = overview.chronicle.moments.iter();
-        let all: Vec<String> = all.map(|one| moment(one, &overview.chronicle, &overview.roster)).collect();
+        let all: Vec<String> = all.map(|one| moment(one, overview)).collect();
         for part in [
             "red: 6 players begin what may win, level 8",
             "wolves’ #26 pushes 1 player away and breaks an incantation for level 8 that might have won",
