@@ -50,7 +50,18 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let there = smooth(THINGS.0, THINGS.1, torus.camera.scale);
         canvas.faded(there, |canvas| features(canvas, &torus, &seen, shown));
         bases(canvas, &torus, shown);
-        chosen_below(canvas, &torus, shown);
+        if let Some(Selection::City(city)) = shown.view.selection {
+            // The tiles assigned to it, each joined to it, below the units.
+            let scale = torus.camera.scale;
+            for (&at, _) in shown.state.mirror.assigned.iter().filter(|(_, of)| **of == city) {
+                let (dx, dy) = torus.map.delta(city, at);
+                for home in torus.seen(middle(city), scale * 4.0) {
+                    let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
+                    canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
+                    canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
+                }
+            }
+        }
         effects::under(canvas, &torus, &scene, shown);
         for piece in &scene.pieces {
             let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
@@ -323,20 +334,6 @@ fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(
         canvas.text(plate.centre(), Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
     });
     taken
-}
-
-/// The tiles assigned to a selected city, each joined to it, below the units.
-fn chosen_below(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
-    let (mirror, scale) = (&shown.state.mirror, torus.camera.scale);
-    let Some(Selection::City(city)) = shown.view.selection else { return };
-    for (&at, _) in mirror.assigned.iter().filter(|(_, of)| **of == city) {
-        let (dx, dy) = torus.map.delta(city, at);
-        for home in torus.seen(middle(city), scale * 4.0) {
-            let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
-            canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
-            canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
-        }
-    }
 }
 
 /// The selection, and the tile under the mouse.

@@ -178,7 +178,12 @@ impl ConquestState {
             Message::PhaseBegan { .. } | Message::TurnEnded(_) => self.dumping = false,
             _ => {}
         }
-        let read = if self.dumping { Vec::new() } else { self.read(message) };
+        let read = match message {
+            _ if self.dumping => Vec::new(),
+            Message::Dominion(dominion) => self.held(dominion),
+            Message::Tile { at, tile } => self.changes(*at, *tile),
+            _ => self.read(message).into_iter().collect(),
+        };
         let misfit = self.mirror.apply(message).err();
         let found = read.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
         let happenings: Vec<Arc<Incident>> = found.collect();
@@ -188,17 +193,8 @@ impl ConquestState {
         (happenings, misfit)
     }
 
-    /// What a message says happened, read before the mirror knows it.
-    fn read(&self, message: &Message) -> Vec<(Option<Position>, IncidentKind)> {
-        match message {
-            Message::Dominion(dominion) => self.held(dominion),
-            Message::Tile { at, tile } => self.changes(*at, *tile),
-            message => self.read_single(message).into_iter().collect(),
-        }
-    }
-
-    /// The same of a message that tells one thing at most.
-    fn read_single(&self, message: &Message) -> Option<(Option<Position>, IncidentKind)> {
+    /// What a message says happened, read before the mirror knows it; of messages that say one thing at most.
+    fn read(&self, message: &Message) -> Option<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let unit = |id: &UnitId| mirror.units.get(id).copied();
         let of = |name| mirror.faction(name);

@@ -181,7 +181,8 @@ impl MapGame for ZappyMap {
                 let next = Some(TeamIndex(next)).filter(|team| team.0 < teams);
                 app.view.filter(|own| own.filter.team = next);
                 // Its row is seen wherever it ranks.
-                app.view.board_at = next.and_then(|team| scoreboard::rank(&app.shown(), team)).unwrap_or(0);
+                let ranked = scoreboard::ranked(&app.shown());
+                app.view.board_at = ranked.iter().position(|(team, _)| Some(*team) == next).unwrap_or(0);
             }
             ZappyChoice::FilterSelected => {
                 let selected = selected_player(&app.view);

@@ -25,7 +25,7 @@ use crate::view::{Shown, ZappyMap, look_of, selected_player};
 pub use choice::{on_tile, pick};
 pub use marks::{Sign, egg, resource, resource_color, sign};
 use zappy_observer::camera::Camera;
-use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Canvas, Point, Rect, Style};
 use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;
@@ -160,63 +160,67 @@ const CELLS: u16 = 40;
 /// Tiles that speak for a cell along one side at most.
 const SAMPLES: u16 = 2;
 
-/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
+/// Draws the whole map into `place`, with the frame of what the camera shows of `world`.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
-    let Some(map) = shown.state.mirror().size else { return };
-    let things = |canvas: &mut Canvas, small: &SmallMap| {
-        small_events(canvas, small, shown);
-        small_players(canvas, small, shown);
+    let mirror = shown.state.mirror();
+    let Some(map) = mirror.size else { return };
+    let cell = |(left, right): (u16, u16), (top, bottom): (u16, u16)| {
+        let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
+        let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
+        // The mean of what lies there is fainter than in the field: players matter more here.
+        GROUND.mix(ground::tint(ground::mean(tiles.filter_map(|at| mirror.tile(at)))), 0.6)
     };
-    let ground = (CELLS, |columns, rows| small_cell(shown, columns, rows));
-    let over = |canvas: &mut Canvas, small: &SmallMap| small_incantations(canvas, small, shown);
-    SmallMap::draw(canvas, (place, map), ground, (shown.view.camera, world), (things, over));
+    let things = |canvas: &mut Canvas, small: &SmallMap| {
+        draw_small_events(canvas, small, shown);
+        let r = (small.scale * 0.42).clamp(2.2, 4.2);
+        for (player, known) in &mirror.players {
+            let (middle, look) = (small.at(scene::middle(known.at)), look_of(shown, *player));
+            canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
+            shape(canvas, middle, r, look.shape, 0.0, look.color);
+        }
+        let chosen = shown.view.selection.and_then(|chosen| ZappyMap::place(shown.state, chosen));
+        if let Some(at) = chosen {
+            canvas.ring(small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
+        }
+    };
+    let over = |canvas: &mut Canvas, small: &SmallMap| draw_small_cards(canvas, small, shown);
+    SmallMap::draw(canvas, (place, map), (CELLS, cell), (shown.view.camera, world), (things, over));
 }
 
-fn small_cell(shown: &Shown<'_>, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
-    let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
-    let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
-    // The mean of what lies there is fainter than in the field: players matter more here.
-    let load = ground::mean(tiles.filter_map(|at| shown.state.mirror().tile(at)));
-    GROUND.mix(ground::tint(load), 0.6)
-}
-
-fn small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
+fn draw_small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
     let of_first =
         |players: &[PlayerId]| players.first().map_or(TEXT, |&player| bright(look_of(shown, player).color));
     for running in shown.state.incantations() {
-        let color = of_first(&running.players);
-        let middle = small.at(scene::middle(running.at));
+        let (middle, color) = (small.at(scene::middle(running.at)), of_first(&running.players));
         canvas.glow(middle, 9.0, color.alpha(0.5));
         canvas.ring(middle, 4.0, 1.5, color);
     }
     for effect in scene::effects(shown) {
-        let Some(at) = effect.happening.at else { continue };
-        let (color, r) = match &effect.happening.what {
-            What::Broadcast(player, _) => (of_first(&[*player]), 14.0),
+        let Some(middle) = effect.happening.at.map(|at| small.at(scene::middle(at))) else { continue };
+        let age = effect.age as f32;
+        let color = match &effect.happening.what {
             What::Gone { .. } => {
-                let ink = TEXT.alpha(1.0 - effect.age as f32);
-                sign(canvas, small.at(scene::middle(at)), 5.0, Sign::Broken, ink);
+                sign(canvas, middle, 5.0, Sign::Broken, TEXT.alpha(1.0 - age));
                 continue;
             }
-            What::IncantationEnded { players, .. } => (of_first(players), 14.0),
+            What::Broadcast(player, _) => of_first(&[*player]),
+            What::IncantationEnded { players, .. } => of_first(players),
             _ => continue,
         };
-        let middle = small.at(scene::middle(at));
-        canvas.ring(middle, 2.0 + r * effect.age as f32, 1.5, color.alpha(swell(effect.age, 0.05)));
+        canvas.ring(middle, 2.0 + 14.0 * age, 1.5, color.alpha(swell(effect.age, 0.05)));
     }
 }
 
-/// The incantations that cards tell of, over everything: the level that each is for, or how it ended, in a ring of its
-/// team's colour; the one that may win is the largest and beats.
-fn small_incantations(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
+/// The incantations that have a card, over everything: the level that each is for, or how it ended, in a ring of its team's
+/// colour; the one that may win is the largest and beats.
+fn draw_small_cards(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
     let beat = scene::pulse(shown, 90.0);
     for card in card::cards(shown) {
         let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
         let (color, at) = (bright(shown.look(team).color), small.at(scene::middle(card.at)));
         let r = if card.wins { 9.5 } else { 7.0 };
         // All of it is seen, also at the edge.
-        let room = small.area.inset(r + 1.0);
-        let at = room.nearest(at);
+        let at = small.area.inset(r + 1.0).nearest(at);
         if card.wins {
             canvas.glow(at, r * 2.6, color.alpha(0.6));
             canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
@@ -231,19 +235,5 @@ fn small_incantations(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) 
                 canvas.text(at, Anchor::Centre, &level, Style::strong(r * 1.25, TEXT));
             }
         }
-    }
-}
-
-fn small_players(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
-    let r = (small.scale * 0.42).clamp(2.2, 4.2);
-    for (player, known) in &shown.state.mirror().players {
-        let middle = small.at(scene::middle(known.at));
-        let look = look_of(shown, *player);
-        canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
-        shape(canvas, middle, r, look.shape, 0.0, look.color);
-    }
-    let chosen = shown.view.selection;
-    if let Some(at) = chosen.and_then(|chosen| ZappyMap::place(shown.state, chosen)) {
-        canvas.ring(small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
     }
 }

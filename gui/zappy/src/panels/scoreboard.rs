@@ -26,46 +26,22 @@ use zappy_observer::theme::{self, TeamLook, gap, size};
 const ROWS: [f32; 3] = [48.0, 23.0, 18.0];
 pub const DENSITY: Rows = Rows(&ROWS);
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct TeamRow {
-    pub team: TeamIndex,
-    pub name: String,
-    pub look: TeamLook,
-    /// Its players, eggs and food.
-    pub strength: Strength,
-    pub leads: bool,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Board {
-    /// The teams, the best first.
-    pub rows: Vec<TeamRow>,
-    /// Since when the first leads; nothing while the first are even.
-    pub since: Option<Tick>,
-}
-
-/// What the scoreboard says at the view's moment.
-pub fn board(shown: &Shown<'_>) -> Board {
-    let lead = shown.story.chronicle.lead(shown.tick());
-    let leader = lead.and_then(|lead| lead.team);
+/// The teams with their players, eggs and food, the best first.
+pub fn ranked(shown: &Shown<'_>) -> Vec<(TeamIndex, Strength)> {
     let strengths = strengths(shown.state.mirror(), &shown.story.roster);
-    let row = |(place, strength): (usize, Strength)| {
-        let team = TeamIndex(place);
-        let name = shown.story.roster.name(team).to_owned();
-        TeamRow { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
-    };
-    let mut rows: Vec<TeamRow> = strengths.into_iter().enumerate().map(row).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.strength.rank()));
-    Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
+    let mut teams: Vec<_> = (0..).map(TeamIndex).zip(strengths).collect();
+    teams.sort_by_key(|(_, strength)| std::cmp::Reverse(strength.rank()));
+    teams
 }
 
-/// The place of a team's row, the first is 0.
-pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
-    board(shown).rows.iter().position(|row| row.team == team)
+/// The team that leads and since when; `None` while the first are even.
+fn lead(shown: &Shown<'_>) -> Option<(TeamIndex, Tick)> {
+    let lead = shown.story.chronicle.lead(shown.tick())?;
+    Some((lead.team?, lead.since))
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let board = board(shown);
+    let (teams, lead) = (ranked(shown), lead(shown));
     let rules = [
         format!("{WINNING_PLAYERS} players of a team at level 8 win"),
         format!("{WINNING_PLAYERS} at level 8 win"),
@@ -73,56 +49,63 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (head, rest) = ranks::draw_head(ui, rect, "Teams", &rules);
     // Since when a team leads, at the right of the head.
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let states = match board.since.map(|since| clock(since, shown.story.chronicle.rate())) {
+    let states = match lead.map(|(_, since)| clock(since, shown.story.chronicle.rate())) {
         Some(since) => [format!("leads since {since}"), format!("since {since}")],
-        None if board.rows.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
+        None if teams.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
         None => Default::default(),
     };
     let state = kit::fitting(ui.canvas, &states, soft, head.w * 0.6);
-    if board.since.is_some() {
+    if lead.is_some() {
         let wide = ui.canvas.measure(state, Face::Regular, size::SMALL);
         kit::crown(ui.canvas, Point::new(head.right() - wide - 11.0, head.y + 6.5), 6.0);
     }
     let at = Point::new(head.right(), head.y);
     kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
-    let rows = (&board.rows[..], ("more team", "more teams"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
-        draw_row(ui, place, row, shown);
+    let rows = (&teams[..], ("more team", "more teams"));
+    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, (team, strength)| {
+        let leads = lead.is_some_and(|(leader, _)| leader == *team);
+        draw_row(ui, place, (*team, strength, leads), shown);
     });
-    if board.rows.is_empty() {
+    if teams.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
     }
 }
 
-fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
-    let chosen = shown.view.own.filter.team == Some(row.team);
-    let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(row.team)));
+fn draw_row(
+    ui: &mut Ui<'_>,
+    place: Rect,
+    (team, strength, leads): (TeamIndex, &Strength, bool),
+    shown: &Shown<'_>,
+) {
+    let team_name = (shown.look(Some(team)), shown.story.roster.name(team), leads);
+    let chosen = shown.view.own.filter.team == Some(team);
+    let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(team)));
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, action, hint);
     if place.h >= ROWS[0] {
         let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
-        draw_name(ui, head, row, 7.0, &best(&row.strength));
+        draw_name(ui, head, team_name, 7.0, &best(strength));
         // Players alive, eggs, food in hand.
         let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
         let (y, step) = (rest.centre().y, rest.w / 3.0);
         let place_at = |nth: f32| Point::new(rest.x + step * nth, y);
-        let alive = format!("{} alive", number(row.strength.alive()));
+        let alive = format!("{} alive", number(strength.alive()));
         kit::text(ui.canvas, place_at(0.0), Anchor::Left, step - 2.0, &alive, style);
         let at = place_at(1.0);
-        marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(row.look));
-        let eggs = count(row.strength.eggs, "egg", "eggs");
+        marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(team_name.0));
+        let eggs = count(strength.eggs, "egg", "eggs");
         kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 16.0, &eggs, style);
         let at = place_at(2.0);
         marks::resource(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Resource::Food);
-        let food = format!("{} food", number(row.strength.food));
+        let food = format!("{} food", number(strength.food));
         kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
     } else {
         // How far it is before how many it has: where there isn't room for both, that is what counts.
-        let few = match row.strength.alive() {
+        let few = match strength.alive() {
             0 => "no players".to_owned(),
-            alive => format!("{} · {alive} alive", best(&row.strength)),
+            alive => format!("{} · {alive} alive", best(strength)),
         };
-        draw_name(ui, place, row, 6.0, &few);
+        draw_name(ui, place, team_name, 6.0, &few);
     }
 }
 
@@ -134,15 +117,15 @@ fn best(strength: &Strength) -> String {
 }
 
 /// Mark, crown, name, and a few words.
-fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
+fn draw_name(ui: &mut Ui<'_>, place: Rect, (look, name, leads): (TeamLook, &str, bool), r: f32, few: &str) {
     let middle = place.centre().y;
-    emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
+    emblem(ui.canvas, Point::new(place.x + r, middle), r, look);
     let mut from = place.x + 2.0 * r + gap::BODY;
     let mut to = place.right();
     let name_size = if place.h < 24.0 { size::BODY } else { size::LARGE };
-    let crown = if row.leads { 19.0 } else { 0.0 };
-    let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
-    let room = to - from - name - crown - gap::BODY;
+    let crown = if leads { 19.0 } else { 0.0 };
+    let wide = ui.canvas.measure(name, Face::Strong, name_size).min((to - from) * 0.5);
+    let room = to - from - wide - crown - gap::BODY;
     // Whole words or none: the first parts alone, where there is no room for all.
     let parts = [
         few,
@@ -155,13 +138,13 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
         let drawn = ui.canvas.text(Point::new(to, middle), Anchor::Right, few, style);
         to -= drawn.w + gap::SMALL;
     }
-    if row.leads {
+    if leads {
         kit::crown(ui.canvas, Point::new(from + 6.0, middle), 6.5);
         from += 19.0;
     }
     let at = Point::new(from, middle);
-    let style = Style::strong(name_size, row.look.color);
-    let name = words::fitting_name(ui.canvas, &row.name, style, to - from);
+    let style = Style::strong(name_size, look.color);
+    let name = words::fitting_name(ui.canvas, name, style, to - from);
     kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
 }
 
@@ -175,7 +158,7 @@ const BUDGET: usize = 256;
 /// The teams in the race: their best six, each as far as it has risen.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     let (roster, running) = (&shown.story.roster, card::running(shown));
-    let leads = shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team);
+    let leader = lead(shown).map(|(team, _)| team);
     // Of a team's incantations the one that decides most, as on the cards.
     let doomed = |team: TeamIndex| {
         let own = |card: &&Card| card.initiator.and_then(|one| roster.team_of(one)) == Some(team);
@@ -204,7 +187,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
             says: vec![format!("{stands} · {made} of the way{goal}"), format!("{stands} · {made}"), made],
             base: None,
-            leads: leads == Some(team),
+            leads: leader == Some(team),
             danger: doomed(team).then_some("incantation about to fail"),
             pulse: changed(team),
             out: strength.alive() == 0 && strength.eggs == 0,
@@ -255,12 +238,11 @@ mod tests {
             "7 pnw #2 1 1 1 1 red",
         ]);
         scene.show(7.0, |shown| {
-            let board = board(shown);
-            let names: Vec<_> = board.rows.iter().map(|row| (row.name.as_str(), row.leads)).collect();
-            assert_eq!(names, [("blue", true), ("red", false)]);
-            assert_eq!(board.since, Some(6));
+            let teams: Vec<TeamIndex> = ranked(shown).into_iter().map(|(team, _)| team).collect();
+            assert_eq!(teams, [TeamIndex(1), TeamIndex(0)]);
+            assert_eq!(lead(shown), Some((TeamIndex(1), 6)));
         });
-        scene.show(5.0, |shown| assert_eq!(board(shown).since, None, "no player has risen"));
+        scene.show(5.0, |shown| assert_eq!(lead(shown), None, "no player has risen"));
     }
 
     #[test]
@@ -273,10 +255,7 @@ mod tests {
             "5 pnw #0 1 1 1 1 red",
             "6 pnw #1 1 1 1 1 blue",
         ]);
-        scene.show(7.0, |shown| {
-            assert_eq!(board(shown).since, None);
-            assert!(board(shown).rows.iter().all(|row| !row.leads));
-        });
+        scene.show(7.0, |shown| assert_eq!(lead(shown), None));
     }
 
     /// What is written in a scoreboard of that size.
