@@ -24,9 +24,9 @@ use zappy_observer::timeline::fold::History;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_screen_conquest as conquest;
-use zappy_screen_zappy::action::{Choice, Panel};
 use zappy_screen_zappy::app::App;
 use zappy_screen_zappy::timeline::ZappyFeed;
+use zappy_screen_zappy::view::{Choice, Panel};
 use zappy_server::record::{Recorder, header};
 
 /// Frames per second.

@@ -8,7 +8,7 @@ use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::plain;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_screen_conquest::{self as conquest, ConquestMap};
-use zappy_screen_zappy::{self as zappy, shown::ZappyMap};
+use zappy_screen_zappy::{self as zappy, view::ZappyMap};
 
 /// The screens of all games. A game that isn't named here has the plain one.
 pub const GAMES: GameScreens = GameScreens { record, live, nothing, selectable: &SELECTABLE };

@@ -11,7 +11,7 @@ use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
-use super::state::{Incident, IncidentKind, Slayer, TURN};
+use super::state::{Incident, IncidentKind, Slayer, TURN, is_alive};
 use zappy_observer::led::decisive;
 use zappy_observer::timeline::push_bounded;
 
@@ -163,7 +163,7 @@ impl MatchTally {
                     self.of(now).land_taken += 1;
                 }
                 if tile.flags.base {
-                    self.base(tick, at, (*before, tile.owner), mirror);
+                    self.base_changed_hands(tick, at, (*before, tile.owner), mirror);
                 }
             }
             IncidentKind::Lost(faction, ..) => self.of(*faction).orders_lost += 1,
@@ -174,13 +174,11 @@ impl MatchTally {
             IncidentKind::Siege(of, left) if *left < SIEGE_STRENGTH => {
                 self.matters(tick, at, MomentKind::Siege(*of, *left));
             }
-            IncidentKind::Fort(Some(of), false)
-                if mirror
-                    .factions
-                    .get(of.index())
-                    .is_some_and(|one| one.alive && one.holdings.base == at) =>
-            {
-                self.matters(tick, at, MomentKind::Bared(*of));
+            IncidentKind::Fort(Some(of), false) => {
+                let known = mirror.factions.get(of.index());
+                if known.is_some_and(|known| known.alive && known.holdings.base == at) {
+                    self.matters(tick, at, MomentKind::Bared(*of));
+                }
             }
             IncidentKind::Dominion(side, turns) => {
                 self.matters(tick, at, MomentKind::Dominion(side.clone(), *turns));
@@ -202,16 +200,14 @@ impl MatchTally {
         }
     }
 
-    /// A base changed hands; what belonged to a faction that is beaten goes with it.
-    fn base(
+    /// Counts that a base changed hands; what belonged to a faction that is beaten goes with it.
+    fn base_changed_hands(
         &mut self,
         tick: Tick,
         at: Option<Position>,
         (before, now): (Option<FactionId>, Option<FactionId>),
         mirror: &Mirror,
     ) {
-        let alive =
-            |faction: &FactionId| mirror.factions.get(faction.index()).is_some_and(|known| known.alive);
         if let Some(now) = now {
             // A base that a faction first made neutral and then its own counts once.
             let felled = at.and_then(|at| self.felled.remove(&at));
@@ -223,7 +219,7 @@ impl MatchTally {
                 self.matters(tick, at, MomentKind::Took(now));
             }
         }
-        if let Some((from, at)) = before.filter(alive).zip(at) {
+        if let Some((from, at)) = before.filter(|before| is_alive(mirror, *before)).zip(at) {
             self.of(from).bases_lost += 1;
             let fall = Fall { tick, at, from, by: None };
             self.falls.push(fall);
@@ -243,8 +239,7 @@ impl MatchTally {
                 self.of(by.0).bases_taken += 1;
             }
         }
-        let then = self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick);
-        for moment in then {
+        for moment in self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick) {
             if let MomentKind::Fell(fall @ Fall { by: None, .. }) = &mut moment.kind {
                 fall.by = Some(by);
             }

@@ -2,8 +2,8 @@
 //!
 //! Must never keep anything between frames: the same [`Shown`] gives the same vertices. Tested in `tests/conquest/`.
 
+use zappy_protocol::Position;
 use zappy_protocol::conquest::{FactionId, Terrain, Tile};
-use zappy_protocol::{MapSize, Position};
 
 use super::effects;
 use super::pieces::{self, radius};
@@ -50,7 +50,18 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let there = smooth(THINGS.0, THINGS.1, torus.camera.scale);
         canvas.faded(there, |canvas| features(canvas, &torus, &seen, shown));
         bases(canvas, &torus, shown);
-        chosen_below(canvas, &torus, shown);
+        if let Some(Selection::City(city)) = shown.view.selection {
+            // The tiles assigned to it, each joined to it, below the units.
+            let scale = torus.camera.scale;
+            for (&at, _) in shown.state.mirror.assigned.iter().filter(|(_, of)| **of == city) {
+                let (dx, dy) = torus.map.delta(city, at);
+                for home in torus.seen(middle(city), scale * 4.0) {
+                    let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
+                    canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
+                    canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
+                }
+            }
+        }
         effects::under(canvas, &torus, &scene, shown);
         for piece in &scene.pieces {
             let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
@@ -123,7 +134,7 @@ fn victory(
         }
     }
     gold::confetti(canvas, torus.place, (since, there));
-    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
+    let names = shown.story.names_of(&finish.winners);
     gold::words(canvas, (free, &[], None), &names, shown.look(finish.winners.first().copied()));
 }
 
@@ -154,10 +165,6 @@ fn hatched(owner: FactionId, x: i64, y: i64) -> bool {
     pattern >> (15 - bit) & 1 == 1
 }
 
-fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {
-    shown.state.mirror.tile(wrapped(map, x, y))
-}
-
 /// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
 fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
     let ground = if tile.terrain == Terrain::Forest { FOREST } else { soil };
@@ -177,7 +184,7 @@ fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &S
     let columns = || (seen.x.start..seen.x.end).step_by(usize::try_from(step).unwrap_or(1));
     for y in (seen.y.start..seen.y.end).step_by(usize::try_from(step).unwrap_or(1)) {
         for x in columns() {
-            let Some(tile) = tile_at(shown, map, x, y) else { continue };
+            let Some(tile) = shown.state.mirror.tile(wrapped(map, x, y)) else { continue };
             let from = torus.camera.to_window(torus.place, (x as f64, y as f64));
             let side = scale * step as f32;
             let rect = Rect::new(from.x, from.y, side - gap, side - gap);
@@ -224,7 +231,7 @@ fn own(
         (1, 0, Rect::new(rect.right() - width, rect.y, width, rect.h)),
     ];
     for (dx, dy, edge) in ways {
-        let beside = tile_at(shown, torus.map, x + dx, y + dy).and_then(|tile| tile.owner);
+        let beside = shown.state.mirror.tile(wrapped(torus.map, x + dx, y + dy)).and_then(|tile| tile.owner);
         if beside != Some(owner) {
             canvas.rect(edge, bright(color));
         }
@@ -329,20 +336,6 @@ fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(
     taken
 }
 
-/// The tiles assigned to a selected city, each joined to it, below the units.
-fn chosen_below(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
-    let (mirror, scale) = (&shown.state.mirror, torus.camera.scale);
-    let Some(Selection::City(city)) = shown.view.selection else { return };
-    for (&at, _) in mirror.assigned.iter().filter(|(_, of)| **of == city) {
-        let (dx, dy) = torus.map.delta(city, at);
-        for home in torus.seen(middle(city), scale * 4.0) {
-            let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
-            canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
-            canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
-        }
-    }
-}
-
 /// The selection, and the tile under the mouse.
 fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     torus.hover(canvas, shown.view.pointer.at);
@@ -373,41 +366,35 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
 
 /// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
-    let Some(map) = shown.state.mirror.size else { return };
-    let Some(small) = SmallMap::new(place, map) else { return };
-    canvas.clipped(place, |canvas| {
-        canvas.rect(small.area, GROUND);
-        small.ground(canvas, CELLS, |columns, rows| {
-            let at = Position { x: columns.0, y: rows.0 };
-            let cell = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
-            let stitch = |owner| hatched(owner, cell(columns), cell(rows));
-            shown.state.mirror.tile(at).map_or(GROUND, |tile| {
-                let ground = tint(shown, tile, GROUND, 0.5);
-                if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
-            })
-        });
-        canvas.clipped(small.area, |canvas| {
-            let r = (small.scale * 0.4).clamp(2.0, 3.8);
-            for unit in shown.state.mirror.units.values() {
-                let at = small.at(middle(unit.at));
-                let look = shown.look(Some(unit.faction));
-                canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
-                shape(canvas, at, r, look.shape, 0.0, bright(look.color));
-            }
-            for (number, faction) in shown.state.mirror.factions.iter().enumerate() {
-                let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
-                let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
-                shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
-                shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
-            }
-            if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(&shown.state.mirror)) {
-                canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
-            }
-            small.frame(canvas, shown.view.camera, world);
-        });
-        small.edge(canvas);
-    });
+    let mirror = &shown.state.mirror;
+    let Some(map) = mirror.size else { return };
+    let cell = |columns: (u16, u16), rows: (u16, u16)| {
+        let Some(tile) = mirror.tile(Position { x: columns.0, y: rows.0 }) else { return GROUND };
+        let number = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
+        let stitch = |owner| hatched(owner, number(columns), number(rows));
+        let ground = tint(shown, tile, GROUND, 0.5);
+        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
+    };
+    let things = |canvas: &mut Canvas, small: &SmallMap| {
+        let r = (small.scale * 0.4).clamp(2.0, 3.8);
+        for unit in mirror.units.values() {
+            let (at, look) = (small.at(middle(unit.at)), shown.look(Some(unit.faction)));
+            canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
+            shape(canvas, at, r, look.shape, 0.0, bright(look.color));
+        }
+        for (number, faction) in (0..).zip(&mirror.factions) {
+            let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
+            let (at, look) = (small.at(middle(base)), shown.look(Some(FactionId(number))));
+            shape(canvas, at, 6.0, look.shape, 0.0, NIGHT);
+            shape(canvas, at, 4.6, look.shape, 0.0, look.color);
+        }
+        if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(mirror)) {
+            canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
+        }
+    };
+    let camera = (shown.view.camera, world);
+    SmallMap::draw(canvas, (place, map), (CELLS, cell), camera, (things, |_: &mut Canvas, _: &SmallMap| {}));
 }
 
 #[cfg(test)]
-mod eyes;
+mod eyes_tests;

@@ -2,7 +2,7 @@
 //!
 //! Tested in this module.
 
-use super::topic::Topic;
+use super::state::Topic;
 use super::view::{Choice, ConquestChoice};
 use zappy_observer::app::action::{Control, Direction, Panel, UserAction};
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};

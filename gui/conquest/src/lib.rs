@@ -13,7 +13,6 @@ pub mod pieces;
 pub mod scene;
 pub mod state;
 pub mod story;
-pub mod topic;
 pub mod view;
 pub mod words;
 
@@ -36,13 +35,7 @@ use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
 use zappy_observer::sound::{Sound, SoundCue};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
-/// What the director makes of the match's moment of that number.
-fn cue((number, one): (usize, &MatchMoment)) -> Cue {
-    let always = matches!(one.kind, MomentKind::Beaten(..));
-    Cue { tick: one.tick, until: one.tick + state::TURN, at: one.at, score: one.score(), always, number }
-}
-
-/// What is heard when that happens.
+/// The sound of a moment.
 fn sound(kind: &MomentKind) -> Option<Sound> {
     Some(match kind {
         MomentKind::Fell(_) | MomentKind::Beaten(..) => Sound::Fall,
@@ -67,16 +60,15 @@ pub type App = MapScreen<ConquestMap>;
 pub struct ConquestMap;
 
 /// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
-fn turns(app: &mut App, by: i64) {
+fn go_by_turns(app: &mut App, by: i64) {
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
     let known = turns.partition_point(|&tick| if by > 0 { tick <= here } else { tick < here });
     let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
     let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > here);
-    let found = if by > 0 {
-        turns.get(known.saturating_add(step - 1)).copied().or(end).or(turns.last().copied())
-    } else {
-        turns.get(known.saturating_sub(step)).copied()
+    let found = match by {
+        1.. => turns.get(known.saturating_add(step - 1)).copied().or(end).or(turns.last().copied()),
+        _ => turns.get(known.saturating_sub(step)).copied(),
     };
     match found {
         Some(tick) if (tick > here) == (by > 0) && tick != here => app.watch.stop_at(tick),
@@ -84,8 +76,8 @@ fn turns(app: &mut App, by: i64) {
     }
 }
 
-/// Where an order of the selected faction was lost; in a record, where the faction reads why.
-fn lost(app: &mut App, direction: Direction) {
+/// Goes to where an order of the selected faction was lost; in a record, to where the faction reads why.
+fn go_to_lost(app: &mut App, direction: Direction) {
     let mirror = &app.watch.session.fold().mirror;
     let Some(faction) = app.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
         return app.watch.screen.say("select a faction, or something of it, first");
@@ -94,7 +86,7 @@ fn lost(app: &mut App, direction: Direction) {
     let live = app.watch.session.is_live();
     let is_lost = |what: &IncidentKind| matches!(what, IncidentKind::Lost(of, ..) if *of == faction);
     let lost = story.entries.iter().filter(|entry| is_lost(&entry.what));
-    let lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
+    let lost = lost.map(|entry| if live { entry.tick } else { story.reported(entry.tick) });
     match direction.from(here, lost, |tick| *tick) {
         Some(tick) => {
             app.watch.stop_at(tick);
@@ -180,7 +172,7 @@ impl MapGame for ConquestMap {
     }
 
     fn entry(app: &App, number: usize) -> Option<Destination> {
-        panels::feed::entry(&app.shown(), number)
+        panels::entry(&app.shown(), number)
     }
 
     fn lead(_app: &App) -> Tick {
@@ -196,6 +188,17 @@ impl MapGame for ConquestMap {
     }
 
     fn cues(shown: &Shown<'_>) -> Vec<Cue> {
+        let cue = |(number, one): (usize, &MatchMoment)| {
+            let always = matches!(one.kind, MomentKind::Beaten(..));
+            Cue {
+                tick: one.tick,
+                until: one.tick + state::TURN,
+                at: one.at,
+                score: one.score(),
+                always,
+                number,
+            }
+        };
         let mut cues: Vec<Cue> = shown.story.tally.moments.iter().enumerate().map(cue).collect();
         // A battle is known at the end of its turn.
         cues.sort_by_key(|cue| cue.tick);
@@ -212,24 +215,23 @@ impl MapGame for ConquestMap {
         overview.commentary.remarks.all()
     }
 
-    fn highlights(app: &App) -> Vec<Tick> {
-        app.watch.session.overview().tally.highlights().iter().map(|moment| moment.tick).collect()
+    fn highlights(overview: &Overview) -> Vec<Tick> {
+        overview.tally.highlights().iter().map(|moment| moment.tick).collect()
     }
 
     fn perform(app: &mut App, choice: ConquestChoice) {
         match choice {
-            ConquestChoice::Turns(by) => turns(app, by),
-            ConquestChoice::Lost(direction) => lost(app, direction),
+            ConquestChoice::Turns(by) => go_by_turns(app, by),
+            ConquestChoice::Lost(direction) => go_to_lost(app, direction),
             ConquestChoice::ToggleTopic(topic) => app.view.filter(|own| {
                 if !own.topics.remove(&topic) {
                     own.topics.insert(topic);
                 }
             }),
             ConquestChoice::CycleFaction => {
-                let next = app.view.own.faction.map_or(0, |faction| faction.0.saturating_add(1));
-                let many = app.watch.session.overview().names.len();
-                let next = Some(FactionId(next)).filter(|next| next.index() < many);
-                app.view.filter(|own| own.faction = next);
+                let next = FactionId(app.view.own.faction.map_or(0, |faction| faction.0.saturating_add(1)));
+                let exists = next.index() < app.watch.session.overview().names.len();
+                app.view.filter(|own| own.faction = exists.then_some(next));
             }
         }
     }

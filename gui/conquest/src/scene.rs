@@ -77,16 +77,14 @@ fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
             _ => continue,
         };
         let near = |fight: &Fight| reach(map, fight.at, at) <= FIELD;
-        let number = found.iter().position(near);
-        let fight = match number {
-            Some(number) => &mut found[number],
-            None if found.len() < FIGHTS => {
-                found.push(Fight { at, blows: Vec::new(), fallen: Vec::new(), left });
-                let last = found.len() - 1;
-                &mut found[last]
-            }
-            None => continue,
-        };
+        let number = found.iter().position(near).unwrap_or(found.len());
+        if number == FIGHTS {
+            continue;
+        }
+        if number == found.len() {
+            found.push(Fight { at, blows: Vec::new(), fallen: Vec::new(), left });
+        }
+        let fight = &mut found[number];
         fight.left = fight.left.max(left);
         fight.blows.extend(blow.filter(|_| fight.blows.len() < BLOWS));
         fight.fallen.extend(fell);
@@ -137,13 +135,7 @@ fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
         IncidentKind::Changed(..) | IncidentKind::Appeared(..) | IncidentKind::Land(..) => 600.0,
         IncidentKind::Gone { .. } | IncidentKind::Converted(..) => 800.0,
         IncidentKind::Beaten(_) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 1_500.0,
-        IncidentKind::Turn(_)
-        | IncidentKind::Moved(..)
-        | IncidentKind::Siege(..)
-        | IncidentKind::Dominion(..)
-        | IncidentKind::Lost(..)
-        | IncidentKind::Said(_)
-        | IncidentKind::Won(_) => return None,
+        _ => return None,
     };
     Some(f64::max(base, VISIBLE * pace).min(LOOKBACK as f64 - STAGGER))
 }
@@ -181,11 +173,9 @@ impl<'a> ConquestScene<'a> {
             let point = way.map_or(middle(unit.at), |way| between(map, *way, now));
             Piece { id, unit, point, there: there.clamp(0.0, 1.0) as f32, falls }
         };
-        let living =
-            shown.state.mirror.units.iter().filter(|(_, unit)| map.contains(unit.at)).map(|(id, unit)| {
-                piece(*id, *unit, came.get(id).map_or(1.0, |begin| (now - begin) / STEP), false)
-            });
-        let mut pieces: Vec<Piece> = living.collect();
+        let living = shown.state.mirror.units.iter().filter(|(_, unit)| map.contains(unit.at));
+        let there = |id: &UnitId| came.get(id).map_or(1.0, |begin| (now - begin) / STEP);
+        let mut pieces: Vec<Piece> = living.map(|(id, unit)| piece(*id, *unit, there(id), false)).collect();
         for (id, was, begin) in fell {
             let left = 1.0 - (now - begin) / STEP;
             if left > 0.0 && map.contains(was.at) {

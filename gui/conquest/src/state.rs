@@ -81,12 +81,68 @@ pub enum IncidentKind {
     Won(Option<FactionId>),
 }
 
+/// What the feed can be filtered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Units that fall, those that change sides, and bases under siege.
+    Fights,
+    Land,
+    /// Units, forts, buildings and bombs that appear or go.
+    Works,
+    /// Orders that were lost, and factions that were late.
+    Orders,
+    /// Defeats, dominion, unpaid upkeep, what the server says, and the end.
+    Match,
+}
+
+impl Topic {
+    /// All topics in the order in which filters show them.
+    pub const ALL: [Topic; 5] = [Topic::Fights, Topic::Land, Topic::Works, Topic::Orders, Topic::Match];
+
+    /// Its name on a switch, and what it lets through.
+    pub const fn label(self) -> (&'static str, &'static str) {
+        match self {
+            Topic::Fights => ("Fights", "Units that fall or change sides, bases under siege"),
+            Topic::Land => ("Land", "Tiles that change hands"),
+            Topic::Works => ("Works", "New units, forts, buildings and bombs"),
+            Topic::Orders => ("Orders", "Orders that were lost, and why; factions that were late"),
+            Topic::Match => ("Match", "Defeats, dominion, unpaid upkeep, the server, and the end"),
+        }
+    }
+
+    /// The filter that lets it through; `None` for what is only seen on the map.
+    pub const fn of(what: &IncidentKind) -> Option<Topic> {
+        Some(match what {
+            IncidentKind::Gone { .. } | IncidentKind::Converted(..) | IncidentKind::Siege(..) => {
+                Topic::Fights
+            }
+            IncidentKind::Land(..) => Topic::Land,
+            IncidentKind::Appeared(..)
+            | IncidentKind::Fort(..)
+            | IncidentKind::Built(..)
+            | IncidentKind::Bomb(..) => Topic::Works,
+            IncidentKind::Lost(..) | IncidentKind::Late(_) => Topic::Orders,
+            IncidentKind::Beaten(_)
+            | IncidentKind::Unpaid(_)
+            | IncidentKind::Dominion(..)
+            | IncidentKind::Said(_)
+            | IncidentKind::Won(_) => Topic::Match,
+            _ => return None,
+        })
+    }
+}
+
 /// Something that happened, where and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incident {
     pub tick: Tick,
     pub at: Option<Position>,
     pub what: IncidentKind,
+}
+
+/// Whether a faction is still in the match.
+pub fn is_alive(mirror: &Mirror, faction: FactionId) -> bool {
+    mirror.factions.get(faction.index()).is_some_and(|known| known.alive)
 }
 
 /// What is known at a tick.
@@ -96,8 +152,8 @@ pub struct ConquestState {
     pub mirror: Mirror,
     /// What happened within [`LOOKBACK`], the oldest first.
     pub recent: VecDeque<Arc<Incident>>,
-    /// Whether a dump tells how the match stands, so that nothing of it happened just now.
-    telling: bool,
+    /// Whether messages come that say how the match stands, so that nothing in them happened just now.
+    dumping: bool,
 }
 
 impl ConquestState {
@@ -118,13 +174,18 @@ impl ConquestState {
     pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
         self.advance(tick);
         match message {
-            Message::Game { .. } => self.telling = true,
-            Message::PhaseBegan { .. } | Message::TurnEnded(_) => self.telling = false,
+            Message::Game { .. } => self.dumping = true,
+            Message::PhaseBegan { .. } | Message::TurnEnded(_) => self.dumping = false,
             _ => {}
         }
-        let told = if self.telling { Vec::new() } else { self.read(message) };
+        let read = match message {
+            _ if self.dumping => Vec::new(),
+            Message::Dominion(dominion) => self.held(dominion),
+            Message::Tile { at, tile } => self.changes(*at, *tile),
+            _ => self.read(message).into_iter().collect(),
+        };
         let misfit = self.mirror.apply(message).err();
-        let found = told.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
+        let found = read.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
         let happenings: Vec<Arc<Incident>> = found.collect();
         for happening in &happenings {
             push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
@@ -132,69 +193,70 @@ impl ConquestState {
         (happenings, misfit)
     }
 
-    /// What a message says happened, read before the mirror knows it.
-    fn read(&self, message: &Message) -> Vec<(Option<Position>, IncidentKind)> {
+    /// What a message says happened, read before the mirror knows it; of messages that say one thing at most.
+    fn read(&self, message: &Message) -> Option<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let unit = |id: &UnitId| mirror.units.get(id).copied();
         let of = |name| mirror.faction(name);
-        let one = match message {
+        Some(match message {
             Message::PhaseBegan { turn, phase: 0, .. } if *turn > mirror.turn => {
-                Some((None, IncidentKind::Turn(*turn)))
+                (None, IncidentKind::Turn(*turn))
             }
-            Message::Appeared { unit, what } => of(&what.faction).map(|faction| {
-                let unit_now =
-                    Unit { faction, kind: what.kind, at: what.at, health: what.health, stance: what.stance };
-                (Some(what.at), IncidentKind::Appeared(*unit, unit_now))
-            }),
-            Message::Moved { unit: id, at } => unit(id)
-                .filter(|was| was.at != *at)
-                .map(|was| (Some(*at), IncidentKind::Moved(*id, was.at, *at))),
-            Message::Attacked { unit: id, target } => unit(id)
-                .zip(unit(target))
-                .map(|(one, other)| (Some(other.at), IncidentKind::Attacked(one, other))),
-            Message::Healed { unit: id, target } => unit(id)
-                .zip(unit(target))
-                .map(|(one, other)| (Some(other.at), IncidentKind::Healed(one, other))),
-            Message::Health { unit: id, health, stance } => unit(id).map(|was| {
+            Message::Appeared { unit, what } => {
+                let (faction, at) = (of(&what.faction)?, what.at);
+                let now = Unit { faction, kind: what.kind, at, health: what.health, stance: what.stance };
+                (Some(at), IncidentKind::Appeared(*unit, now))
+            }
+            Message::Moved { unit: id, at } => {
+                let was = unit(id).filter(|was| was.at != *at)?;
+                (Some(*at), IncidentKind::Moved(*id, was.at, *at))
+            }
+            Message::Attacked { unit: id, target } => {
+                let (one, other) = (unit(id)?, unit(target)?);
+                (Some(other.at), IncidentKind::Attacked(one, other))
+            }
+            Message::Healed { unit: id, target } => {
+                let (one, other) = (unit(id)?, unit(target)?);
+                (Some(other.at), IncidentKind::Healed(one, other))
+            }
+            Message::Health { unit: id, health, stance } => {
+                let was = unit(id)?;
                 let now = Unit { health: *health, stance: *stance, ..was };
                 (Some(was.at), IncidentKind::Changed(*id, now, i64::from(*health) - i64::from(was.health)))
-            }),
-            Message::Converted { unit: id, faction } => unit(id)
-                .zip(of(faction))
-                .map(|(was, to)| (Some(was.at), IncidentKind::Converted(*id, was, to))),
-            Message::Gone { unit: id, cause } => unit(id).map(|was| {
-                let by = self.slayer(was, *cause);
-                (Some(was.at), IncidentKind::Gone { unit: *id, was, cause: *cause, by })
-            }),
-            Message::Bomb { at, owner: Some(owner) } => {
-                of(owner).map(|owner| (Some(*at), IncidentKind::Bomb(owner, true)))
             }
+            Message::Converted { unit: id, faction } => {
+                let was = unit(id)?;
+                (Some(was.at), IncidentKind::Converted(*id, was, of(faction)?))
+            }
+            Message::Gone { unit: id, cause } => {
+                let (was, cause) = (unit(id)?, *cause);
+                (Some(was.at), IncidentKind::Gone { unit: *id, was, cause, by: self.slayer(was, cause) })
+            }
+            Message::Bomb { at, owner: Some(owner) } => (Some(*at), IncidentKind::Bomb(of(owner)?, true)),
             Message::Bomb { at, owner: None } => {
-                mirror.bombs.get(at).map(|owner| (Some(*at), IncidentKind::Bomb(*owner, false)))
+                (Some(*at), IncidentKind::Bomb(*mirror.bombs.get(at)?, false))
             }
-            Message::Ordered { faction, actor, outcome: Err(reason) } => of(faction).map(|faction| {
+            Message::Ordered { faction, actor, outcome: Err(reason) } => {
                 let at = if let Actor::Unit(id) = actor { unit(id).map(|known| known.at) } else { None };
-                (at, IncidentKind::Lost(faction, *actor, reason.clone()))
-            }),
-            Message::Unpaid(name) => of(name).map(|faction| (None, IncidentKind::Unpaid(faction))),
-            Message::Late(name) => of(name).map(|faction| (None, IncidentKind::Late(faction))),
+                (at, IncidentKind::Lost(of(faction)?, *actor, reason.clone()))
+            }
+            Message::Unpaid(name) => (None, IncidentKind::Unpaid(of(name)?)),
+            Message::Late(name) => (None, IncidentKind::Late(of(name)?)),
             Message::Beaten(name) => {
-                let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;
-                of(name).map(|faction| (base(faction), IncidentKind::Beaten(faction)))
+                let faction = of(name)?;
+                let known = mirror.factions.get(faction.index());
+                (known.and_then(|known| known.holdings.base), IncidentKind::Beaten(faction))
             }
             Message::Siege { at, left } if mirror.strength(*at) != *left => {
-                Some((Some(*at), IncidentKind::Siege(mirror.tile(*at).and_then(|tile| tile.owner), *left)))
+                (Some(*at), IncidentKind::Siege(mirror.tile(*at).and_then(|tile| tile.owner), *left))
             }
-            Message::Dominion(dominion) => return self.held(dominion),
-            Message::Server(text) => Some((None, IncidentKind::Said(text.clone()))),
-            Message::Won(name) => Some((None, IncidentKind::Won(name.as_ref().and_then(of)))),
-            Message::Tile { at, tile } => return self.changes(*at, *tile),
-            _ => None,
-        };
-        one.into_iter().collect()
+            Message::Server(text) => (None, IncidentKind::Said(text.clone())),
+            Message::Won(name) => (None, IncidentKind::Won(name.as_ref().and_then(of))),
+            _ => return None,
+        })
     }
 
-    /// The sides that have held the land for longer than was told before.
+    /// The sides that have held the land for longer than is known so far.
     fn held(&self, now: &Dominion) -> Vec<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let before = |name| {
@@ -269,7 +331,7 @@ impl Fold for ConquestState {
             // What does not fit in the snapshot is ignored.
             let _ = state.mirror.apply(message);
         }
-        state.telling = state.mirror.turn == 0 && state.mirror.phase.is_none();
+        state.dumping = state.mirror.turn == 0 && state.mirror.phase.is_none();
         state
     }
 

@@ -17,8 +17,7 @@ use zappy_protocol::conquest::{FactionId, Holdings, Tile};
 use zappy_protocol::{Position, TeamName, Tick};
 
 use super::deeds::MatchTally;
-use super::state::{ConquestState, Incident, IncidentKind};
-use super::topic::Topic;
+use super::state::{ConquestState, Incident, IncidentKind, Topic, is_alive};
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 use zappy_observer::timeline::{push_bounded, thin};
 
@@ -51,13 +50,13 @@ pub struct Sample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
     pub tick: Tick,
-    /// The reason in the record's word, if one was told.
+    /// The reason in the record's word, if one is known.
     pub reason: Option<String>,
     /// The winners; none in a draw.
     pub winners: Vec<FactionId>,
 }
 
-/// What is told of the whole match.
+/// What is known of the whole match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
     /// The factions' names by their numbers.
@@ -78,13 +77,17 @@ pub struct Overview {
     pub commentary: Commentary,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
-    /// The last tick that was told of.
+    /// The last tick that is known.
     pub until: Tick,
 }
 
 impl Overview {
     pub fn name(&self, faction: FactionId) -> &str {
         self.names.get(faction.index()).map_or("?", TeamName::as_str)
+    }
+
+    pub fn names_of(&self, factions: &[FactionId]) -> Vec<&str> {
+        factions.iter().map(|faction| self.name(*faction)).collect()
     }
 
     /// The seats at which a faction came in, one after the other.
@@ -112,7 +115,7 @@ impl Overview {
     }
 
     /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
-    pub fn told(&self, tick: Tick) -> Tick {
+    pub fn reported(&self, tick: Tick) -> Tick {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);
         let number = after.checked_sub(1).map(|last| self.phases[last].number);
         let next = self.phases.range(after..).find(|phase| Some(phase.number) == number);
@@ -124,18 +127,16 @@ impl Overview {
     }
 
     fn note_phase(&mut self, tick: Tick, turn: u32, number: u32) {
-        if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
-            return;
+        if self.phases.back().is_none_or(|last| (last.turn, last.number) != (turn, number)) {
+            push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
         }
-        push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
-        if !turn.is_multiple_of(1 << self.sparse) {
-            return;
+        if turn.is_multiple_of(1 << self.sparse) {
+            self.sparse += u32::from(thin(&mut self.samples, false));
+            self.samples.push(Sample::of(tick, mirror));
         }
-        self.sparse += u32::from(thin(&mut self.samples, false));
-        self.samples.push(Sample::of(tick, mirror));
     }
 }
 
@@ -153,7 +154,7 @@ impl Sample {
     }
 }
 
-/// What a city works with, as far as observers are told.
+/// What a city works with, as far as observers know.
 pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
     let used = mirror.assigned.iter().filter(|(_, of)| **of == city);
     let tiles: Vec<&Tile> = used.filter_map(|(at, _)| mirror.tile(*at)).collect();
@@ -188,13 +189,18 @@ pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
     all
 }
 
+/// The living factions that act in this phase, in their order.
+pub fn acting(mirror: &Mirror) -> Vec<FactionId> {
+    mirror.acting.iter().copied().filter(|faction| is_alive(mirror, *faction)).collect()
+}
+
 /// The living faction with the highest score; `None` if several have it.
 pub fn leader(mirror: &Mirror) -> Option<FactionId> {
-    let known = |faction: FactionId| &mirror.factions[faction.index()];
-    let living: Vec<FactionId> = ranked(mirror).into_iter().filter(|one| known(*one).alive).collect();
+    let score = |faction: FactionId| mirror.factions[faction.index()].holdings.score;
+    let living: Vec<FactionId> = ranked(mirror).into_iter().filter(|one| is_alive(mirror, *one)).collect();
     match living[..] {
         [] => None,
-        [first, second, ..] if known(first).holdings.score == known(second).holdings.score => None,
+        [first, second, ..] if score(first) == score(second) => None,
         [first, ..] => Some(first),
     }
 }
@@ -221,7 +227,7 @@ pub fn crowned(mirror: &Mirror) -> Option<FactionId> {
 pub struct ConquestStory {
     /// What is known at the newest tick.
     pub state: ConquestState,
-    /// What is told of the whole match.
+    /// What is known of the whole match.
     pub overview: Overview,
 }
 

@@ -9,7 +9,7 @@ use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{FactionId, UnitId};
 
 use super::ConquestMap;
-use super::topic::Topic;
+use super::state::Topic;
 pub use zappy_observer::app::action::Panel;
 use zappy_observer::app::action::{self, Direction};
 use zappy_observer::map_screen::MapView;

@@ -16,14 +16,10 @@ use zappy_observer::panels::gold;
 pub use zappy_observer::panels::kit::place;
 use zappy_observer::theme;
 
-/// The faction that it is about.
+/// The faction that something with a topic is about.
 pub fn faction(what: &IncidentKind) -> Option<FactionId> {
     match what {
-        IncidentKind::Appeared(_, unit)
-        | IncidentKind::Attacked(unit, _)
-        | IncidentKind::Healed(unit, _)
-        | IncidentKind::Changed(_, unit, _)
-        | IncidentKind::Gone { was: unit, .. } => Some(unit.faction),
+        IncidentKind::Appeared(_, unit) | IncidentKind::Gone { was: unit, .. } => Some(unit.faction),
         IncidentKind::Converted(_, _, faction)
         | IncidentKind::Bomb(faction, _)
         | IncidentKind::Lost(faction, ..)
@@ -36,7 +32,7 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
         | IncidentKind::Siege(faction, _)
         | IncidentKind::Built(faction, _)
         | IncidentKind::Won(faction) => *faction,
-        IncidentKind::Turn(_) | IncidentKind::Moved(..) | IncidentKind::Said(_) => None,
+        _ => None,
     }
 }
 
@@ -91,7 +87,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
         MomentKind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
         MomentKind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
         MomentKind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
-            Some(winners) => gold::victory(&winners.iter().map(|one| name(*one)).collect::<Vec<_>>()),
+            Some(winners) => gold::victory(&story.names_of(winners)),
             None => gold::victory::<&str>(&[]),
         },
     }
@@ -137,33 +133,30 @@ fn beaten(faction: FactionId, story: &Overview) -> String {
     told.unwrap_or_else(|| format!("{} is beaten", story.name(faction)))
 }
 
-/// What happened, as a sentence without its end.
+/// What happened, as a sentence without its full stop.
 pub fn sentence(happening: &Incident, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     let of = |faction: Option<FactionId>| faction.map_or("nobody", name);
     let unit = |unit: &Unit| format!("{}’s {}", name(unit.faction), unit.kind);
     let at = happening.at.map(place).unwrap_or_default();
     match &happening.what {
-        IncidentKind::Turn(turn) => format!("turn {turn} begins"),
         IncidentKind::Appeared(id, known) => format!("{} #{id} appears at {at}", unit(known)),
-        IncidentKind::Moved(id, from, _) => format!("#{id} goes from {} to {at}", place(*from)),
-        IncidentKind::Attacked(one, other) => format!("{} attacks {} at {at}", unit(one), unit(other)),
-        IncidentKind::Healed(one, other) => format!("{} heals {} at {at}", unit(one), unit(other)),
-        IncidentKind::Changed(_, now, by) => format!("{} at {at}: {by:+} health", unit(now)),
         IncidentKind::Converted(_, was, to) => {
             format!("{} at {at} changes sides to {}", unit(was), name(*to))
         }
         IncidentKind::Gone { was, cause, by, .. } => {
-            let who = unit(was);
+            let fallen = unit(was);
             match (cause, by) {
-                (_, Some(Slayer::Unit(by, kind))) => format!("{who} falls to {}’s {kind} at {at}", name(*by)),
-                (_, Some(Slayer::Bomb(by))) => format!("{who} falls to {}’s bomb at {at}", name(*by)),
-                (Cause::Attack, None) => format!("{who} falls at {at}"),
-                (Cause::Bomb, None) => format!("{who} falls to a bomb at {at}"),
-                (Cause::Retired, None) => format!("{who} retires at {at}"),
-                (Cause::Beaten, None) => format!("{who} at {at} is gone with its faction"),
-                (Cause::Unpaid, None) => format!("{who} leaves at {at}: its upkeep wasn’t paid"),
-                (Cause::Operator, None) => format!("the operator takes {who} away at {at}"),
+                (_, Some(Slayer::Unit(by, kind))) => {
+                    format!("{fallen} falls to {}’s {kind} at {at}", name(*by))
+                }
+                (_, Some(Slayer::Bomb(by))) => format!("{fallen} falls to {}’s bomb at {at}", name(*by)),
+                (Cause::Attack, None) => format!("{fallen} falls at {at}"),
+                (Cause::Bomb, None) => format!("{fallen} falls to a bomb at {at}"),
+                (Cause::Retired, None) => format!("{fallen} retires at {at}"),
+                (Cause::Beaten, None) => format!("{fallen} at {at} is gone with its faction"),
+                (Cause::Unpaid, None) => format!("{fallen} leaves at {at}: its upkeep wasn’t paid"),
+                (Cause::Operator, None) => format!("the operator takes {fallen} away at {at}"),
             }
         }
         IncidentKind::Land(before, tile) => {
@@ -191,9 +184,11 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
         IncidentKind::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
         IncidentKind::Beaten(faction) => beaten(*faction, story),
         IncidentKind::Said(text) => format!("the server says: {text}"),
-        IncidentKind::Siege(of_it, left) => siege(of(*of_it), *left, happening.at),
+        IncidentKind::Siege(owner, left) => siege(of(*owner), *left, happening.at),
         IncidentKind::Dominion(side, turns) => dominion(side, *turns, story),
         IncidentKind::Won(winner) => gold::victory(winner.map(name).as_slice()),
+        // What has no topic is only seen on the map.
+        _ => String::new(),
     }
 }
 
@@ -209,7 +204,7 @@ pub fn actor_name(actor: Actor<()>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::ConquestState;
+    use crate::state::{ConquestState, Topic};
     use zappy_protocol::TeamName;
     use zappy_protocol::conquest::observer::Message;
 
@@ -233,7 +228,8 @@ mod tests {
             let (happenings, misfit) = state.tell(5, &Message::parse(line.as_bytes()).unwrap());
             assert_eq!(misfit, None, "{line}");
             if number >= world.len() {
-                found.extend(happenings.iter().map(|happening| sentence(happening, &story)));
+                let listed = happenings.iter().filter(|happening| Topic::of(&happening.what).is_some());
+                found.extend(listed.map(|happening| sentence(happening, &story)));
             }
         }
         found
@@ -241,10 +237,7 @@ mod tests {
 
     #[test]
     fn a_unit_falls_to_what_can_be_seen() {
-        assert_eq!(
-            said(&["umv #3 4 7", "udi #3 bomb"]),
-            ["#3 goes from 3,\u{a0}7 to 4,\u{a0}7", "blue’s fighter falls to red’s bomb at 4,\u{a0}7"]
-        );
+        assert_eq!(said(&["umv #3 4 7", "udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 4,\u{a0}7"]);
         assert_eq!(said(&["udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 3,\u{a0}7"]);
         let fight = said(&["uat #4 #3", "uhp #3 3 -", "uat #4 #3", "udi #3 attack"]);
         assert_eq!(fight.last().unwrap(), "blue’s fighter falls to red’s fighter at 3,\u{a0}7");

@@ -6,7 +6,7 @@ use zappy_protocol::MapSize;
 
 use crate::camera::Camera;
 use crate::ink::{Canvas, Color, Point, Rect};
-use crate::theme::{NIGHT, PANEL_LINE, TEXT};
+use crate::theme::{GROUND, NIGHT, PANEL_LINE, TEXT};
 
 #[derive(Debug, Clone, Copy)]
 pub struct SmallMap {
@@ -38,8 +38,30 @@ impl SmallMap {
         self.area.origin() + Point::new(x * self.scale, y * self.scale)
     }
 
+    /// Draws a whole map into `place`: its ground as [`SmallMap::ground`] does, the things on it, the frame of what the camera shows
+    /// of `world`, and what lies over that.
+    pub fn draw(
+        canvas: &mut Canvas,
+        (place, map): (Rect, MapSize),
+        (most, color): (u16, impl Fn((u16, u16), (u16, u16)) -> Color),
+        (camera, world): (Camera, Rect),
+        (things, over): (impl FnOnce(&mut Canvas, &SmallMap), impl FnOnce(&mut Canvas, &SmallMap)),
+    ) {
+        let Some(small) = SmallMap::new(place, map) else { return };
+        canvas.clipped(place, |canvas| {
+            canvas.rect(small.area, GROUND);
+            small.ground(canvas, most, color);
+            canvas.clipped(small.area, |canvas| {
+                things(canvas, &small);
+                small.frame(canvas, camera, world);
+                over(canvas, &small);
+            });
+            canvas.outline(small.area, 0.0, canvas.hairline(), PANEL_LINE);
+        });
+    }
+
     /// Draws the ground in at most `most` cells along a side, each in the colour of its tiles: from, to.
-    pub fn ground(&self, canvas: &mut Canvas, most: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
+    fn ground(&self, canvas: &mut Canvas, most: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
         let cut = |side: u16| -> Vec<(u16, u16)> {
             let cells = side.min(most);
             let border =
@@ -59,7 +81,7 @@ impl SmallMap {
 
     /// The camera's frame: what is seen, in as many whole pieces as the seam cuts it into. The rest is darker, so that
     /// pieces in several corners are read as one.
-    pub fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
+    fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
         let pieces = self.pieces(camera, world);
         for rest in pieces.iter().fold(vec![self.area], |rest, piece| {
             rest.into_iter().flat_map(|part| without(part, *piece)).collect()
@@ -97,10 +119,6 @@ impl SmallMap {
             }
         }
         found
-    }
-
-    pub fn edge(&self, canvas: &mut Canvas) {
-        canvas.outline(self.area, 0.0, canvas.hairline(), PANEL_LINE);
     }
 }
 

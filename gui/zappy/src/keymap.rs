@@ -2,8 +2,8 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use super::action::{Choice, Panel, ZappyChoice};
-use crate::timeline::topic::Topic;
+use crate::view::Topic;
+use crate::view::{Choice, Panel, ZappyChoice};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
@@ -42,6 +42,7 @@ fn own(
 fn selection() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let (g, refusal) = (BindingGroup::Selection, ZappyChoice::Refusal);
+    let older = "older, newer lines of the dialogue";
     let mut all = vec![
         shifted(g, Keycap::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
         plain(g, Keycap::Tab, "", "", Choice::SelectNext(Next)),
@@ -57,13 +58,7 @@ fn selection() -> Vec<Binding<Choice>> {
         own(g, Keycap::B, "B", "others' broadcasts in the dialogue", ZappyChoice::ToggleHeard),
         Binding { shift: true, ..own(g, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)) },
         own(g, Keycap::U, "", "", refusal(Next)),
-        shifted(
-            g,
-            Keycap::PageUp,
-            "Shift PgUp PgDn",
-            "older, newer lines of the dialogue",
-            Choice::DialogueMove(10),
-        ),
+        shifted(g, Keycap::PageUp, "Shift PgUp PgDn", older, Choice::DialogueMove(10)),
         shifted(g, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ]);
@@ -73,7 +68,7 @@ fn selection() -> Vec<Binding<Choice>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::UserAction;
+    use crate::view::UserAction;
     use zappy_observer::input::Mods;
 
     use zappy_observer::app::action::Control;

@@ -2,14 +2,10 @@
 //!
 //! Nothing but the table of screens and the command line in `gui/app` knows it. Tested in `tests/`.
 
-pub mod action;
 pub mod app;
 pub mod draw;
 pub mod keymap;
-pub mod look;
 mod panels;
-pub mod pick;
 pub mod scene;
-pub mod shown;
 pub mod timeline;
 pub mod view;

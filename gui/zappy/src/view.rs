@@ -1,16 +1,119 @@
-//! What the spectator of Zappy has chosen to see, and how.
+//! The spectator of Zappy: what can be selected and done there, what was chosen, and what may be shown of the match.
 //!
-//! Plain state; `app` changes it. Knows nothing of the match. Tested with `app`.
+//! Plain values: keys, buttons and panels make choices, `app` carries them out. Tested in `tests/app.rs`.
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::{TeamIndex, What};
+use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::{Position, Tick};
 
-use crate::action::Selection;
-use crate::timeline::topic::Topic;
+pub use zappy_observer::app::action::Panel;
+use zappy_observer::app::action::{self, Direction};
 use zappy_observer::ink::Rect;
-use zappy_observer::map_screen::MapView;
+use zappy_observer::map_screen::{MapView, shown::MapShown};
+use zappy_observer::theme::TeamLook;
+
+/// What can be selected in the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Selection {
+    Player(PlayerId),
+    Egg(EggId),
+    Tile(Position),
+}
+
+/// Something to do on the screen of Zappy.
+pub type Choice = action::Choice<Selection, ZappyChoice>;
+/// Something to do on this screen or on every screen.
+pub type UserAction = action::UserAction<Choice>;
+
+/// Something to do that this screen alone offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZappyChoice {
+    /// To the next moment at which the inspected player was refused something, or to the one before.
+    Refusal(Direction),
+    /// Select the next thing on the tile of the selection.
+    SelectNextHere,
+    /// Keep the inspector on this selection while others are clicked, or not.
+    TogglePin,
+    /// Know nothing of what comes later than the moment shown, or all that is known.
+    ToggleUnspoiled,
+    /// Show what the selected player can see, or not.
+    ToggleCone,
+    /// Show where the selected player walked, or not.
+    ToggleTrail,
+    /// Show all players' broadcasts in the world, or not.
+    ToggleWords,
+    /// Show what others say in the dialogue, or not.
+    ToggleHeard,
+    /// Let events of a topic through the feed's filter, or not.
+    ToggleTopic(Topic),
+    /// Only events of this team, or of all.
+    FilterTeam(Option<TeamIndex>),
+    /// The next team in the filter, then all.
+    CycleTeam,
+    /// Only events of the selected player, or of all.
+    FilterSelected,
+    /// Move through what is on the inspected tile by so many lines.
+    ThereMove(i32),
+}
+
+/// What the feed can be filtered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    Lives,
+    Incantations,
+    Words,
+    Pushes,
+    Eggs,
+    /// Resources taken and put down.
+    Items,
+    /// The server, and the end of the match.
+    Server,
+}
+
+impl Topic {
+    /// All topics in the order in which filters show them.
+    pub const ALL: [Topic; 7] = [
+        Topic::Incantations,
+        Topic::Lives,
+        Topic::Words,
+        Topic::Pushes,
+        Topic::Eggs,
+        Topic::Items,
+        Topic::Server,
+    ];
+
+    /// The filter that lets it through.
+    pub fn of(what: &What) -> Topic {
+        match what {
+            What::Joined(_) | What::Gone { .. } => Topic::Lives,
+            What::Level { .. }
+            | What::First { .. }
+            | What::Lead { .. }
+            | What::IncantationBegan { .. }
+            | What::IncantationEnded { .. } => Topic::Incantations,
+            What::Broadcast(..) => Topic::Words,
+            What::Ejected { .. } => Topic::Pushes,
+            What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Topic::Eggs,
+            What::Took(..) | What::Dropped(..) => Topic::Items,
+            _ => Topic::Server,
+        }
+    }
+
+    /// Its name on a switch, and what it lets through.
+    pub const fn label(self) -> (&'static str, &'static str) {
+        match self {
+            Topic::Incantations => ("Incantations", "Incantations and levels"),
+            Topic::Lives => ("Lives", "Players who die, of a famine the first; births are listed with eggs"),
+            Topic::Words => ("Words", "Broadcasts"),
+            Topic::Pushes => ("Push", "Players pushed off their tile by other teams"),
+            Topic::Eggs => ("Eggs", "Births, and eggs laid, hatched, destroyed"),
+            Topic::Items => ("Items", "Resources taken and put down"),
+            Topic::Server => ("Game", "The server, and the end of the match"),
+        }
+    }
+}
 
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,10 +124,9 @@ pub struct Filter {
 }
 
 impl Default for Filter {
-    /// Everything but items, words, and eggs, which come by the hundred.
+    /// Everything but items, broadcasts and eggs, which come by the hundred.
     fn default() -> Filter {
-        let counted = |topic: &Topic| matches!(topic, Topic::Items | Topic::Words | Topic::Eggs);
-        let topics = Topic::ALL.into_iter().filter(|topic| !counted(topic)).collect();
+        let topics = BTreeSet::from([Topic::Lives, Topic::Incantations, Topic::Pushes, Topic::Server]);
         Filter { topics, team: None, player: None }
     }
 }
@@ -70,12 +172,58 @@ impl Default for ZappyView {
     }
 }
 
-/// What the inspector is about.
+/// What the inspector describes: what it is pinned to, else what is selected.
 pub fn inspected(view: &View) -> Option<Selection> {
     view.own.pinned.or(view.selection)
+}
+
+/// The player that the inspector describes, if it is one.
+pub fn inspected_player(view: &View) -> Option<PlayerId> {
+    if let Some(Selection::Player(player)) = inspected(view) { Some(player) } else { None }
 }
 
 /// The player that is selected, if what is selected is one.
 pub fn selected_player(view: &View) -> Option<PlayerId> {
     if let Some(Selection::Player(player)) = view.selection { Some(player) } else { None }
+}
+
+/// Zappy, as a game on a torus.
+#[derive(Debug)]
+pub struct ZappyMap;
+
+/// What is to be shown.
+pub type Shown<'a> = MapShown<'a, ZappyMap>;
+
+/// The team that has won at the moment shown, and how many ticks ago; nothing before, or without a winner.
+pub fn winner(shown: &Shown<'_>) -> Option<(TeamIndex, f64)> {
+    let (roster, tick) = (&shown.story.roster, shown.time.tick);
+    let finish = shown.story.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= tick);
+    let told = shown.state.mirror().winner.as_ref();
+    let team = roster.team(told.or(finish.and_then(|end| end.winner.as_ref()))?)?;
+    // A name that no player bears crowns no team.
+    roster.lives().find(|(_, life)| life.team == team)?;
+    Some((team, finish.map_or(0.0, |end| tick - end.tick as f64)))
+}
+
+/// How a player looks, by the team that the roster or the world names.
+pub fn look_of(shown: &Shown<'_>, player: PlayerId) -> TeamLook {
+    let (roster, players) = (&shown.story.roster, &shown.state.mirror().players);
+    let told = || roster.team(&players.get(&player)?.team);
+    shown.look(roster.team_of(player).or_else(told))
+}
+
+/// The last tick of which the timeline, the charts and the scoreboard know something.
+pub fn known_until(shown: &Shown<'_>) -> Tick {
+    if shown.view.own.unspoiled { shown.tick() } else { Tick::MAX }
+}
+
+/// The first and the last tick of the timeline. One that knows nothing of later has round ends, which only the moment
+/// shown decides.
+pub fn span(shown: &Shown<'_>) -> (Tick, Tick) {
+    let (first, last) = shown.range;
+    if !shown.view.own.unspoiled {
+        return (first, last);
+    }
+    let mut ends = std::iter::successors(Some(1_000_u64), |end| end.checked_mul(2));
+    (first, ends.find(|end| first + end > shown.tick()).map_or(Tick::MAX, |end| first + end))
 }

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction, ZappyChoice};
-use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
@@ -16,7 +14,7 @@ use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
 use zappy_screen_zappy::app::{App, Session};
-use zappy_screen_zappy::timeline::topic::Topic;
+use zappy_screen_zappy::view::{Choice, Panel, Selection, Topic, UserAction, ZappyChoice, selected_player};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 

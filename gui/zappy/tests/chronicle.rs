@@ -6,7 +6,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_screen_zappy::timeline::chronicle::Chronicler;
-use zappy_screen_zappy::timeline::topic::Topic;
+use zappy_screen_zappy::view::Topic;
 
 fn told(script: &str) -> Chronicler {
     let mut chronicler = Chronicler::default();

@@ -10,8 +10,8 @@ use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::action::{Choice, Selection, UserAction};
 use zappy_screen_zappy::app::{App, Session};
+use zappy_screen_zappy::view::{Choice, Selection, UserAction};
 
 /// The observer on the sample record, read to its end, with a canvas.
 struct Bench {

@@ -8,9 +8,9 @@ use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
-use zappy_screen_zappy::action::{Choice, Panel, UserAction};
 use zappy_screen_zappy::app::{App, Session};
 use zappy_screen_zappy::keymap;
+use zappy_screen_zappy::view::{Choice, Panel, UserAction};
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
 /// Frames of one run: enough for every key to come several times.

@@ -10,8 +10,8 @@ use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::theme::TEXT;
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::action::{Choice, UserAction};
 use zappy_screen_zappy::app::{App, Session};
+use zappy_screen_zappy::view::{Choice, UserAction};
 
 /// The observer on the sample record, read to its end.
 struct Bench {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::session::{Conversation, NewLive};
 use zappy_observer::app::watching::Watching;
+use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::screen::Next;
 use zappy_observer::source::socket::{FromPage, Socket};
 use zappy_observer::timeline::archive::Archive;
@@ -17,8 +18,9 @@ use zappy_observer::timeline::playhead::Arrival;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_screen_zappy::app::{Session, is_broadcast};
+use zappy_screen_zappy::app::Session;
 use zappy_screen_zappy::timeline::ZappyPlayhead;
+use zappy_screen_zappy::view::{ZappyMap, ZappyView};
 
 /// Nothing here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -61,7 +63,8 @@ fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let all = spoken.len();
     let others = spoken.iter().filter(|line| line.text.starts_with("message ")).count();
     assert!(others > 0);
-    assert!(conversation.show(&mut session, player(), tick, |line| !is_broadcast(line)));
+    let quiet = ZappyView { heard: false, ..ZappyView::default() };
+    assert!(conversation.show(&mut session, player(), tick, |line| ZappyMap::wants(&quiet, line)));
     assert_eq!(conversation.spoken().len(), all - others);
     assert!(conversation.show(&mut session, None, tick, |_| true));
     assert!(conversation.spoken().is_empty());
@@ -186,7 +189,7 @@ fn what_a_player_noted_stands_between_the_lines_of_its_dialogue() {
     session.read_all();
     let mut conversation = Conversation::default();
     let mut shown = |tick, heard: bool| {
-        let wanted = move |line: &Spoken| heard || !is_broadcast(line);
+        let wanted = move |line: &Spoken| ZappyMap::wants(&ZappyView { heard, ..ZappyView::default() }, line);
         while !conversation.show(&mut session, Some(SpeakerSeats::at(2)), tick, wanted) {}
         conversation.spoken().to_vec()
     };

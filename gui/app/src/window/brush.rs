@@ -12,7 +12,7 @@ use macroquad::{
 };
 
 use super::{WindowFailure, shader};
-use zappy_observer::ink::{Atlas, Batch, Canvas};
+use zappy_observer::ink::{Atlas, Canvas};
 
 /// The atlas' texture, as it was uploaded last.
 struct Uploaded {
@@ -64,7 +64,17 @@ impl Brush {
         gl_use_material(&self.material);
         self.mesh.texture = self.atlas.as_ref().map(|atlas| atlas.texture.clone());
         for batch in canvas.batches() {
-            self.batch(batch);
+            let vertices = batch.vertices.iter().map(|vertex| Vertex {
+                position: Vec3::new(vertex.position[0], vertex.position[1], vertex.kind),
+                uv: vertex.uv.into(),
+                color: vertex.color,
+                normal: Vec4::from_array(vertex.params),
+            });
+            self.mesh.vertices.clear();
+            self.mesh.vertices.extend(vertices);
+            self.mesh.indices.clear();
+            self.mesh.indices.extend_from_slice(batch.indices);
+            draw_mesh(&self.mesh);
         }
         gl_use_default_material();
         set_default_camera();
@@ -75,20 +85,6 @@ impl Brush {
         set_camera(&camera(1.0, 1.0, Some(target)));
         macroquad::window::clear_background(macroquad::color::BLACK);
         set_default_camera();
-    }
-
-    fn batch(&mut self, batch: Batch<'_>) {
-        let vertices = batch.vertices.iter().map(|vertex| Vertex {
-            position: Vec3::new(vertex.position[0], vertex.position[1], vertex.kind),
-            uv: vertex.uv.into(),
-            color: vertex.color,
-            normal: Vec4::from_array(vertex.params),
-        });
-        self.mesh.vertices.clear();
-        self.mesh.vertices.extend(vertices);
-        self.mesh.indices.clear();
-        self.mesh.indices.extend_from_slice(batch.indices);
-        draw_mesh(&self.mesh);
     }
 
     fn upload(&mut self, atlas: &Atlas) {

@@ -1,10 +1,12 @@
 //! A window of the desktop: how it is configured, and what its failures mean.
 //!
-//! macroquad panics where it can't open a window; until one is there, that is a failure and not a panic.
+//! Tested with the windows of `run` and `pictures`.
 
 use std::{
+    cell::RefCell,
     future::Future,
     panic::{self, AssertUnwindSafe},
+    rc::Rc,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -17,14 +19,14 @@ use macroquad::{
 };
 
 use super::WindowFailure;
-use super::display::{self, OpenDisplay};
+use super::display::{self, HeldDisplay};
 
 /// The configuration of a window of `width` x `height` logical px.
 pub(super) fn configuration(
     title: &str,
     (width, height): (u32, u32),
     blocking: bool,
-) -> Result<(Conf, OpenDisplay), WindowFailure> {
+) -> Result<(Conf, HeldDisplay), WindowFailure> {
     let (linux_backend, display_held) = display::find()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
     let conf = super::configuration(WindowConf {
@@ -44,12 +46,14 @@ pub(super) fn configuration(
     Ok((conf, display_held))
 }
 
-/// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
-/// one; until the task has begun, that is a failure and not a panic.
-pub(super) fn live<T: Future<Output = ()> + 'static>(
-    (conf, display_held): (Conf, OpenDisplay),
-    task: T,
-) -> Result<(), WindowFailure> {
+/// Opens the window and lives in it until the task ends or the window is closed; gives what the task gave, or nothing if the
+/// window was closed before. macroquad panics when it cannot open a window; until the task has begun, that is a failure and
+/// not a panic.
+pub(super) fn live<T: Default + 'static>(
+    (conf, display_held): (Conf, HeldDisplay),
+    task: impl Future<Output = Result<T, WindowFailure>> + 'static,
+) -> Result<T, WindowFailure> {
+    let given = Rc::new(RefCell::new(Ok(T::default())));
     let begun = Arc::new(AtomicBool::new(false));
     let message = Arc::new(Mutex::new(String::new()));
     let hook = Arc::new(panic::take_hook());
@@ -68,25 +72,26 @@ pub(super) fn live<T: Future<Output = ()> + 'static>(
         })
     });
     let task = {
-        let begun = begun.clone();
+        let (begun, given) = (begun.clone(), given.clone());
         async move {
             begun.store(true, Ordering::Relaxed);
             drop(display_held);
-            task.await;
+            let result = task.await;
+            let _ = given.replace(result);
         }
     };
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| macroquad::Window::from_config(conf, task)));
     panic::set_hook(Box::new(move |info| hook(info)));
     match outcome {
-        Ok(()) => Ok(()),
+        Ok(()) => given.replace(Ok(T::default())),
         Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
-        Err(_) => Err(refusal(message.lock().unwrap_or_else(PoisonError::into_inner).clone())),
+        Err(_) => {
+            let message = message.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            Err(if message.contains("XHeldDisplay") {
+                WindowFailure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default())
+            } else {
+                WindowFailure::Graphics(message)
+            })
+        }
     }
-}
-
-fn refusal(message: String) -> WindowFailure {
-    if message.contains("XOpenDisplay") {
-        return WindowFailure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
-    }
-    WindowFailure::Graphics(message)
 }

@@ -113,7 +113,8 @@ fn stream(command: &mut Command, cues: &Receiver<Option<SoundCue>>, mixer: &mut 
     if status.success() { Ok(()) } else { Err(io::Error::other(status.to_string())) }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::path::Path;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use macroquad::{
-    texture::{Image, RenderTarget, render_target},
+    texture::{Image, render_target},
     window::next_frame,
 };
 
@@ -34,74 +34,51 @@ pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<us
     let save = |path: PathBuf, image: &Image| {
         write(&path, image).map_err(|reason| WindowFailure::Picture { path, reason })
     };
-    all(width, height, scale, next, save)
+    paint_all((width, height), scale, next, save)
 }
 
 /// Adds frames of that size to a film as long as `next` draws some; gives their number.
 ///
 /// # Errors
 /// When there is no display or no OpenGL, or the film can't be made.
-pub fn film(
-    (width, height): (u32, u32),
-    scale: f32,
-    next: Painter<()>,
-    film: Film,
-) -> Result<usize, WindowFailure> {
+pub fn film(size: (u32, u32), scale: f32, next: Painter<()>, film: Film) -> Result<usize, WindowFailure> {
     let film = Rc::new(RefCell::new(Some(film)));
     let growing = film.clone();
     let add = move |(), image: &Image| {
         let mut film = growing.borrow_mut();
         Ok(film.as_mut().map_or(Ok(()), |film| film.add(&image.bytes))?)
     };
-    let count = all(width, height, scale, next, add)?;
+    let count = paint_all(size, scale, next, add)?;
     film.take().map_or(Ok(()), Film::finish)?;
     Ok(count)
 }
 
-fn all<P: 'static>(
-    width: u32,
-    height: u32,
+/// Paints pictures as long as `next` draws some, and hands each to `keep`; gives their number.
+fn paint_all<P: 'static>(
+    (width, height): (u32, u32),
     scale: f32,
-    next: Painter<P>,
-    keep: impl FnMut(P, &Image) -> Result<(), WindowFailure> + 'static,
+    mut next: Painter<P>,
+    mut keep: impl FnMut(P, &Image) -> Result<(), WindowFailure> + 'static,
 ) -> Result<usize, WindowFailure> {
     if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
         return Err(WindowFailure::Size(width, height));
     }
-    let outcome = Rc::new(RefCell::new(Ok(0)));
-    let task = {
-        let outcome = outcome.clone();
-        async move {
-            let result = paint(width, height, scale, next, keep).await;
-            *outcome.borrow_mut() = result;
+    live(configuration("Zappy: pictures", (320, 200), false)?, async move {
+        let mut brush = Brush::new()?;
+        let mut canvas = Canvas::new();
+        let target = render_target(width, height);
+        let mut count = 0;
+        loop {
+            canvas.begin(width as f32, height as f32, scale);
+            let Some(place) = next(&mut canvas) else { return Ok(count) };
+            brush.clear(&target);
+            brush.draw(&mut canvas, Some(&target));
+            keep(place, &target.texture.get_texture_data())?;
+            count += 1;
+            // macroquad frees what is not needed any more between its frames.
+            next_frame().await;
         }
-    };
-    live(configuration("Zappy: pictures", (320, 200), false)?, task)?;
-    outcome.replace(Ok(0))
-}
-
-async fn paint<P>(
-    width: u32,
-    height: u32,
-    scale: f32,
-    mut next: Painter<P>,
-    mut keep: impl FnMut(P, &Image) -> Result<(), WindowFailure>,
-) -> Result<usize, WindowFailure> {
-    let mut brush = Brush::new()?;
-    let mut canvas = Canvas::new();
-    let target: RenderTarget = render_target(width, height);
-    let mut count = 0;
-    loop {
-        canvas.begin(width as f32, height as f32, scale);
-        let Some(place) = next(&mut canvas) else { return Ok(count) };
-        brush.clear(&target);
-        brush.draw(&mut canvas, Some(&target));
-        let image = target.texture.get_texture_data();
-        keep(place, &image)?;
-        count += 1;
-        // macroquad frees what is not needed any more between its frames.
-        next_frame().await;
-    }
+    })
 }
 
 /// Writes what is on the canvas, `size` px wide and high, to a file.

@@ -5,9 +5,7 @@
 //! while events wait, first wants one event more than there are.
 
 use std::{
-    cell::RefCell,
     io::Write as _,
-    rc::Rc,
     thread,
     time::{Duration, Instant},
 };
@@ -36,17 +34,8 @@ const FRAME: Duration = Duration::from_micros(16_600);
 const QUIET: Duration = Duration::from_millis(400);
 /// While the user does something, waiting is cut in slices of this length, so that events are not late.
 const ALERT: Duration = Duration::from_millis(16);
-/// When the user does nothing, in slices of this length.
+/// While the user does nothing, in slices of this length.
 const DROWSY: Duration = Duration::from_millis(100);
-
-/// What to do before the next frame.
-#[derive(Clone, Copy)]
-enum ShotPlan {
-    Frame,
-    /// Wait for this moment or an event.
-    Wait(Instant),
-    Sleep,
-}
 
 /// Opens a window of `size` logical px and shows a screen, which is made once the window is there.
 ///
@@ -57,18 +46,24 @@ pub fn run(
     size: (u32, u32),
     screen: Box<dyn FnOnce() -> Box<dyn Screen>>,
 ) -> Result<(), WindowFailure> {
-    let failed = Rc::new(RefCell::new(None));
-    let task = {
-        let failed = failed.clone();
-        async move {
-            match Brush::new() {
-                Ok(brush) => show(brush, screen()).await,
-                Err(failure) => *failed.borrow_mut() = Some(failure),
-            }
+    live(configuration(title, size, true)?, async move {
+        let brush = Brush::new()?;
+        let now = Instant::now();
+        let mut shown = Shown {
+            brush,
+            screen: screen(),
+            canvas: Canvas::new(),
+            events: Events::new(),
+            speaker: Loudspeaker::new(),
+            due: Some(now),
+            drawn: now,
+            stirred: now,
+        };
+        while shown.turn() {
+            next_frame().await;
         }
-    };
-    live(configuration(title, size, true)?, task)?;
-    failed.take().map_or(Ok(()), Err)
+        Ok(())
+    })
 }
 
 /// The window's state between frames.
@@ -78,28 +73,12 @@ struct Shown {
     canvas: Canvas,
     events: Events,
     speaker: Loudspeaker,
-    plan: ShotPlan,
+    /// When the next frame is due; `None`: when something happens.
+    due: Option<Instant>,
     /// When the last frame began.
     drawn: Instant,
     /// When the last event came.
     stirred: Instant,
-}
-
-async fn show(brush: Brush, screen: Box<dyn Screen>) {
-    let now = Instant::now();
-    let mut shown = Shown {
-        brush,
-        screen,
-        canvas: Canvas::new(),
-        events: Events::new(),
-        speaker: Loudspeaker::new(),
-        plan: ShotPlan::Frame,
-        drawn: now,
-        stirred: now,
-    };
-    while shown.turn() {
-        next_frame().await;
-    }
 }
 
 impl Shown {
@@ -110,18 +89,12 @@ impl Shown {
             self.wait();
             happened = self.take_events();
         }
-        let due = match self.plan {
-            ShotPlan::Frame => true,
-            ShotPlan::Wait(until) => Instant::now() >= until,
-            ShotPlan::Sleep => false,
-        };
-        if due || happened {
-            let next = self.frame();
-            self.plan = match next {
+        if happened || self.due.is_some_and(|due| due <= Instant::now()) {
+            self.due = match self.frame() {
                 Next::Quit => return false,
-                Next::Again => ShotPlan::Frame,
-                Next::After(time) => Instant::now().checked_add(time).map_or(ShotPlan::Sleep, ShotPlan::Wait),
-                Next::WhenSomethingHappens => ShotPlan::Sleep,
+                Next::Again => Some(Instant::now()),
+                Next::After(time) => Instant::now().checked_add(time),
+                Next::WhenSomethingHappens => None,
             };
         }
         if let Some(text) = self.screen.state().copied.take() {
@@ -139,10 +112,10 @@ impl Shown {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
             });
-            self.plan = ShotPlan::Frame;
+            self.due = Some(Instant::now());
         }
         self.brush.draw(&mut self.canvas, None);
-        let blocks = matches!(self.plan, ShotPlan::Sleep) && self.stirred.elapsed() > QUIET;
+        let blocks = self.due.is_none() && self.stirred.elapsed() > QUIET;
         if !blocks {
             schedule_update();
         }
@@ -160,12 +133,12 @@ impl Shown {
 
     fn wait(&self) {
         let slice = if self.stirred.elapsed() < 2 * QUIET { ALERT } else { DROWSY };
-        let pause = match self.plan {
-            ShotPlan::Frame => FRAME.saturating_sub(self.drawn.elapsed()),
-            ShotPlan::Wait(until) => until.saturating_duration_since(Instant::now()).min(slice),
+        let pause = match self.due.map(|due| due.saturating_duration_since(Instant::now())) {
+            Some(left) if left.is_zero() => FRAME.saturating_sub(self.drawn.elapsed()),
+            Some(left) => left.min(slice),
             // Only while it is not quiet yet: else this turn was woken by something.
-            ShotPlan::Sleep if self.stirred.elapsed() <= QUIET => ALERT,
-            ShotPlan::Sleep => Duration::ZERO,
+            None if self.stirred.elapsed() <= QUIET => ALERT,
+            None => Duration::ZERO,
         };
         if !pause.is_zero() {
             thread::sleep(pause);

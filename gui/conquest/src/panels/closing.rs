@@ -1,6 +1,6 @@
 //! The closing screen of conquest: what has won and why, the moments that decided the match, what each faction did.
 //!
-//! Must never show before the end. Tested in this module.
+//! Must never show before the end. Tested in `tests/conquest/`.
 
 use zappy_protocol::conquest::FactionId;
 
@@ -30,20 +30,16 @@ const COLUMNS: [(&str, &str); 12] = [
     ("lines refused", "Lines that the server answered with ko; only records tell them"),
 ];
 
-/// The size that it would like, in points.
-pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    closing::size(shown.story.tally.highlights().len(), shown.story.names.len())
-}
-
 /// Why it ended as it did, in a few sentences, the most telling first.
 pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
     shown.story.commentary.why(&shown.state.mirror, finish.reason.as_deref(), &finish.winners)
 }
 
-/// What each faction did in all, the winners first, the others as they ranked.
-pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
+    let Some(finish) = &shown.story.finish else { return };
+    // What each faction did in all, the winners first, the others as they ranked.
     let (story, mirror) = (shown.story, &shown.state.mirror);
-    let told = matches!(shown.origin, Origin::Record { .. });
+    let is_record = matches!(shown.origin, Origin::Record { .. });
     let row = |faction: FactionId| {
         let did: FactionDeeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();
         let has = mirror.factions[faction.index()].holdings;
@@ -61,30 +57,25 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
         ];
         let mut numbers = vec![signed(has.score)];
         numbers.extend(counts.map(number));
-        numbers.push(if told { number(did.refused) } else { "–".to_owned() });
+        numbers.push(if is_record { number(did.refused) } else { "–".to_owned() });
         (shown.look(Some(faction)), story.name(faction).to_owned(), numbers)
     };
     let mut places = ranked(mirror);
     places.sort_by_key(|faction| !finish.winners.contains(faction));
-    ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
-}
-
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
-    let Some(finish) = &shown.story.finish else { return };
-    let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
+    let table = ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() };
     let replay = |one: &MatchMoment| Replay {
         tick: one.tick,
-        when: format!("T {}", shown.story.turn(one.tick)),
-        says: moment(one, shown.story),
-        look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
+        when: format!("T {}", story.turn(one.tick)),
+        says: moment(one, story),
+        look: moment_of(one, story).map(|faction| shown.look(Some(faction))),
     };
-    let moments: Vec<Replay> = shown.story.tally.highlights().into_iter().map(replay).collect();
+    let moments: Vec<Replay> = story.tally.highlights().into_iter().map(replay).collect();
     let end = MatchEnd {
-        winners: &names,
+        winners: &story.names_of(&finish.winners),
         look: shown.look(finish.winners.first().copied()),
         why: &why(shown, finish),
         moments: &moments,
-        table: &table(shown, finish),
+        table: &table,
     };
     closing::draw(ui, rect, behind, &end);
 }

@@ -19,7 +19,6 @@ use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, Label, Tone, number, signed};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
-use zappy_observer::timeline::notes::PlacedNote;
 
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
@@ -119,18 +118,6 @@ fn past(
     }
 }
 
-/// What a faction's bot noted last, the newest first.
-fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
-    let turn = |placed: &PlacedNote| shown.story.turn(placed.tick);
-    let all = shown.notes.latest(&shown.story.seats(id), shown.tick());
-    let Some((last, rest)) = all.split_first() else { return };
-    let title = format!("Note of its bot · turn {}", turn(last));
-    flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
-    let rows: Vec<_> =
-        rest.iter().map(|placed| (format!("T {}", turn(placed)), placed.what.to_string())).collect();
-    flow.list(ui, "Notes before", LINE, &rows);
-}
-
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
     let Some(unit) = shown.state.mirror.units.get(&id).copied() else {
         title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
@@ -178,16 +165,11 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
     let used = mirror.used_camps.contains(&at);
     flow.words(ui, "What is here", &things(tile, used), (2, theme::TEXT));
-    if let Some(owner) = mirror.bombs.get(&at) {
-        pairs(ui, flow, &[("Bomb", format!("of {}", shown.story.name(*owner)))]);
-    }
-    if let Some(left) = mirror.sieges.get(&at) {
-        let words = format!("{left} of {SIEGE_STRENGTH} left; it falls at 0");
-        pairs(ui, flow, &[("Strength of the base", words)]);
-    }
-    if let Some(city) = mirror.assigned.get(&at) {
-        pairs(ui, flow, &[("Works for the city at", place(*city))]);
-    }
+    let bomb = mirror.bombs.get(&at).map(|owner| ("Bomb", format!("of {}", shown.story.name(*owner))));
+    let left = |left| ("Strength of the base", format!("{left} of {SIEGE_STRENGTH} left; it falls at 0"));
+    let city = mirror.assigned.get(&at).map(|city| ("Works for the city at", place(*city)));
+    let rows = [bomb, mirror.sieges.get(&at).map(left), city];
+    pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
     if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
         draw_there(ui, flow, *id, unit, shown);
     }
@@ -302,7 +284,11 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         let place = Rect { h: kit::BUTTON, ..line };
         kit::button(ui, place, label, tone, Choice::Toggle(Panel::Dialogue));
     }
-    noted(ui, flow, id, shown);
+    let noted = shown.notes.latest(&shown.story.seats(id), shown.tick());
+    flow.notes(ui, &noted, (2, LINE), |tick| {
+        let turn = shown.story.turn(tick);
+        [format!("turn {turn}"), format!("T {turn}")]
+    });
     past(ui, flow, "Orders that were lost", shown, |entry| {
         matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_))
             && faction(&entry.what) == Some(id)

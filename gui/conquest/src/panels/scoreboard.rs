@@ -1,17 +1,22 @@
-//! The factions, the first first: score, land, units, gold; and in which sequence they act.
+//! How the factions stand: now, in rows by rank with the order in which they act, and in the race by how far each is on its way to
+//! win; and over the turns, in charts.
 //!
-//! Rows become lower with more factions, and at last the lowest ranks are only counted.
+//! Rows become lower with more factions, and at last the lowest ranks are only counted. Tested in `tests/conquest/`.
 
-use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::constants::{DOMINION_NEED, DOMINION_TURNS};
+use zappy_protocol::conquest::constants::{DOMINION_NEED, DOMINION_TURNS, SIEGE_STRENGTH};
+use zappy_protocol::conquest::mirror::MirrorFaction;
+use zappy_protocol::conquest::{FactionId, Holdings};
 
-use super::super::story::{crowned, ranked};
+use super::super::state::{IncidentKind, TURN};
+use super::super::story::{Sample, acting, crowned, ranked, threatened};
 use super::super::view::{Choice, Selection, Shown};
 use super::Ui;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
+use zappy_observer::panels::charts::{self, Charts, highest, time_step};
 use zappy_observer::panels::kit::{self, count, number, signed};
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::panels::ranks::{self, HEAD, Rows};
+use zappy_observer::panels::race::{Racer, pulse};
+use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
@@ -45,13 +50,7 @@ fn rule(shown: &Shown<'_>) -> [String; 2] {
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, rest) = inner.cut_top(HEAD);
-    kit::heading(ui.canvas, head, "Factions");
-    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let rules = rule(shown);
-    let rule = kit::fitting(ui.canvas, &rules, soft, head.w);
-    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
+    let (_, rest) = ranks::draw_head(ui, rect, "Factions", &rule(shown));
     let ranked = ranked(&shown.state.mirror);
     let rows = (&ranked[..], ("more faction", "more factions"));
     ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {
@@ -82,8 +81,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     let ink = if known.alive { look.color } else { theme::TEXT_FAINT };
     let (at, style) = (Point::new(x, middle), Style::strong(large, ink));
     let name = kit::text(ui.canvas, at, Anchor::Left, room, known.name.as_str(), style);
-    let alive = |one: &&FactionId| mirror.factions.get(one.index()).is_some_and(|other| other.alive);
-    let acting: Vec<FactionId> = mirror.acting.iter().filter(alive).copied().collect();
+    let acting = acting(mirror);
     let turn = acting.iter().position(|acting| *acting == faction);
     let says = match (known.alive, turn) {
         (false, _) => "beaten".to_owned(),
@@ -120,4 +118,110 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
         });
         kit::line(ui.canvas, line, &format!("upkeep {} · {slot}", number(has.upkeep)), soft);
     }
+}
+
+/// What a chart shows of a faction.
+type Measure = fn(&Sample, usize) -> f32;
+
+const TITLES: [&str; 7] = ["Score", "Land", "Gold", "Population", "Upkeep", "Kills", "Made by cities"];
+const MEASURES: [Measure; TITLES.len()] = [
+    |sample, faction| has(sample, faction).score as f32,
+    |sample, faction| has(sample, faction).land as f32,
+    |sample, faction| has(sample, faction).gold as f32,
+    |sample, faction| has(sample, faction).population as f32,
+    |sample, faction| has(sample, faction).upkeep as f32,
+    |sample, faction| has(sample, faction).kills as f32,
+    |sample, faction| sample.made.get(faction).map_or(0.0, |made| *made as f32),
+];
+
+fn has(sample: &Sample, faction: usize) -> Holdings {
+    sample.factions.get(faction).copied().unwrap_or_default()
+}
+
+/// What the factions had, over the turns.
+pub fn draw_charts(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let (samples, factions) = (&shown.story.samples, shown.story.names.len());
+    // At the moment shown it is what all other panels count.
+    let now = Sample::of(shown.tick().min(shown.range.1), &shown.state.mirror);
+    let lines = |chart: usize, many: usize| {
+        let line = |faction: usize| {
+            let point = |sample: &Sample| (sample.tick, MEASURES[chart](sample, faction));
+            charts::line((samples, Some(&now)), many, Some(faction), point)
+        };
+        highest((0..factions).map(line).collect())
+    };
+    let cities = shown.state.mirror.options.as_ref().is_some_and(|options| options.cities);
+    let last = shown.story.turns().next_back().map_or(1, |(_, turn)| turn);
+    let step = u32::try_from(time_step(u64::from(last))).unwrap_or(1);
+    let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);
+    let charts = Charts {
+        titles: &TITLES.map(|title| (title, None))[..TITLES.len() - usize::from(!cities)],
+        lines: &lines,
+        looks: shown.looks,
+        color: theme::TEXT,
+        span: (shown.range.0, shown.range.1.max(shown.range.0 + 1)),
+        now: shown.time.tick,
+        labels: &round.map(|(tick, turn)| (tick, turn.to_string())).collect::<Vec<_>>(),
+    };
+    charts::draw(ui, rect, "Over the turns", &charts);
+}
+
+/// Hundredths of the map that have to change hands within a turn for a bar to pulse.
+const MUCH: usize = 1;
+
+/// The factions in the race, by their numbers.
+pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
+    let mirror = &shown.state.mirror;
+    let first = crowned(mirror);
+    let racer = |(number, known): (u8, &MirrorFaction)| {
+        let (faction, has) = (FactionId(number), &known.holdings);
+        let hundredths = (has.land as f32 / mirror.tiles.len().max(1) as f32 * 100.0).floor();
+        let says = match &mirror.dominion {
+            _ if !known.alive => vec!["beaten".to_owned(), "out".to_owned()],
+            Some(dominion) => {
+                let held = dominion.held.iter().find(|(name, _)| *name == known.name);
+                let wins = match held {
+                    Some((_, turns)) => format!("{turns} of {DOMINION_TURNS} turns held"),
+                    None => format!("{} % wins", dominion.need),
+                };
+                vec![format!("{hundredths} % land, {wins}"), format!("{hundredths} %")]
+            }
+            None => vec![format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)],
+        };
+        let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
+        Racer {
+            name: known.name.as_str().to_owned(),
+            look: shown.look(Some(faction)),
+            way: vec![mirror.way(faction) as f32 / 1_000.0],
+            says,
+            base: base.map(|at| (mirror.strength(at), SIEGE_STRENGTH)),
+            leads: first == Some(faction),
+            danger: threatened(mirror, faction).then_some("base in danger"),
+            pulse: changed(shown, faction),
+            out: !known.alive,
+        }
+    };
+    (0..).zip(&mirror.factions).map(racer).collect()
+}
+
+/// How fresh the last large change of a faction's land, or any of its base's strength, is: from 1 to 0.
+fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
+    let tick = shown.tick();
+    let lately = shown.state.recent.iter().rev().take_while(|one| one.tick + TURN >= tick);
+    let (mut land, mut last) = (0, None);
+    for one in lately {
+        match &one.what {
+            IncidentKind::Land(before, now) if now.owner == Some(faction) || *before == Some(faction) => {
+                // A base counts as the whole map, so that it always pulses.
+                land += if now.flags.base { shown.state.mirror.tiles.len() } else { 1 };
+                last = last.max(Some(one.tick));
+            }
+            IncidentKind::Siege(of, _) if *of == Some(faction) => {
+                return pulse(shown.since(one.tick), shown.pace.rate);
+            }
+            _ => {}
+        }
+    }
+    let much = land * 100 >= MUCH * shown.state.mirror.tiles.len().max(1);
+    last.filter(|_| much).map_or(0.0, |last| pulse(shown.since(last), shown.pace.rate))
 }

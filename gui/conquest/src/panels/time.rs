@@ -8,7 +8,7 @@ use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 use super::super::deeds::{MatchMoment, MomentKind};
 use super::super::keymap::STEP;
 use super::super::state::{Incident, IncidentKind, TURN};
-use super::super::story::{Finish, leader, threatened};
+use super::super::story::{acting, leader, threatened};
 use super::super::view::{Choice, Shown};
 use super::super::words::{dominion, importance, moment, moment_of, sentence};
 use super::Ui;
@@ -39,12 +39,11 @@ fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
 pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
-    let best = shown.headline();
     let first = leader(mirror);
     // A lead that is gone again is no news.
     let stands = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));
-    let best = best.and_then(|number| shown.story.tally.moments.get(number)).filter(stands);
-    let leads = match leader(mirror).map(|first| &mirror.factions[first.index()]) {
+    let best = shown.headline().and_then(|number| shown.story.tally.moments.get(number)).filter(stands);
+    let leads = match first.map(|first| &mirror.factions[first.index()]) {
         Some(known) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
@@ -52,17 +51,18 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
     let counts = counted(shown).filter(|_| is_told);
     let (team, news) = match (&shown.story.finish, best) {
-        (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
+        (Some(finish), _) if over => {
+            (finish.winners.first().copied(), gold::victory(&shown.story.names_of(&finish.winners)))
+        }
         (_, _) if counts.is_some() => counts.unwrap_or_default(),
         (_, Some(best)) => (moment_of(best, shown.story), moment(best, shown.story)),
         (_, None) => {
             match (0..).map(FactionId).take(mirror.factions.len()).find(|one| threatened(mirror, *one)) {
                 Some(one) => (Some(one), format!("{}’s base is in danger; {leads}", shown.story.name(one))),
-                None => (leader(mirror), leads.clone()),
+                None => (first, leads.clone()),
             }
         }
     };
-    let trouble = now::trouble(shown.origin);
     let state = match now::state(shown.origin, &shown.time, over) {
         // A server goes when its match is over, which a view that is some turns behind has yet to show.
         HeadlineState::Lost if shown.story.finish.is_some() => HeadlineState::Past,
@@ -70,7 +70,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     };
     let also = match &shown.story.finish {
         Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
-        _ if behind(shown) >= BEHIND => phase(shown),
+        _ if turns_behind(shown) >= BEHIND => phase(shown),
         _ => {
             let remark = shown.remark().map(|remark| remark.says.clone());
             let lacks = || {
@@ -81,11 +81,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
     let turn = format!("{} / {}", shown.story.turn(tick), last);
-    let base = Now { state, paused: !shown.time.playing, tick: turn, team, news, also, trouble: false };
-    match trouble {
-        Some(trouble) => Now { team: None, also: base.news, news: trouble, trouble: true, ..base },
-        None => base,
-    }
+    Now::of(shown.origin, (state, !shown.time.playing), turn, (team, news), also)
 }
 
 /// The side that has held enough land for the longest, and for how long at the moment shown.
@@ -96,17 +92,11 @@ fn counted(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
     Some((side.first().copied(), dominion(&side, *turns, shown.story)))
 }
 
-fn won(shown: &Shown<'_>, finish: &Finish) -> String {
-    gold::victory(&finish.winners.iter().map(|one| shown.story.name(*one)).collect::<Vec<_>>())
-}
-
 /// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
 /// last, for the scoreboard tells each one's place.
 fn phase(shown: &Shown<'_>) -> String {
     let mirror = &shown.state.mirror;
-    let living =
-        mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
-    let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
+    let names = shown.story.names_of(&acting(mirror));
     let Some((first, others)) = names.split_first() else {
         return if mirror.turn == 0 { "Before the first turn" } else { "Between two turns" }.to_owned();
     };
@@ -119,21 +109,21 @@ fn phase(shown: &Shown<'_>) -> String {
             [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
         }
     } else {
-        let left = left(shown).map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        let left = seconds_left(shown).map(|left| format!("; {left:.1} s left")).unwrap_or_default();
         match others {
             [] => format!("{first} gives its orders{left}"),
             [other] => format!("{first} and {other} give orders{left}"),
             _ => format!("{} factions give orders{left}", names.len()),
         }
     };
-    match behind(shown) {
+    match turns_behind(shown) {
         0..BEHIND => says,
         turns => format!("{} turns behind the newest (End). {says}", number(turns)),
     }
 }
 
 /// Seconds until the running phase falls due; `None` without a limit, and for a past phase.
-fn left(shown: &Shown<'_>) -> Option<f64> {
+fn seconds_left(shown: &Shown<'_>) -> Option<f64> {
     let mirror = &shown.state.mirror;
     let time = mirror.options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
     let newest = shown.story.phases.back().is_some_and(|phase| phase.tick <= shown.tick());
@@ -142,7 +132,7 @@ fn left(shown: &Shown<'_>) -> Option<f64> {
 }
 
 /// Turns between the moment shown and the newest one, if now is followed.
-fn behind(shown: &Shown<'_>) -> Tick {
+fn turns_behind(shown: &Shown<'_>) -> Tick {
     let follows = shown.waited.is_some() && shown.time.at_now;
     if follows { shown.range.1.saturating_sub(shown.tick()) / TURN } else { 0 }
 }
@@ -190,8 +180,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         let look = |seat| shown.look(shown.story.at_seat(seat)).color;
         transport::draw_notes(ui, strip, shown.notes, look);
         if let Some(finish) = &shown.story.finish {
-            let x = strip.x(finish.tick).min(strip.rect.right() - 7.0);
-            ui.canvas.star(Point::new(x, strip.rect.y + 7.0), transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
+            transport::draw_end(ui, strip, strip.x(finish.tick));
         }
     }
 

@@ -315,7 +315,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     app.event(InputEvent::Released(Button::Left, at));
     assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
-    assert!(ConquestMap::highlights(&app).contains(&tick));
+    assert!(ConquestMap::highlights(app.watch.session.overview()).contains(&tick));
 }
 
 #[test]
@@ -464,7 +464,7 @@ fn the_race_is_by_land_and_the_picture_shows_what_the_headline_says() {
         app.watch.stop_at(tick);
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
         let shown = app.shown();
-        let way = zappy_screen_conquest::panels::race::race(&shown);
+        let way = zappy_screen_conquest::panels::scoreboard::race(&shown);
         let land = shown.state.mirror.factions.iter().map(|known| known.holdings.land as f32);
         for (racer, land) in way.iter().zip(land).filter(|(racer, _)| !racer.out) {
             let need = shown.state.mirror.dominion.as_ref().map_or(100, |dominion| dominion.need) as f32;

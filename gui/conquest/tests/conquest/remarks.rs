@@ -96,7 +96,7 @@ fn what_is_seen_is_told_as_text_too() {
     let shown = app.shown();
     let says = moment(&moments[news.unwrap()], shown.story);
     assert!(told.starts_with(&format!("{says}. ")), "{told}");
-    for racer in zappy_screen_conquest::panels::race::race(&shown) {
+    for racer in zappy_screen_conquest::panels::scoreboard::race(&shown) {
         let leads = if racer.leads { " leads" } else { "" };
         assert!(told.contains(&format!("{}{leads}: {}", racer.name, racer.says[0])), "{racer:?}: {told}");
     }

@@ -269,7 +269,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         let read = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
         match G::History::finished(session.overview()).filter(|_| read) {
             Some(end) if self.watch.led.is_none() => {
-                let (cues, decisive) = (G::cues(&self.shown()), G::highlights(self));
+                let (cues, decisive) = (G::cues(&self.shown()), G::highlights(session.overview()));
                 let span = (session.range().0, end);
                 let led = LedTime::of(span, session.turn(), session.base_rate(), &cues, decisive);
                 self.watch.led = Some(led);

@@ -151,7 +151,7 @@ pub trait MapGame: Debug + Sized + 'static {
     /// What is said of the match, the oldest first.
     fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
     /// The ticks of the moments that decided the match, in their order.
-    fn highlights(screen: &MapScreen<Self>) -> Vec<Tick>;
+    fn highlights(overview: &OverviewOf<Self>) -> Vec<Tick>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);
 
     /// The selection that the inspector describes.

@@ -8,6 +8,7 @@ use super::{ChoiceOf, MapGame};
 use crate::app::action::{Choice, Panel};
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Rect};
+use crate::panels::closing;
 use crate::panels::kit::{self, Ui};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::now::{self, Now};
@@ -46,8 +47,7 @@ pub struct Panels<G: MapGame> {
     pub steps: [OpeningStep; 3],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
-    /// How it ended: the size that it would like, and the drawing, with what lies behind it.
-    pub closing_size: fn(&MapShown<'_, G>) -> (f32, f32),
+    /// How it ended, with what lies behind it.
     pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &MapShown<'_, G>),
 }
 
@@ -64,7 +64,8 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: (shows(Panel::Closing) && shown.is_over()).then(|| (panels.closing_size)(shown)),
+        closing: (shows(Panel::Closing) && shown.is_over())
+            .then(|| closing::size(G::highlights(shown.story).len(), teams)),
         racers: teams,
         film: shown.view.film.is_some(),
         still: shown.time.still,

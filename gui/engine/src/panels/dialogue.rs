@@ -7,6 +7,7 @@ use zappy_protocol::record::dialogue::{Speech, Spoken};
 
 use super::kit::{self, Label, Tone, Ui, number};
 use crate::app::action::{Choice, Panel};
+use crate::app::origin::Origin;
 use crate::ink::{Anchor, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -17,13 +18,15 @@ const ARROWS: f32 = 18.0;
 
 /// What is to be read.
 pub struct Says<'a, O> {
-    pub title: &'a str,
+    /// The program that talks to the server; `None` if none is selected.
+    pub speaker: Option<String>,
+    pub origin: &'a Origin,
     /// The lines up to the moment shown, the oldest first.
     pub spoken: &'a [Spoken],
     /// Lines between the newest one and the one at the foot.
     pub behind: usize,
-    /// Why there is nothing to read.
-    pub missing: &'static str,
+    /// Why there is nothing to read in a record: if the program said nothing, and if none is selected.
+    pub missing: [&'static str; 2],
     /// What a moment is called.
     pub when: &'a dyn Fn(Tick) -> String,
     /// Whether a line says that something was refused, beside those with a reason.
@@ -45,7 +48,9 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
         right = place.x;
     }
     // Room for the number of lines below.
-    kit::capitals(ui.canvas, head.origin(), right - head.x - 92.0, says.title);
+    let of = says.speaker.as_ref().map(|speaker| format!("of {speaker} ")).unwrap_or_default();
+    let title = format!("Dialogue {of}with the server");
+    kit::capitals(ui.canvas, head.origin(), right - head.x - 92.0, &title);
     let behind = says.behind.min(says.spoken.len());
     if behind > 0 {
         let words = format!("{} below", number(behind as u64));
@@ -53,7 +58,11 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
         kit::text(ui.canvas, at, Anchor::TopRight, 70.0, &words, Style::regular(size::SMALL, theme::ACCENT));
     }
     if says.spoken.is_empty() {
-        kit::paragraph(ui.canvas, body, 3, says.missing, Style::regular(size::BODY, theme::TEXT_SOFT));
+        let missing = match says.origin {
+            Origin::Live { .. } => "A server tells observers nothing of this; records hold it.",
+            _ => says.missing[usize::from(says.speaker.is_none())],
+        };
+        kit::paragraph(ui.canvas, body, 3, missing, Style::regular(size::BODY, theme::TEXT_SOFT));
         return;
     }
     draw_lines(ui, body, &says.spoken[..says.spoken.len() - behind], (says.when, says.refused));

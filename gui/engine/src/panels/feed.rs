@@ -4,7 +4,7 @@
 
 use super::kit::{self, Label, Ui};
 use super::marks::emblem;
-use crate::app::action::UserAction;
+use crate::app::action::{Choice, UserAction};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
@@ -33,7 +33,7 @@ pub struct FeedItem<C> {
 }
 
 /// A switch: its name, its hint, whether it is on, what it does, and how many cells it takes.
-pub type Switch<C> = (&'static str, &'static str, bool, C, usize);
+pub type Switch<O> = (&'static str, &'static str, bool, O, usize);
 
 /// Entries from the newest on.
 pub type Items<'a, C> = &'a dyn Fn() -> Box<dyn Iterator<Item = FeedItem<C>> + 'a>;
@@ -45,11 +45,42 @@ pub fn moved(at: Option<usize>, by: i32) -> Option<usize> {
     usize::try_from(from.saturating_add(i64::from(by))).ok().map(|to| to.min(LIMIT))
 }
 
+/// What narrows a list: chips at its head, the last at the left, each with its width if that isn't the one of its words; and
+/// switches in so many columns.
+pub struct Narrowing<'a, O> {
+    pub chips: Vec<(Label<'a>, Option<f32>, bool, O)>,
+    pub switches: &'a [Switch<O>],
+    pub columns: usize,
+}
+
+/// Draws the list in its panel, below what narrows it; `current` is the entry at hand, counted from the newest.
+pub fn draw<S: Copy, O: Copy>(
+    ui: &mut Ui<'_, Choice<S, O>>,
+    rect: Rect,
+    narrowing: Narrowing<'_, O>,
+    current: Option<usize>,
+    items: Items<'_, Choice<S, O>>,
+) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    // The newest entry stands at the top.
+    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
+    let rest = kit::heading(ui.canvas, inner, "Events");
+    let mut row = Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP);
+    for (label, wide, on, choice) in narrowing.chips {
+        let words = ui.canvas.measure(label.words, Face::Regular, size::SMALL) + 30.0;
+        let (chip, left) = row.cut_right(wide.unwrap_or(words.min(row.w)));
+        kit::chip(ui, chip, label, on, Choice::Own(choice));
+        row = left.cut_right(gap::SMALL).1;
+    }
+    let rest = draw_switches(ui, rest, narrowing.switches, narrowing.columns);
+    draw_list(ui, rest.cut_top(gap::SMALL + 2.0).1, current, items);
+}
+
 /// Switches in so many columns, each with its number as key. Gives what is left below.
-pub fn draw_switches<C: Copy + Into<UserAction<C>>>(
-    ui: &mut Ui<'_, C>,
+fn draw_switches<S: Copy, O: Copy>(
+    ui: &mut Ui<'_, Choice<S, O>>,
     place: Rect,
-    switches: &[Switch<C>],
+    switches: &[Switch<O>],
     columns: usize,
 ) -> Rect {
     if ui.hits.still {
@@ -74,14 +105,15 @@ pub fn draw_switches<C: Copy + Into<UserAction<C>>>(
         let wide = cell * cells as f32 + step * (cells - 1) as f32;
         let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
         let key = (number + 1).to_string();
-        kit::chip(ui, chip, Label { words: if tight { "" } else { name }, key: &key, hint }, on, choice);
+        let label = Label { words: if tight { "" } else { name }, key: &key, hint };
+        kit::chip(ui, chip, label, on, Choice::Own(choice));
     }
     let rows = from.div_ceil(columns) as f32;
     place.cut_top(rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
 /// Draws the entries that have room; `current` is the one at hand, counted from the newest.
-pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, items: Items<'_, C>) {
+fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, items: Items<'_, C>) {
     let first = first_row(ui.canvas, list, current, items);
     let mut y = list.y;
     for (place, item) in items().enumerate().skip(first) {

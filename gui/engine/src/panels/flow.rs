@@ -2,9 +2,12 @@
 //!
 //! Must never know what it is about. Tested with the panels of the games.
 
+use zappy_protocol::Tick;
+
 use super::kit::{self, Ui};
 use crate::ink::{Anchor, Color, Point, Rect, Style};
 use crate::theme::{self, gap, size};
+use crate::timeline::notes::PlacedNote;
 
 /// Sections from the top down; one that finds no room is left out.
 pub struct Flow {
@@ -48,6 +51,22 @@ impl Flow {
             kit::line(ui.canvas, moment, when, Style::regular(size::SMALL, theme::TEXT_FAINT));
             kit::line(ui.canvas, words, says, Style::regular(size::BODY, theme::TEXT_SOFT));
         }
+    }
+
+    /// What a bot noted, the newest first: the last note in so many lines at most, those before in a line of that height each.
+    /// `when` names a moment in a heading, and in a list.
+    pub fn notes<C>(
+        &mut self,
+        ui: &mut Ui<'_, C>,
+        notes: &[&PlacedNote],
+        (limit, height): (usize, f32),
+        when: impl Fn(Tick) -> [String; 2],
+    ) {
+        let Some((last, before)) = notes.split_first() else { return };
+        let title = format!("Note of its bot · {}", when(last.tick)[0]);
+        self.words(ui, &title, &last.what.to_string(), (limit, theme::TEXT));
+        let row = |note: &&PlacedNote| (when(note.tick)[1].clone(), note.what.to_string());
+        self.list(ui, "Notes before", height, &before.iter().map(row).collect::<Vec<_>>());
     }
 
     /// Two words and a share as a bar below them.

@@ -53,10 +53,23 @@ pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
     }
 }
 
-/// What is wrong with the connection, in words.
-pub fn trouble(origin: &Origin) -> Option<String> {
-    // A record's trouble does not pass: it stands beside its name.
-    if let Origin::Live { trouble, .. } = origin { trouble.clone() } else { None }
+impl<T> Now<T> {
+    /// The headline of a moment. What is wrong with the connection comes before all else; a record's trouble does not pass, it
+    /// stands beside its name.
+    pub fn of(
+        origin: &Origin,
+        (state, paused): (HeadlineState, bool),
+        tick: String,
+        (team, news): (Option<T>, String),
+        also: String,
+    ) -> Now<T> {
+        match origin {
+            Origin::Live { trouble: Some(trouble), .. } => {
+                Now { state, paused, tick, team: None, news: trouble.clone(), also: news, trouble: true }
+            }
+            _ => Now { state, paused, tick, team, news, also, trouble: false },
+        }
+    }
 }
 
 pub fn draw<C, T>(

@@ -5,11 +5,11 @@
 
 use super::kit::{self, Ui};
 use crate::app::action::Choice;
-use crate::ink::Rect;
-use crate::theme::gap;
+use crate::ink::{Anchor, Point, Rect, Style};
+use crate::theme::{self, gap, size};
 
 /// Height of heading and rule at the top.
-pub const HEAD: f32 = 42.0;
+const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
 const MORE: f32 = 20.0;
 /// What lies around the rows.
@@ -43,6 +43,18 @@ impl Rows {
     pub fn hidden(self, teams: usize, height: f32) -> usize {
         teams - self.density(teams, height - AROUND).1.min(teams)
     }
+}
+
+/// Draws the panel with its title and the first wording of the rule that fits: how a match is won. Gives the places of the head
+/// and of the rows.
+pub fn draw_head<C>(ui: &mut Ui<'_, C>, rect: Rect, title: &str, rules: &[String]) -> (Rect, Rect) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let (head, rest) = inner.cut_top(HEAD);
+    kit::heading(ui.canvas, head, title);
+    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
+    let rule = kit::fitting(ui.canvas, rules, soft, head.w);
+    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
+    (head, rest)
 }
 
 /// Draws the rows that fit, from the one scrolled to on, and the line that counts the others.

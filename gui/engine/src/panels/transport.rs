@@ -20,7 +20,7 @@ pub const HEIGHT: f32 = 86.0;
 pub const TINY: (f32, f32) = (320.0, 30.0);
 const TRACK: f32 = 34.0;
 /// Radius of the star at the end of a match, in points.
-pub const STAR: f32 = 8.0;
+const STAR: f32 = 8.0;
 /// Points of the timeline in which one of the marks that bots noted is drawn.
 const MARK_WIDTH: f32 = 6.0;
 /// Below this width speeds are a stepper rather than a row.
@@ -126,6 +126,12 @@ pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color:
             ui.canvas.text(at, Anchor::Left, word, Style::regular(size::SMALL, ink));
         }
     }
+}
+
+/// Draws the star that marks the end of the match, whole within the timeline.
+pub fn draw_end<C>(ui: &mut Ui<'_, C>, strip: &Strip, x: f32) {
+    let at = Point::new(x.min(strip.rect.right() - 7.0), strip.rect.y + 7.0);
+    ui.canvas.star(at, STAR, 5, 0.45, 0.0, theme::ACCENT);
 }
 
 /// What hovering over the timeline says, with what bots noted near that tick.

@@ -1,21 +1,25 @@
 //! What the spectator of Zappy does, and what that changes.
 //!
 //! Events become actions, actions change the view, and every frame shows the match at the view's tick. Plain
-//! Rust without a window. Tested in its modules and in `tests/app.rs`.
+//! Rust without a window. Tested in this module and in `tests/app.rs`.
 
-mod perform;
-
-use zappy_observer::map_screen::panels::Panels;
 use zappy_protocol::commentary::Remark;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
-use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use crate::timeline::chronicle::{Chronicler, Overview};
+use crate::draw::{self, on_tile};
+use crate::panels::{self, scoreboard};
+use crate::timeline::chronicle::{ChronicleEntry, Chronicler, Overview};
 use crate::timeline::moments::{self, MomentKind};
+use crate::timeline::refusal;
 use crate::timeline::state::ZappyState;
-use crate::{keymap, panels, pick, scene};
+use crate::view::{
+    self, Choice, Panel, Selection, Shown, View, ZappyChoice, ZappyMap, ZappyView, inspected_player,
+    selected_player, winner,
+};
+use crate::{keymap, scene};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::link::position;
@@ -23,13 +27,11 @@ use zappy_observer::app::session;
 use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
 use zappy_observer::ink::{Point, Rect};
-use zappy_observer::map_screen::{self, MapGame, MapScreen};
+use zappy_observer::map_screen::panels::Panels;
+use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
+use zappy_observer::panels::feed::moved;
 use zappy_observer::sound::SoundCue;
 use zappy_observer::timeline::dialogue::SpeakerSeats;
-
-use crate::action::{Choice, Selection, ZappyChoice};
-use crate::shown::{Shown, ZappyMap, winner};
-use crate::view::{self, View, ZappyView};
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
 const REPLAY_LEAD: f64 = 4.0;
@@ -99,20 +101,27 @@ impl MapGame for ZappyMap {
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
-        let here = view::selected_player(&app.view);
+        let here = selected_player(&app.view);
         let players = app.watch.session.fold().mirror().players.keys().copied();
         direction.around(players, here.as_ref()).map(Selection::Player)
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
-        pick::at(app.layout.scenery(), &app.shown(), at)
+        draw::pick(app.layout.scenery(), &app.shown(), at)
     }
 
-    fn key_moment(app: &App, direction: Direction) -> Option<map_screen::Destination> {
-        perform::key_moment(app, direction)
+    fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
+        let entries = &app.watch.session.overview().chronicle.entries;
+        // What the timeline marks as turning points.
+        let is_key = |noted: &&ChronicleEntry| {
+            matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
+        };
+        let key = entries.iter().filter(is_key);
+        let found = direction.from(app.watch.time.whole_tick(), key, |noted| noted.happening.tick);
+        found.map(|noted| (noted.happening.tick, noted.happening.at))
     }
 
-    fn entry(app: &App, number: usize) -> Option<map_screen::Destination> {
+    fn entry(app: &App, number: usize) -> Option<Destination> {
         panels::feed::entry(&app.shown(), number)
     }
 
@@ -121,7 +130,7 @@ impl MapGame for ZappyMap {
     }
 
     fn speaker(app: &App) -> Option<SpeakerSeats> {
-        inspected_player(app).map(|player| SpeakerSeats::at(player.0))
+        inspected_player(&app.view).map(|player| SpeakerSeats::at(player.0))
     }
 
     fn cues(shown: &Shown<'_>) -> Vec<Cue> {
@@ -137,13 +146,58 @@ impl MapGame for ZappyMap {
         overview.chronicle.commentary.remarks.all()
     }
 
-    fn highlights(app: &App) -> Vec<Tick> {
-        let moments = &app.watch.session.overview().chronicle.moments;
-        moments::highlights(moments).iter().map(|moment| moment.tick()).collect()
+    fn highlights(overview: &Overview) -> Vec<Tick> {
+        moments::highlights(&overview.chronicle.moments).iter().map(|moment| moment.tick()).collect()
     }
 
     fn perform(app: &mut App, choice: ZappyChoice) {
-        perform::perform(app, choice);
+        match choice {
+            ZappyChoice::Refusal(direction) => to_refusal(app, direction),
+            ZappyChoice::SelectNextHere => {
+                let here = app.place_of(app.view.selection);
+                let found = here.map(|at| on_tile(app.watch.session.fold(), at)).unwrap_or_default();
+                app.select_of(&found);
+            }
+            ZappyChoice::TogglePin => {
+                let pinned = app.view.own.pinned.take();
+                app.view.own.pinned = if pinned.is_some() { None } else { app.view.selection };
+            }
+            ZappyChoice::ToggleUnspoiled => app.view.own.unspoiled = !app.view.own.unspoiled,
+            ZappyChoice::ToggleCone => app.view.own.cone = !app.view.own.cone,
+            ZappyChoice::ToggleTrail => app.view.own.trail = !app.view.own.trail,
+            ZappyChoice::ToggleWords => app.view.own.words = !app.view.own.words,
+            ZappyChoice::ToggleHeard => {
+                (app.view.own.heard, app.view.dialogue_at) = (!app.view.own.heard, 0);
+            }
+            ZappyChoice::ToggleTopic(topic) => app.view.filter(|own| {
+                if !own.filter.topics.remove(&topic) {
+                    own.filter.topics.insert(topic);
+                }
+            }),
+            ZappyChoice::FilterTeam(team) => app.view.filter(|own| own.filter.team = team),
+            ZappyChoice::CycleTeam => {
+                let teams = app.watch.session.overview().roster.teams().len();
+                let next = app.view.own.filter.team.map_or(0, |team| team.0 + 1);
+                let next = Some(TeamIndex(next)).filter(|team| team.0 < teams);
+                app.view.filter(|own| own.filter.team = next);
+                // Its row is seen wherever it ranks.
+                let ranked = scoreboard::ranked(&app.shown());
+                app.view.board_at = ranked.iter().position(|(team, _)| Some(*team) == next).unwrap_or(0);
+            }
+            ZappyChoice::FilterSelected => {
+                let selected = selected_player(&app.view);
+                app.view.filter(|own| {
+                    let same = own.filter.player == selected;
+                    own.filter.player = selected.filter(|_| !same);
+                });
+            }
+            ZappyChoice::ThereMove(lines) => {
+                let at = app.place_of(view::inspected(&app.view));
+                let last = at.map_or(0, |at| on_tile(app.watch.session.fold(), at).len());
+                let there_at = &mut app.view.own.there_at;
+                *there_at = moved(Some((*there_at).min(last)), lines).unwrap_or(0).min(last);
+            }
+        }
     }
 
     fn inspected(view: &View) -> Option<Selection> {
@@ -155,7 +209,7 @@ impl MapGame for ZappyMap {
     }
 
     fn target(app: &App) -> Option<(f64, f64)> {
-        Some(scene::place_of(&app.shown(), view::selected_player(&app.view)?)?.point)
+        Some(scene::place_of(&app.shown(), selected_player(&app.view)?)?.point)
     }
 
     fn takes_camera(choice: ZappyChoice) -> bool {
@@ -163,7 +217,8 @@ impl MapGame for ZappyMap {
     }
 
     fn wants(view: &ZappyView, line: &Spoken) -> bool {
-        view.heard || !is_broadcast(line)
+        // What another player said to all comes as a message.
+        view.heard || line.speech != Speech::Out || !line.text.starts_with("message ")
     }
 
     fn foresees(view: &ZappyView) -> bool {
@@ -205,13 +260,33 @@ impl MapGame for ZappyMap {
     }
 }
 
-/// Whether a line only says what another player said to all.
-pub fn is_broadcast(spoken: &Spoken) -> bool {
-    spoken.speech == Speech::Out && spoken.text.starts_with("message ")
-}
-
-fn inspected_player(app: &App) -> Option<PlayerId> {
-    if let Some(Selection::Player(player)) = view::inspected(&app.view) { Some(player) } else { None }
+/// To the next tick at which the player was refused something, or to the one before; a live server doesn't tell.
+fn to_refusal(app: &mut App, direction: Direction) {
+    let Some(player) = inspected_player(&app.view) else {
+        app.watch.screen.say("select a player first");
+        return;
+    };
+    let tick = app.watch.time.whole_tick();
+    let session = &mut app.watch.session;
+    let found = session.record_archive().map(|archive| match direction {
+        Direction::Next => refusal::next(archive, player, tick),
+        Direction::Previous => refusal::previous(archive, player, tick),
+    });
+    let found = found.unwrap_or(Ok(None)).unwrap_or_else(|error| {
+        session.complain(format!("can't look for refusals: {error}"));
+        None
+    });
+    match found {
+        Some(tick) => {
+            app.watch.stop_at(tick);
+            app.view.panels.insert(Panel::Dialogue);
+            (app.view.dialogue_at, app.view.bare) = (0, false);
+        }
+        None if app.watch.session.is_live() => {
+            app.watch.screen.say("a server tells no observer of refusals; the record does");
+        }
+        None => app.watch.screen.say(&format!("no refusal of {player} in that direction")),
+    }
 }
 
 #[cfg(test)]

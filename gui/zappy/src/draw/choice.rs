@@ -1,19 +1,69 @@
-//! What the spectator chose: the tile under the mouse, the selection, its cone of vision and its trail.
+//! What the spectator chose, and what can be chosen at a place of the window: the tile under the mouse, the selection, its
+//! cone of vision and its trail.
+//!
+//! Players are picked where they are drawn, not where the rules have them. Tested in `tests/world/`.
 
-use crate::view::selected_player;
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 
-use super::{Scene, bright, players, things};
-use crate::action::Selection;
-use crate::scene;
-use crate::timeline::state::LOOKBACK;
+use super::{Scene, bright, ground, players};
+use crate::scene::{self, Cast};
+use crate::timeline::state::{LOOKBACK, ZappyState};
 use crate::timeline::track::Movement;
-use zappy_observer::ink::{Canvas, Point};
+use crate::view::{Selection, Shown, selected_player};
+use zappy_observer::camera::shortest;
+use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::ACCENT;
+
+/// How far from the middle of something one may click, in points: small things are to be hit, too.
+const REACH: f32 = 7.0;
+
+/// What is at a place of the window, the topmost first: players, eggs, then the tile. Nothing outside of the
+/// world's `place`.
+pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
+    let Some(map) = shown.state.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
+    let camera = shown.view.camera.sane(map);
+    let here = camera.to_tiles(place, point);
+    let away = |there: (f64, f64)| {
+        let (dx, dy) = shortest(map, here, there);
+        dx.hypot(dy) as f32 * camera.scale
+    };
+    // What is hit comes before what is only near; of what is hit, what was drawn last.
+    let cast = Cast::of(shown);
+    let (mut hit, mut near) = (Vec::new(), Vec::new());
+    // The higher ones are drawn above the lower ones.
+    let players = &shown.state.mirror().players;
+    let mut places: Vec<_> = cast.places().collect();
+    places.sort_by_key(|(player, _)| players.get(player).map(|known| known.level));
+    for (player, seat) in places {
+        let (far, r) = (away(seat.point), players::radius(camera.scale, seat.size));
+        if far <= r {
+            hit.push(Selection::Player(player));
+        } else if far <= REACH {
+            near.push((far, Selection::Player(player)));
+        }
+    }
+    hit.reverse();
+    near.sort_by(|one, other| one.0.total_cmp(&other.0));
+    hit.extend(near.into_iter().map(|(_, player)| player));
+    let nests = ground::nests(shown).into_iter().rev();
+    let eggs = nests.filter(|&(_, (at, half), ..)| away(at) <= (half as f32 * camera.scale).max(REACH));
+    hit.extend(eggs.map(|(egg, ..)| Selection::Egg(egg)));
+    hit.push(Selection::Tile(camera.tile_at(place, point, map)));
+    hit
+}
+
+/// What is on a tile: players and eggs in the order of their numbers, then the tile itself.
+pub fn on_tile(state: &ZappyState, at: Position) -> Vec<Selection> {
+    let mirror = state.mirror();
+    let players = mirror.players.iter().filter(|(_, known)| known.at == at);
+    let eggs = mirror.eggs.iter().filter(|(_, known)| known.at == at);
+    let players = players.map(|(&player, _)| Selection::Player(player));
+    players.chain(eggs.map(|(&egg, _)| Selection::Egg(egg))).chain([Selection::Tile(at)]).collect()
+}
 
 /// What lies under the players.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -37,9 +87,10 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             scene.selected(canvas, place.point, (r * 1.62).max(9.0));
         }
         Some(Selection::Egg(egg)) => {
-            let nests = things::nests(scene.shown);
-            let Some(&(_, at, rank, count)) = nests.iter().find(|(which, ..)| *which == egg) else { return };
-            let (point, half) = things::egg_place(rank, count, at);
+            let nests = ground::nests(scene.shown);
+            let Some(&(_, (point, half), ..)) = nests.iter().find(|(which, ..)| *which == egg) else {
+                return;
+            };
             scene.selected(canvas, point, (scene.tiles(half) * 1.7).max(7.0));
         }
         Some(Selection::Tile(at)) if scene.map.contains(at) => scene.frame(canvas, at, ACCENT, 2.0),
@@ -68,16 +119,16 @@ fn cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
 /// From where to where, in tiles, and how much of it is still remembered.
 type Line = ((f64, f64), (f64, f64), f32);
 
-/// The way a player went, the last part first.
-fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
-    let (track, place) = (scene.shown.state.track(player)?, scene.cast.place(player)?);
-    let mut here = scene::middle(scene.shown.state.mirror().players.get(&player)?.at);
+/// Where a player went, back from where it is: the older, the fainter.
+fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
+    let known = scene.shown.state.mirror().players.get(&player);
+    let track = scene.shown.state.track(player).zip(known).zip(scene.cast.place(player));
+    let Some(((track, known), place)) = track else { return };
+    // Its lines, the last one first.
     let mut lines: Vec<Line> = Vec::new();
+    let mut here = scene::middle(known.at);
     for step in track.steps.iter().rev().take_while(|step| step.movement != Movement::Jumped) {
-        let (dx, dy) = match step.movement {
-            Movement::Walked => step.facing.step(),
-            _ => scene.map.delta(step.from, step.to),
-        };
+        let (dx, dy) = step.tiles(scene.map);
         let before = (here.0 - f64::from(dx), here.1 - f64::from(dy));
         let age = (scene.shown.time.tick - step.tick as f64) / LOOKBACK as f64;
         if before != here {
@@ -86,17 +137,12 @@ fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
         here = before;
     }
     // The trail ends where the player is drawn, which may still be on its way to its tile.
-    lines.first_mut()?.1 = place.point;
-    Some(lines)
-}
-
-/// Where a player went, back from where it is: the older, the fainter.
-fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
-    let Some(lines) = way(scene, player) else { return };
+    let Some(first) = lines.first_mut() else { return };
+    first.1 = place.point;
     let color = bright(scene.look(player).color);
     let r = (scene.camera.scale * 0.04).clamp(1.2, 4.0);
     let dots = if scene.camera.scale < scene::FAR { 2 } else { 4 };
-    let Some(&(_, end, _)) = lines.first() else { return };
+    let end = place.point;
     let reach = scene.tiles(lines.len() as f64 + 1.0);
     for middle in scene.seen(end, reach) {
         let at = |point: (f64, f64)| {

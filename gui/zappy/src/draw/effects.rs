@@ -1,15 +1,16 @@
-//! What just happened, each kind with its own sign.
+//! What just happened, each kind with its own sign. Tested in `tests/world/`.
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{PlayerId, Resource};
 
+use super::marks::resource_color;
 use super::players::{self, Token};
-use super::{Scene, bright, cross, ease_out, marks, swell, things};
-use crate::look::resource_color;
+use super::{Scene, bright, cross, ease_out, ground, marks, swell};
 use crate::scene::{self, Effect};
 use crate::timeline::state::LOOKBACK;
+use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::theme::{ASH, NIGHT, TEXT, TeamLook};
@@ -196,15 +197,16 @@ fn carry(
     if scene.detail.marks <= 0.0 {
         return;
     }
-    let ground = things::place_on(scene, at, resource);
+    let ((x, y), (dx, dy)) = (scene::middle(at), ground::spot(scene, resource));
+    let ground = (x + f64::from(dx), y + f64::from(dy));
     let hand = scene.whereabouts(player, at);
-    let (dx, dy) = zappy_observer::camera::shortest(scene.map, ground, hand);
+    let (dx, dy) = shortest(scene.map, ground, hand);
     // From the ground to the token's edge, or back; the number in the token stays readable.
     let way = 1.0 - (1.0 - age) * (1.0 - age);
     let share = HAND * if taken { way } else { 1.0 - way };
     let lift = scene.tiles(0.2) * (share * std::f64::consts::PI).sin() as f32;
     let r =
-        things::mark_radius(scene) * if taken { 1.3 - 0.8 * age as f32 } else { 1.0 + 0.3 * share as f32 };
+        ground::mark_radius(scene) * if taken { 1.3 - 0.8 * age as f32 } else { 1.0 + 0.3 * share as f32 };
     let left = if taken { ((1.0 - age as f32) * 2.5).min(1.0) } else { 1.0 - (age as f32).powi(3) };
     canvas.faded(left * scene.detail.marks, |canvas| {
         for middle in scene.seen(ground, scene.tiles(1.5)) {
@@ -232,7 +234,7 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
 fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<TeamLook>, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let color = look.unwrap_or(TeamLook::NOBODY).color;
-    let (point, half) = things::egg_place(0, 1, at);
+    let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(2.5);
     for middle in scene.seen(point, r * 6.0) {
         canvas.glow(middle, r * 3.2, bright(color).alpha(0.6 * left));
@@ -253,7 +255,7 @@ fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<Team
 
 fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
-    let (point, half) = things::egg_place(0, 1, at);
+    let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(3.0);
     for middle in scene.seen(point, r * 5.0) {
         for piece in 0..6 {

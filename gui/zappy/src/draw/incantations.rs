@@ -1,10 +1,11 @@
 //! Incantations: the map around them is dark, a column of light stands over the tile, the players that take part stand
 //! on a ring, stones spiral in as time runs out. One that would fail shows it; one that fails shatters.
 //!
-//! Drawn once, where the world itself is seen, over everything else.
+//! Drawn once, where the world itself is seen, over everything else. Tested in `tests/world/`.
 
-use crate::shown::winner;
+use crate::view::winner;
 use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
@@ -12,10 +13,13 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use super::{Scene, bright, cross, ease_out, marks, players, swell};
 use crate::scene::card::{self, CardState};
 use crate::scene::{self, rite};
+use zappy_observer::director::eased;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
 use zappy_observer::torus::{hash, smooth};
 
+/// Ticks in which the map around an incantation becomes dark, and light again.
+const DIM_TICKS: f64 = 24.0;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
 /// How high a column of light is, in tiles: at the first level, and more with each one.
@@ -36,19 +40,32 @@ const LASTING: usize = 12;
 
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let dark = rite::darkness(scene.shown) as f32;
+    let (tick, state) = (scene.shown.time.tick, scene.shown.state);
+    let dark = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
+    let risen = |began: u64| eased((tick - began as f64) / DIM_TICKS);
+    let running = state.incantations().iter().map(|rite| dark(rite.level, rite.began.map_or(1.0, risen)));
+    let recent = state.recent.iter().rev().take_while(|one| one.tick as f64 + DIM_TICKS > tick);
+    let ended = recent.filter_map(|happening| match happening.what {
+        What::IncantationEnded { level: Some(level), .. } => Some(dark(level, 1.0 - risen(happening.tick))),
+        _ => None,
+    });
+    let dark = running.chain(ended).fold(0.0, f64::max) as f32;
     if dark > 0.0 {
         canvas.rect(scene.place, NIGHT.alpha(dark));
     }
 }
 
-/// What is drawn of an incantation, and where.
+/// Where an incantation is drawn, and how.
 struct Site {
+    at: Position,
+    /// The middle of its circle on the window.
     middle: Point,
     /// The radius of the circle around the ring of players, in points.
     r: f32,
     color: Color,
     level: Level,
+    /// Whether it fails as it stands.
+    doomed: bool,
 }
 
 impl Site {
@@ -56,12 +73,12 @@ impl Site {
         let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
         let reach = rite::reach(players.len(), level) + 0.75 * outside as f64;
         let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
-        Site { middle: scene.once(scene::middle(at)), r, color, level }
+        Site { at, middle: scene.once(scene::middle(at)), r, color, level, doomed: false }
     }
 
     /// One that fails, small and beside the others that still hold on its tile, so that it doesn't make them look broken.
-    fn beside(mut self, scene: &Scene<'_>, at: Position) -> Site {
-        let far = holding(scene, at).fold(0.0, f32::max);
+    fn beside(mut self, scene: &Scene<'_>) -> Site {
+        let far = holding(scene, self.at).fold(0.0, f32::max);
         if far > 0.0 {
             self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
             self.middle += Point::from_turn(0.375) * (far + self.r * 1.5);
@@ -91,51 +108,61 @@ fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // When a team has won, the others' incantations mean nothing any more.
-    let running = if winner(scene.shown).is_some() { &[] } else { scene.shown.state.incantations() };
+    let won = winner(scene.shown).is_some();
+    let running = if won { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
-    let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
-        .map(|(index, rite)| {
-            let outside = rite::outside(running, index);
-            let site = Site::of(scene, rite.at, (&rite.players, rite.level), outside);
-            let doomed = rite::doomed(scene.shown.state.mirror(), rite);
-            (rite, if doomed { site.beside(scene, rite.at) } else { site }, doomed)
-        })
-        .filter(|(_, site, _)| site.is_seen(scene))
-        .collect();
-    lasting(canvas, scene);
-    let aside = |rite: &MirrorIncantation, doomed: bool| doomed && holding(scene, rite.at).next().is_some();
-    for (rite, site, doomed) in &sites {
-        circle(canvas, scene, rite, site, *doomed);
-        if !aside(rite, *doomed) {
-            column(canvas, scene, rite, site, *doomed);
+    let sites = on_map.map(|(index, rite)| {
+        let mut site = Site::of(scene, rite.at, (&rite.players, rite.level), rite::outside(running, index));
+        site.doomed = rite::doomed(scene.shown.state.mirror(), rite);
+        (rite, if site.doomed { site.beside(scene) } else { site })
+    });
+    let sites: Vec<(&MirrorIncantation, Site)> = sites.filter(|(_, site)| site.is_seen(scene)).collect();
+    if !won {
+        ended(canvas, scene);
+    }
+    // One that fails beside others that hold has a circle alone.
+    let stands = |site: &Site| !site.doomed || holding(scene, site.at).next().is_none();
+    for (rite, site) in &sites {
+        circle(canvas, scene, rite, site);
+        if stands(site) {
+            column(canvas, scene, rite, site);
         }
     }
     endings(canvas, scene, true);
-    for (rite, site, doomed) in &sites {
-        over(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
-        if !aside(rite, *doomed) {
-            stones(canvas, scene, rite, site, *doomed);
+    for (rite, site) in &sites {
+        players_again(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
+        if stands(site) {
+            stones(canvas, scene, rite, site);
         }
     }
     endings(canvas, scene, false);
-    culprits(canvas, scene);
+    if !won {
+        culprits(canvas, scene);
+    }
 }
 
 /// Players above everything else, as seen from a tile that is at a place of the window.
-fn over(canvas: &mut Canvas, scene: &Scene<'_>, players: &[PlayerId], (at, middle): (Position, Point)) {
+fn players_again(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    players: &[PlayerId],
+    (at, middle): (Position, Point),
+) {
     let from = (scene::middle(at), middle);
     players.iter().for_each(|&player| players::again(canvas, scene, player, Some(from)));
 }
 
+/// How far an incantation is, 0 to 1; `None` if its beginning wasn't seen.
 fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
-    rite::progress(rite, scene.shown.time.tick).map(|progress| progress as f32)
+    let ticks = scene.shown.time.tick - rite.began? as f64;
+    Some((ticks / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32)
 }
 
 /// Light on the ground, the circle, and how much of the time is over.
-fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let (middle, r, width) = (site.middle, site.r, site.width());
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
-    let color = if doomed { site.color.mix(ASH, 0.45) } else { site.color };
+    let color = if site.doomed { site.color.mix(ASH, 0.45) } else { site.color };
     let strong = 0.16 + 0.035 * f32::from(site.level.get());
     canvas.glow(middle, r * (1.75 + 0.15 * beat), color.alpha(strong + 0.1 * beat));
     if r >= 16.0 {
@@ -148,7 +175,7 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         }
     }
     canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
-    if doomed {
+    if site.doomed {
         // Broken to pieces that hold together only for now.
         for piece in 0..PIECES {
             let turn = piece as f32 / PIECES as f32;
@@ -156,7 +183,7 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
             let at = middle + Point::from_turn(turn) * shake;
             canvas.arc(at, r, width, turn, turn + 0.62 / PIECES as f32, color.alpha(0.8));
         }
-        cracks(canvas, rite.at, site, 1.0);
+        cracks(canvas, site, 1.0);
         return;
     }
     canvas.ring(middle, r, width, color.alpha(0.28));
@@ -170,20 +197,20 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
 }
 
 /// A column of light, the higher the level the higher and the brighter; of one that would fail a flicker is left.
-fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let level = f32::from(site.level.get());
     let grown =
         rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
     let done = progress(scene, rite).unwrap_or(0.5);
     let (high, wide) = column_size(scene, site);
     // Broken light comes and goes.
-    let steady = if doomed {
+    let steady = if site.doomed {
         let step = (scene.shown.time.tick / 5.0).floor() as u32;
         0.14 + 0.3 * unit(rite.at, step % 64)
     } else {
         1.0
     };
-    let color = if doomed { ASH } else { site.color };
+    let color = if site.doomed { ASH } else { site.color };
     let strength = (0.2 + 0.03 * level + 0.16 * done) * steady;
     for (w, h, white, share) in [(1.0, 0.8, 0.0, 0.7), (0.5, 0.92, 0.3, 0.9), (0.16, 1.0, 0.85, 1.0)] {
         let (w, h, light) = (wide * w, high * h * grown, color.mix(Color::WHITE, white));
@@ -201,7 +228,7 @@ fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
 }
 
 /// The stones that it takes wait on an orbit and fall in one after the other: the last one when the time is over.
-fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let all: Vec<_> = rite::stones(rite.level).collect();
     let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
     let size = scene.tiles(0.13).max(2.4);
@@ -218,22 +245,22 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         let out = orbit * (1.0 - fall * fall) as f32;
         let at = site.middle + Point::from_turn(turn.rem_euclid(1.0) as f32) * out;
         let tail = Point::from_turn((turn + 0.035).rem_euclid(1.0) as f32) * (out + size * 0.6);
-        let light = crate::look::resource_color(*stone).mix(Color::WHITE, 0.35);
-        canvas.line(at, site.middle + tail, size * 0.5, light.alpha(if doomed { 0.12 } else { 0.4 }));
-        canvas.glow(at, size * 2.6, light.alpha(if doomed { 0.1 } else { 0.45 }));
+        let light = marks::resource_color(*stone).mix(Color::WHITE, 0.35);
+        canvas.line(at, site.middle + tail, size * 0.5, light.alpha(if site.doomed { 0.12 } else { 0.4 }));
+        canvas.glow(at, size * 2.6, light.alpha(if site.doomed { 0.1 } else { 0.45 }));
         marks::resource(canvas, at, size, *stone);
     }
     // Stones that have fallen in glow in the middle.
-    if fallen > 0.0 && !doomed {
+    if fallen > 0.0 && !site.doomed {
         let share = fallen / all.len() as f32;
         canvas.glow(site.middle, site.r * (0.25 + 0.4 * share), Color::WHITE.alpha(0.35 + 0.5 * share));
     }
 }
 
 /// Strokes across a circle that doesn't hold.
-fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
+fn cracks(canvas: &mut Canvas, site: &Site, there: f32) {
     for crack in 0..3 {
-        let turn = crack as f32 / 3.0 + 0.1 * unit(at, crack + 7);
+        let turn = crack as f32 / 3.0 + 0.1 * unit(site.at, crack + 7);
         let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
         let point = |far: f32, by: f32| site.middle + out * (site.r * far) + side * (site.r * by);
         let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
@@ -243,40 +270,37 @@ fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
     }
 }
 
-/// What cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with cracks, or a
-/// whole one; beside its tile where another one holds by now. One that rose at the very end is told by the victory.
-fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let over = winner(scene.shown).is_some();
-    let mut told: Vec<Position> = Vec::new();
-    for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
+/// An incantation that has ended stays on the map for as long as its card: a circle in pieces with cracks, or a whole one;
+/// beside its tile where another one holds by now. Nothing after the end, where the victory shows which one rose.
+fn ended(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let mut drawn: Vec<Position> = Vec::new();
+    for (_, card) in card::ended(scene.shown).take(LASTING) {
         let mut running = scene.shown.state.incantations().iter();
         let runs = running.any(|running| running.at == card.at) && holding(scene, card.at).next().is_none();
-        if !scene.map.contains(card.at) || runs || told.contains(&card.at) {
+        if !scene.map.contains(card.at) || runs || drawn.contains(&card.at) {
             continue;
         }
-        told.push(card.at);
+        drawn.push(card.at);
         let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
         let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
-        let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
+        let middle = scene.once(scene::middle(card.at));
+        let site = Site { at: card.at, middle, r, color, level: card.level, doomed: false };
         if !matches!(card.state, CardState::Over(..)) {
             canvas.ring(site.middle, r, (site.width() * 0.6).max(1.5), color.alpha(0.7));
             continue;
         }
-        let site = site.beside(scene, card.at);
+        let site = site.beside(scene);
         let width = (site.width() * 0.6).max(1.5);
         for piece in 0..PIECES {
             let turn = piece as f32 / PIECES as f32;
             canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
         }
-        cracks(canvas, card.at, &site, 0.8);
+        cracks(canvas, &site, 0.8);
     }
 }
 
-/// The players that pushed others out of an incantation that a card tells of: corners around each.
+/// The players that pushed others out of an incantation that has a card: corners around each.
 fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if winner(scene.shown).is_some() {
-        return;
-    }
     for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {
         let Some(place) = scene.cast.place(player) else { continue };
         players::again(canvas, scene, player, None);
@@ -306,18 +330,17 @@ fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
             continue;
         }
         if *success {
-            rises(canvas, scene, &site, effect.age);
+            rise(canvas, scene, &site, effect.age);
         }
-        over(canvas, scene, players, (at, site.middle));
+        players_again(canvas, scene, players, (at, site.middle));
         if !*success {
-            let site = site.beside(scene, at);
-            shatters(canvas, scene, at, &site, effect.age);
+            shatter(canvas, scene, &site.beside(scene), effect.age);
         }
     }
 }
 
 /// The team's own light goes outwards, around its players and never over them.
-fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
+fn rise(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
     let (high, wide) = column_size(scene, site);
@@ -345,9 +368,9 @@ fn unit(at: Position, piece: u32) -> f32 {
 }
 
 /// The circle flies apart, and the column comes down in splinters.
-fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, age: f64) {
+fn shatter(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), swell(age, 0.04));
-    let (middle, r, width) = (site.middle, site.r.max(11.0), site.width());
+    let (at, middle, r, width) = (site.at, site.middle, site.r.max(11.0), site.width());
     let flash = (1.0 - age as f32 * 5.0).max(0.0);
     canvas.glow(middle, r * 3.0, Color::WHITE.alpha(0.7 * flash));
     let ashen = site.color.mix(ASH, 0.25 + 0.6 * age as f32);

@@ -1,25 +1,37 @@
-//! The marks of resources and eggs, the same in the world and on panels.
+//! How resources, eggs and incantations are marked, the same in the world and on panels.
 //!
 //! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested below.
 
 use zappy_protocol::zappy::Resource;
 
-use crate::look::resource_color;
 use zappy_observer::ink::{Canvas, Color, Point};
 use zappy_observer::panels::marks::{PLAIN_BELOW, dark};
 use zappy_observer::theme::{NIGHT, TeamLook};
+
+/// A resource's colour; each has its own shape beside it.
+pub const fn resource_color(resource: Resource) -> Color {
+    match resource {
+        Resource::Food => Color::hex(0x6e_96_48),
+        Resource::Linemate => Color::hex(0x84_8e_9c),
+        Resource::Deraumere => Color::hex(0x5c_7f_bd),
+        Resource::Sibur => Color::hex(0x98_87_45),
+        Resource::Mendiane => Color::hex(0x8c_74_b8),
+        Resource::Phiras => Color::hex(0xad_71_4c),
+        Resource::Thystame => Color::hex(0xb8_66_88),
+    }
+}
 
 /// A resource's mark of radius `r` points: a cut gem, one family with a cut for each kind.
 pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) {
     let color = resource_color(resource);
     if r < PLAIN_BELOW {
-        return gem(canvas, centre, r, resource, color);
+        return canvas.facets(centre, r, cut(resource), color);
     }
-    gem(canvas, centre, r + (r * 0.16).clamp(0.7, 2.0), resource, NIGHT.alpha(0.6));
-    gem(canvas, centre, r, resource, color);
+    canvas.facets(centre, r + (r * 0.16).clamp(0.7, 2.0), cut(resource), NIGHT.alpha(0.6));
+    canvas.facets(centre, r, cut(resource), color);
     // The table of the stone, lit from the upper left.
     let table = centre - Point::new(r * 0.1, r * 0.14);
-    gem(canvas, table, r * 0.5, resource, color.mix(Color::WHITE, 0.32));
+    canvas.facets(table, r * 0.5, cut(resource), color.mix(Color::WHITE, 0.32));
 }
 
 /// What is told of an incantation without a colour.
@@ -99,10 +111,6 @@ fn cut(resource: Resource) -> &'static [(f32, f32)] {
     }
 }
 
-fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
-    canvas.facets(centre, r, cut(resource), color);
-}
-
 /// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.
 pub fn egg(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
     let color = look.map_or(TeamLook::NOBODY.color, |look| look.color);
@@ -136,7 +144,7 @@ mod tests {
     use super::*;
     use zappy_observer::ink::Figure;
     use zappy_observer::panels::marks::{emblem, shape};
-    use zappy_observer::theme::TeamShape;
+    use zappy_observer::theme::{PANEL, PANEL_RAISED, TEAM_COLORS, TeamShape};
 
     fn drawn(draw: impl FnOnce(&mut Canvas)) -> Vec<(f32, [f32; 4])> {
         let mut canvas = Canvas::new();
@@ -161,7 +169,7 @@ mod tests {
         };
         let mut all: Vec<_> = Resource::ALL
             .into_iter()
-            .map(|kind| outline(&|canvas| gem(canvas, at, 9.0, kind, Color::WHITE)))
+            .map(|kind| outline(&|canvas| canvas.facets(at, 9.0, cut(kind), Color::WHITE)))
             .collect();
         let turns = [0.0, 0.125, 0.25, 0.5].into_iter();
         all.extend(turns.flat_map(|turn| {
@@ -203,5 +211,24 @@ mod tests {
         }
         assert!(drawn(|canvas| egg(canvas, at, 0.0, None)).is_empty());
         assert!(drawn(|canvas| emblem(canvas, at, 0.0, TeamLook::NOBODY)).is_empty());
+    }
+
+    #[test]
+    fn every_resource_is_seen_on_every_panel() {
+        for ground in [PANEL, PANEL_RAISED, NIGHT] {
+            for resource in Resource::ALL {
+                assert!(resource_color(resource).contrast(ground) >= 3.0, "{resource}");
+            }
+        }
+    }
+
+    #[test]
+    fn resources_are_duller_than_players() {
+        let faintest = TEAM_COLORS.iter().map(|color| color.luminance()).fold(f32::MAX, f32::min);
+        for resource in Resource::ALL {
+            let [red, green, blue, _] = resource_color(resource).0;
+            let strong = red.max(green).max(blue) - red.min(green).min(blue);
+            assert!(resource_color(resource).luminance() < faintest && strong < 110, "{resource}");
+        }
     }
 }

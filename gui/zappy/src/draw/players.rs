@@ -1,15 +1,15 @@
-//! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
-//! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead,
-//! hunger takes the colour away.
+//! Players: a token with the team's shape and colour. It grows with its level and changes its silhouette on the way: a rim, a
+//! toothed rim, a halo, gold. A crown marks the leading team in panels, and nothing in the world. Eyes look ahead; hunger takes
+//! the colour away. Tested in `tests/world/`.
 
-use crate::view::selected_player;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, bright};
 use crate::scene::{self, TokenPlace};
+use crate::view::selected_player;
+use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Anchor, Canvas, Color, Point, Style};
 use zappy_observer::panels::marks::{dark, shape};
 use zappy_observer::theme::{ASH, GOLD, NIGHT, TEXT, TeamLook, TeamShape};
@@ -65,7 +65,7 @@ pub(super) struct Token {
 }
 
 /// A token's radius in points, of so many tiles at this scale.
-pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
+pub(super) fn radius(scale: f32, tiles: f64) -> f32 {
     let grown = (tiles / scene::size_of(1.0)).clamp(1.0, f64::from(DOT_GROWN)) as f32;
     (scale * tiles as f32).max((scale * SHARE_FAR).min(DOT) * grown).max(SMALLEST * grown)
 }
@@ -77,10 +77,29 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut all: Vec<_> =
         places.filter_map(|(player, place)| Some(((player, place), players.get(&player)?))).collect();
     all.sort_by_key(|(_, known)| known.level);
-    for (which, known) in all {
-        drawn(canvas, scene, which, known);
+    for ((player, place), known) in all {
+        let (token, lit) = (token(scene, player, known, place), scene.lit());
+        if let Some((ghost, left)) = place.ghost {
+            for middle in scene.seen(ghost, token.r * 2.0) {
+                canvas.faded(left as f32, |canvas| body(canvas, middle, &token, false));
+            }
+        }
+        let jolt = jolted(scene, place, token.r);
+        for middle in scene.seen(place.point, token.r * 2.4) {
+            canvas.faded(place.alpha as f32, |canvas| {
+                body(canvas, middle + jolt, &token, lit.contains(middle));
+            });
+        }
     }
-    stacks(canvas, scene);
+    if scene.camera.scale >= scene::FAR {
+        // How many lie on a stack.
+        for &(at, count) in &scene.cast.stacks {
+            let (size, middle) = ((scene.camera.scale * 0.17).max(9.0), scene.once(scene::middle(at)));
+            canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
+            canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
+            canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
+        }
+    }
     // No player and no stack hides the player that the camera follows.
     if let Some(player) = selected_player(scene.shown.view) {
         again(canvas, scene, player, None);
@@ -99,33 +118,13 @@ pub(super) fn again(
     if let Some((known, place)) = known.zip(scene.cast.place(player)) {
         let token = token(scene, player, known, place);
         let beside = |(point, at): ((f64, f64), Point)| {
-            let (dx, dy) = zappy_observer::camera::shortest(scene.map, point, place.point);
+            let (dx, dy) = shortest(scene.map, point, place.point);
             at + Point::new(scene.tiles(dx), scene.tiles(dy))
         };
         let at = from.map_or_else(|| scene.once(place.point), beside) + jolted(scene, place, token.r);
         if scene.area.inset(-token.r * 3.0).contains(at) {
             canvas.faded(place.alpha as f32, |canvas| body(canvas, at, &token, true));
         }
-    }
-}
-
-fn drawn(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    (player, place): (PlayerId, &TokenPlace),
-    known: &MirrorPlayer,
-) {
-    let (token, lit) = (token(scene, player, known, place), scene.lit());
-    if let Some((ghost, left)) = place.ghost {
-        for middle in scene.seen(ghost, token.r * 2.0) {
-            canvas.faded(left as f32, |canvas| body(canvas, middle, &token, false));
-        }
-    }
-    let jolt = jolted(scene, place, token.r);
-    for middle in scene.seen(place.point, token.r * 2.4) {
-        canvas.faded(place.alpha as f32, |canvas| {
-            body(canvas, middle + jolt, &token, lit.contains(middle));
-        });
     }
 }
 
@@ -150,15 +149,6 @@ fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Toke
     let look = scene.look(player);
     let squash = if scene.shown.pace.calm { 1.0 } else { give + lean };
     Token { r, look, turn: place.turn as f32, level: known.level, eyes, pale, squash }
-}
-
-/// The players that push, and how much of the time in which a push is seen has passed, from 0 to 1.
-pub(super) fn pushing(effects: &[scene::Effect<'_>]) -> std::collections::BTreeMap<PlayerId, f64> {
-    let push = |effect: &scene::Effect<'_>| match effect.happening.what {
-        What::Ejected { player, .. } => Some((player, effect.age)),
-        _ => None,
-    };
-    effects.iter().filter_map(push).collect()
 }
 
 /// How far a push shakes a token.
@@ -284,18 +274,5 @@ fn eyes(canvas: &mut Canvas, at: Point, token: &Token, ahead: Point) {
                 canvas.circle(eye, r * 0.2, Color::WHITE);
             }
         }
-    }
-}
-
-/// How many lie on a stack.
-fn stacks(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if scene.camera.scale < scene::FAR {
-        return;
-    }
-    for &(at, count) in &scene.cast.stacks {
-        let (size, middle) = ((scene.camera.scale * 0.17).max(9.0), scene.once(scene::middle(at)));
-        canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
-        canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
-        canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.camera.scale < FROM || !(scene.shown.view.own.words || chosen.is_some()) {
         return;
     }
-    let mut said = scene::words(scene.shown);
+    let mut said = scene::broadcasts(scene.shown);
     said.retain(|(player, _)| scene.shown.view.own.words || Some(*player) == chosen);
     // Words that stand keep their room until they go; only the selected player's come before them.
     said.reverse();

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use super::{Ui, stand, words};
 use crate::draw::{self, Sign, sign};
 pub use crate::scene::card::{Card, CardState};
-use crate::shown::Shown;
+use crate::view::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::layout::Layout;
@@ -30,7 +30,22 @@ pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
         ui.canvas.outline(rect.inset(-1.5), 4.0, 2.0, look.color);
     }
     for (card, place) in cards.iter().zip(stand.cards) {
-        draw_card(ui, place, card, shown);
+        let (look, (ink, kind, says)) = (look_of(card, shown), standing(card));
+        ui.hits.cover(place);
+        ui.canvas.shadow(place, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
+        ui.canvas.round_rect(place, gap::RADIUS, theme::PANEL.alpha(0.96));
+        edge(ui, place, card, look.color);
+        let inner = place.inset_xy(gap::LARGE, gap::BODY);
+        let (head, rest) = inner.cut_top(24.0);
+        draw_head(ui, head, card, shown);
+        let (pips, mut rest) = rest.cut_top(20.0);
+        draw_players(ui, pips, card, look.color);
+        if let Some(kind) = kind {
+            let (mark, words) = rest.cut_left(20.0);
+            sign(ui.canvas, Point::new(mark.x + 7.0, mark.centre().y), 7.0, kind, ink);
+            rest = words;
+        }
+        kit::line(ui.canvas, rest, &says, Style::strong(size::BODY, ink));
     }
 }
 
@@ -50,25 +65,6 @@ fn standing(card: &Card) -> (Color, Option<Sign>, String) {
             (theme::BAD, Some(Sign::Broken), says)
         }
     }
-}
-
-fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
-    let (look, (ink, kind, says)) = (look_of(card, shown), standing(card));
-    ui.hits.cover(rect);
-    ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
-    ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(0.96));
-    edge(ui, rect, card, look.color);
-    let inner = rect.inset_xy(gap::LARGE, gap::BODY);
-    let (head, rest) = inner.cut_top(24.0);
-    draw_head(ui, head, card, shown);
-    let (pips, mut rest) = rest.cut_top(20.0);
-    draw_players(ui, pips, card, look.color);
-    if let Some(kind) = kind {
-        let (place, words) = rest.cut_left(20.0);
-        sign(ui.canvas, Point::new(place.x + 7.0, place.centre().y), 7.0, kind, ink);
-        rest = words;
-    }
-    kit::line(ui.canvas, rest, &says, Style::strong(size::BODY, ink));
 }
 
 /// The line around a card is its team's; what fails is broken, as its circle in the world.
@@ -100,7 +96,7 @@ fn risen(card: &Card) -> String {
         return card.brings.clone();
     }
     let level = card.level.get() + 1;
-    let players = words::players(u32::try_from(card.players.0).unwrap_or(u32::MAX));
+    let players = kit::count(card.players.0 as u64, "player", "players");
     if card.level.next() == Some(Level::MAX) {
         format!("{players}; {}", card.brings)
     } else {

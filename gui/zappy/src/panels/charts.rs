@@ -4,56 +4,45 @@ use zappy_protocol::text::clock;
 use zappy_protocol::zappy::Resource;
 
 use super::Ui;
-use crate::look::resource_color;
-use crate::shown::{Shown, known_until, span};
+use crate::draw::resource_color;
 use crate::timeline::series::Sample;
+use crate::view::{Shown, known_until, span};
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, time_step};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// The mean level of a team's living players.
-    Level,
-    Population,
-    /// Food that a team's players carry.
-    FoodInHand,
-    /// Food that lies on the map.
-    FoodOnGround,
-}
+/// What a chart shows of a team.
+type Measure = fn(&Sample, usize) -> f32;
 
-const MEASURES: [Measure; 4] =
-    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround];
 const TITLES: [(&str, Option<f32>); 4] =
     [("Mean level", Some(8.0)), ("Players alive", None), ("Food in hand", None), ("Food on the map", None)];
-
-/// The value of a measure, of a team or of none.
-fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
-    let team = team.and_then(|team| sample.teams.get(team));
-    match measure {
-        // The mean of the living; 0 if no player lives.
-        Measure::Level => team.filter(|team| team.alive() > 0).map_or(0.0, |team| {
+const MEASURES: [Measure; TITLES.len()] = [
+    // The mean of the living; 0 if no player lives.
+    |sample, team| {
+        sample.teams.get(team).filter(|team| team.alive() > 0).map_or(0.0, |team| {
             let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
             sum as f32 / team.alive() as f32
-        }),
-        Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
-        Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
-        Measure::FoodOnGround => sample.food_on_ground as f32,
-    }
-}
+        })
+    },
+    |sample, team| sample.teams.get(team).map_or(0.0, |team| team.alive() as f32),
+    |sample, team| sample.teams.get(team).map_or(0.0, |team| team.food as f32),
+    |sample, _| sample.food_on_ground as f32,
+];
+/// The chart that belongs to no team.
+const ON_THE_MAP: usize = 3;
 
-/// The lines of a measure, those that end highest, of at most `many` points each, and one of the moment shown.
-pub fn lines(
-    samples: &[Sample],
-    now: Option<&Sample>,
-    measure: Measure,
+/// The lines of a chart, those that end highest, of at most `many` points each, and one of the moment shown.
+fn lines(
+    (samples, now): (&[Sample], Option<&Sample>),
+    chart: usize,
     teams: usize,
     many: usize,
 ) -> Vec<ChartLine> {
     let line = |team: Option<usize>| {
-        charts::line((samples, now), many, team, |sample| (sample.tick, value(measure, sample, team)))
+        let point = |sample: &Sample| (sample.tick, MEASURES[chart](sample, team.unwrap_or(0)));
+        charts::line((samples, now), many, team, point)
     };
-    match measure {
-        Measure::FoodOnGround => vec![line(None)],
+    match chart {
+        ON_THE_MAP => vec![line(None)],
         _ => highest((0..teams).map(|team| line(Some(team))).collect()),
     }
 }
@@ -70,7 +59,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let now = Sample::of(shown.tick().min(span.1), shown.state.mirror(), &shown.story.roster);
     let charts = Charts {
         titles: &TITLES,
-        lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
+        lines: &|chart, many| lines((samples, Some(&now)), chart, teams, many),
         looks: shown.looks,
         color: resource_color(Resource::Food),
         span,
@@ -96,13 +85,13 @@ mod tests {
         let sample =
             |tick: Tick| Sample { tick, teams: vec![standing(3), standing(tick as u32)], food_on_ground: 9 };
         let samples: Vec<Sample> = (0..1_000).map(sample).collect();
-        let found = lines(&samples, None, Measure::FoodInHand, 2, 100);
+        let found = lines((&samples, None), 2, 2, 100);
         assert_eq!(found[0].team, Some(1), "the highest at the end comes first");
         assert!(found[0].points.len() <= 102);
         assert_eq!(found[0].points.last(), Some(&(999, 999.0)));
-        assert_eq!(lines(&samples, None, Measure::Level, 2, 10)[0].points[0].1, 2.0);
-        assert_eq!(lines(&samples, None, Measure::Population, 30, 10).len(), LINES);
-        assert_eq!(lines(&[], None, Measure::FoodOnGround, 0, 0)[0].points, []);
+        assert_eq!(lines((&samples, None), 0, 2, 10)[0].points[0].1, 2.0);
+        assert_eq!(lines((&samples, None), 1, 30, 10).len(), LINES);
+        assert_eq!(lines((&[], None), ON_THE_MAP, 0, 0)[0].points, []);
     }
 
     #[test]

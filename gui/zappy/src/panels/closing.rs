@@ -8,19 +8,14 @@ use zappy_protocol::TeamName;
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
-use super::{Ui, moments, words};
-use crate::shown::Shown;
+use super::{Ui, words};
 use crate::timeline::chronicle::ZappyFinish;
 use crate::timeline::moments::highlights;
+use crate::view::Shown;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
 use zappy_observer::panels::kit::number;
-
-/// The size that it would like, in points.
-pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    closing::size(highlights(&shown.story.chronicle.moments).len(), shown.story.roster.teams().len())
-}
 
 /// What the columns of the table say and count.
 const COLUMNS: [(&str, &str); 11] = [
@@ -48,8 +43,8 @@ pub fn table(shown: &Shown<'_>, ending: &ZappyFinish) -> ClosingTable {
         let [enemies, own] = did.shoved;
         numbers.extend([enemies, own, did.pushed.saturating_sub(own), did.eaten]);
         let mut numbers: Vec<String> = numbers.into_iter().map(|n| number(u64::from(n))).collect();
-        let told = matches!(shown.origin, Origin::Record { .. });
-        numbers.push(if told { number(u64::from(did.refused)) } else { "–".to_owned() });
+        let is_record = matches!(shown.origin, Origin::Record { .. });
+        numbers.push(if is_record { number(u64::from(did.refused)) } else { "–".to_owned() });
         let team = TeamIndex(place);
         (shown.look(Some(team)), words::short_name(shown.story.roster.name(team), 24), numbers)
     };
@@ -71,8 +66,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         .map(|moment| Replay {
             tick: moment.tick(),
             when: clock(moment.tick(), rate),
-            says: moments::sentence(moment, &shown.story.chronicle, &shown.story.roster),
-            look: moments::team(moment, &shown.story.roster).map(|team| shown.look(Some(team))),
+            says: words::moment(moment, shown.story),
+            look: words::moment_team(moment, &shown.story.roster).map(|team| shown.look(Some(team))),
         })
         .collect();
     let table = table(shown, ending);

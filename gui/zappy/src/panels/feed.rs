@@ -2,7 +2,6 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
-use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, What};
@@ -10,14 +9,12 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use super::{Ui, words};
-use crate::shown::Shown;
-use crate::timeline::chronicle::{Chronicle, ChronicleEntry};
-use crate::timeline::topic::Topic;
-use crate::view::Filter;
+use crate::timeline::chronicle::{ChronicleEntry, Overview};
+use crate::view::{Choice, Filter, Shown, Topic, ZappyChoice};
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::feed::{self, FeedItem};
-use zappy_observer::panels::kit::{self, Label};
-use zappy_observer::theme::{self, gap, size};
+use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
+use zappy_observer::panels::kit::Label;
+use zappy_observer::theme::{self, gap};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
@@ -34,77 +31,72 @@ const NARROW_LINES: usize = 6;
 const NARROW: f32 = 240.0;
 
 /// Whether the filter lets something through.
-pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
+fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
     filter.topics.contains(&Topic::of(what))
         && filter.team.is_none_or(|team| what.team(roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
-/// Whether it is counted rather than listed: births, which are listed with eggs, and a team's pushes among its own. All that
-/// a player is in is listed for it.
-fn is_counted(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
-    let own = |player: &PlayerId, victims: &[PlayerId]| {
-        !victims.is_empty() && victims.iter().all(|one| roster.team_of(*one) == roster.team_of(*player))
-    };
-    filter.player.is_none()
-        && match &happening.what {
-            What::Joined(_) => !filter.topics.contains(&Topic::Eggs),
-            What::Ejected { player, victims, .. } => own(player, victims),
-            _ => false,
+/// Whether something is left out because it is counted elsewhere, or because another entry says it.
+fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
+    let (roster, tick, what) = (&story.roster, happening.tick, &happening.what);
+    match what {
+        // Births are listed with eggs, and an egg as soon as it lies.
+        What::Joined(_) => !filter.topics.contains(&Topic::Eggs),
+        What::Laying(_) => true,
+        // A team that pushes its own players only makes room.
+        What::Ejected { player, victims, .. } => {
+            let own = |one: &PlayerId| roster.team_of(*one) == roster.team_of(*player);
+            !victims.is_empty() && victims.iter().all(own)
         }
-}
-
-/// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
-///
-/// With the filter on a single player it is shown all the same.
-fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
-    let What::Level { player, from, to } = &happening.what else { return false };
-    if filter.player.is_some() || to <= from {
-        return false;
+        // The end of an incantation says which players rose.
+        What::Level { player, from, to } => {
+            let rose = |other: &Happening| match &other.what {
+                What::IncantationEnded { success: true, players, .. } => players.contains(player),
+                _ => false,
+            };
+            to > from && near(story, tick).any(rose)
+        }
+        // Of a famine a team's first player is listed.
+        What::Gone { .. } if is_starved(what) => {
+            let same =
+                |other: &Happening| is_starved(&other.what) && other.what.team(roster) == what.team(roster);
+            between(story, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).rev().any(same)
+        }
+        _ => false,
     }
-    near(chronicle, happening.tick).any(|happening| {
-        let what = &happening.what;
-        matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
-    })
 }
 
-/// Whether another player of its team has starved shortly before: the rest of a famine is counted rather than listed.
-fn is_of_a_famine(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
-    let starved = |what: &What| match what {
+fn is_starved(what: &What) -> bool {
+    match what {
         What::Gone { fate, last, .. } => *fate == Some(Fate::Starved) && last.level == Level::MIN,
         _ => false,
-    };
-    let (what, tick) = (&happening.what, happening.tick);
-    let before = |other: &Happening| starved(&other.what) && other.what.team(roster) == what.team(roster);
-    filter.player.is_none()
-        && starved(what)
-        && between(chronicle, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).rev().any(before)
+    }
 }
 
 /// What happened within a few ticks of that tick.
-fn near(chronicle: &Chronicle, tick: Tick) -> impl Iterator<Item = &Happening> {
-    between(chronicle, tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE))
+fn near(story: &Overview, tick: Tick) -> impl Iterator<Item = &Happening> {
+    between(story, tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE))
 }
 
 /// What happened from one tick to another.
-fn between(chronicle: &Chronicle, from: Tick, to: Tick) -> impl DoubleEndedIterator<Item = &Happening> {
-    let all = &chronicle.entries;
+fn between(story: &Overview, from: Tick, to: Tick) -> impl DoubleEndedIterator<Item = &Happening> {
+    let all = &story.chronicle.entries;
     let start = all.partition_point(|noted| noted.happening.tick < from);
     let end = all.partition_point(|noted| noted.happening.tick <= to).max(start);
     all.range(start..end).map(|noted| &*noted.happening)
 }
 
 /// What happened on a tile within a few ticks of that tick.
-fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
-    near(chronicle, tick)
-        .filter(move |happening| at.is_some() && happening.at == at)
-        .map(|happening| &happening.what)
+fn on_tile(story: &Overview, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
+    let there = near(story, tick).filter(move |happening| at.is_some() && happening.at == at);
+    there.map(|happening| &happening.what)
 }
 
 /// The egg that a player came out of: the first, the second and so on of those that hatched there and then.
-fn egg_of(chronicle: &Chronicle, happening: &Happening, player: PlayerId) -> Option<EggId> {
-    let there = || there(chronicle, happening.at, happening.tick);
+fn egg_of(story: &Overview, happening: &Happening, player: PlayerId) -> Option<EggId> {
+    let there = || on_tile(story, happening.at, happening.tick);
     let before = there().take_while(|what| **what != What::Joined(player));
     let before = before.filter(|what| matches!(what, What::Joined(_))).count();
     let mut hatched =
@@ -112,105 +104,67 @@ fn egg_of(chronicle: &Chronicle, happening: &Happening, player: PlayerId) -> Opt
     hatched.nth(before)
 }
 
-/// Whether another line tells of the same birth: an egg that lies is told when it lies, one that hatches by its player.
-fn said_by_a_birth(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
-    match happening.what {
-        What::Laying(_) => filter.player.is_none(),
-        What::EggHatched(egg) => there(chronicle, happening.at, happening.tick).any(|what| {
-            let What::Joined(player) = what else { return false };
-            let joined = Happening { tick: happening.tick, at: happening.at, what: what.clone() };
-            passes(filter, roster, &joined) && egg_of(chronicle, &joined, *player) == Some(egg)
-        }),
-        _ => false,
-    }
+/// Whether an egg hatches of which the player is listed: one line says both.
+fn is_listed_as_a_player(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
+    let What::EggHatched(egg) = happening.what else { return false };
+    on_tile(story, happening.at, happening.tick).any(|what| {
+        let What::Joined(player) = what else { return false };
+        let joined = Happening { tick: happening.tick, at: happening.at, what: what.clone() };
+        passes(filter, &story.roster, &joined) && egg_of(story, &joined, *player) == Some(egg)
+    })
 }
 
-/// What the feed lists at that tick, the newest first.
+/// What the feed lists at that tick, the newest first; of a single player all that the filter lets through.
 pub fn entries<'a>(
-    chronicle: &'a Chronicle,
-    roster: &'a Roster,
+    story: &'a Overview,
     filter: &'a Filter,
     until: Tick,
 ) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
-    chronicle.backwards(until, BUDGET, move |happening| {
-        passes(filter, roster, happening)
-            && !is_counted(filter, roster, happening)
-            && !said_by_an_incantation(chronicle, filter, happening)
-            && !said_by_a_birth(chronicle, roster, filter, happening)
-            && !is_of_a_famine(chronicle, roster, filter, happening)
+    story.chronicle.backwards(until, BUDGET, move |happening| {
+        passes(filter, &story.roster, happening)
+            && (filter.player.is_some() || !is_left_out(story, filter, happening))
+            && !is_listed_as_a_player(story, filter, happening)
     })
 }
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
-    let until = shown.tick();
-    let noted =
-        entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, until).nth(number)?;
+    let noted = entries(shown.story, &shown.view.own.filter, shown.tick()).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
 }
 
-/// A topic's name on its switch, and what it lets through.
-fn switch(topic: Topic) -> (&'static str, &'static str) {
-    match topic {
-        Topic::Incantations => ("Incantations", "Incantations and levels"),
-        Topic::Lives => ("Lives", "Players who die, of a famine the first; births are listed with eggs"),
-        Topic::Words => ("Words", "Broadcasts"),
-        Topic::Pushes => ("Push", "Players pushed off their tile by other teams"),
-        Topic::Eggs => ("Eggs", "Births, and eggs laid, hatched, destroyed"),
-        Topic::Items => ("Items", "Resources taken and put down"),
-        Topic::Server => ("Game", "The server, and the end of the match"),
-    }
-}
-
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    // The newest entry stands at the top.
-    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
-    let rest = kit::heading(ui.canvas, inner, "Events");
-    draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
+    let (filter, roster, tick) = (&shown.view.own.filter, &shown.story.roster, shown.tick());
+    let player = filter.player.map(|player| format!("{player} ×"));
+    let team = filter.team.map_or("all teams".to_owned(), |team| words::name(roster, team));
+    let player = player.as_deref().map(|words| {
+        let label = Label { words, key: "", hint: "Show everybody’s events" };
+        (label, Some(52.0), true, ZappyChoice::FilterSelected)
+    });
+    let team = Label { words: &team, key: "G", hint: "Events of one team, the next one, all" };
+    let team = (team, None, filter.team.is_some(), ZappyChoice::CycleTeam);
     let switches = Topic::ALL.map(|topic| {
-        let (name, hint) = switch(topic);
-        let on = shown.view.own.filter.topics.contains(&topic);
+        let (name, hint) = topic.label();
         // The first name is long and takes two cells.
         let cells = if topic == Topic::Incantations { 2 } else { 1 };
-        (name, hint, on, Choice::Own(ZappyChoice::ToggleTopic(topic)), cells)
+        (name, hint, filter.topics.contains(&topic), ZappyChoice::ToggleTopic(topic), cells)
     });
-    let rest = feed::draw_switches(ui, rest, &switches, 4);
-    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
-    let tick = shown.tick();
-    feed::draw_list(ui, list, shown.view.feed_at, &|| {
-        let found = entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, tick);
-        Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
+    let chips = player.into_iter().chain([team]).collect();
+    let narrowing = Narrowing { chips, switches: &switches, columns: 4 };
+    feed::draw(ui, rect, narrowing, shown.view.feed_at, &|| {
+        let found = entries(shown.story, filter, tick);
+        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW, shown)))
     });
-}
-
-/// The scope of the list: events of one team, of one player, or all.
-fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
-    let filter = &shown.view.own.filter;
-    let mut rest = place;
-    if let Some(player) = filter.player {
-        let (chip, left) = rest.cut_right(52.0);
-        let words = format!("{player} ×");
-        let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
-        kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
-        rest = left.cut_right(gap::SMALL).1;
-    }
-    let name =
-        filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(&shown.story.roster, team));
-    let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
-    let (chip, _) = rest.cut_right(wide.min(rest.w));
-    let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
-    kit::chip(ui, chip, label, filter.team.is_some(), Choice::Own(ZappyChoice::CycleTeam));
 }
 
 /// What happened in one line, a birth with its egg.
-fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String {
+fn line(story: &Overview, happening: &Happening) -> String {
     if let What::Joined(player) = happening.what
-        && let (Some(team), Some(egg)) = (roster.team_of(player), egg_of(chronicle, happening, player))
+        && let (Some(team), Some(egg)) = (story.roster.team_of(player), egg_of(story, happening, player))
     {
-        return format!("{player} joins {} from egg {egg}", words::name(roster, team));
+        return format!("{player} joins {} from egg {egg}", words::name(&story.roster, team));
     }
-    words::sentence(happening, chronicle, roster)
+    words::sentence(happening, story)
 }
 
 /// An entry of the list; `narrow`: the list leaves little room for words.
@@ -219,7 +173,7 @@ fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Cho
     FeedItem {
         when: clock(happening.tick, shown.story.chronicle.rate()),
         look: happening.what.team(&shown.story.roster).map(|team| shown.look(Some(team))),
-        words: told(&shown.story.chronicle, &shown.story.roster, happening),
+        words: line(shown.story, happening),
         ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.
@@ -241,10 +195,8 @@ mod tests {
     fn listed(filter: &Filter) -> Vec<String> {
         let scene = ToldMatch::small_match();
         let told = &scene.chronicler;
-        let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-        found
-            .map(|noted| words::sentence(&noted.happening, &told.overview.chronicle, &told.overview.roster))
-            .collect()
+        let found = entries(&told.overview, filter, 1_000);
+        found.map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
     }
 
     #[test]
@@ -279,10 +231,9 @@ mod tests {
             "90 ebo #5",
         ];
         let told_lines = ToldMatch::told(&lines).chronicler;
-        let (chronicle, roster) = (&told_lines.overview.chronicle, &told_lines.overview.roster);
         let list = |filter: &Filter| -> Vec<String> {
-            entries(chronicle, roster, filter, 1_000)
-                .map(|noted| told(chronicle, roster, &noted.happening))
+            entries(&told_lines.overview, filter, 1_000)
+                .map(|noted| line(&told_lines.overview, &noted.happening))
                 .collect()
         };
         // The last one hatches, and its player isn't told of.
@@ -308,9 +259,8 @@ mod tests {
         let dies = [(0, 1_300), (1, 1_310), (4, 1_320), (2, 1_500), (3, 2_000)];
         lines.extend(dies.map(|(player, tick)| format!("{tick} pdi #{player}")));
         let told = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
-        let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
         let ticks = |filter: &Filter| -> Vec<Tick> {
-            entries(chronicle, roster, filter, 3_000).map(|noted| noted.happening.tick).collect()
+            entries(&told.overview, filter, 3_000).map(|noted| noted.happening.tick).collect()
         };
         assert_eq!(ticks(&Filter::default()), [2_000, 1_320, 1_300]);
         let one = Filter { player: Some(PlayerId(1)), ..Filter::default() };
@@ -332,9 +282,8 @@ mod tests {
         ];
         let told = ToldMatch::told(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
-            let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-            let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
-            found.take(2).map(|noted| words::sentence(&noted.happening, chronicle, roster)).collect()
+            let found = entries(&told.overview, filter, 1_000);
+            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
         };
         let succeeded = "incantation for level 2 succeeded at 1,\u{a0}1: 1 rises";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);

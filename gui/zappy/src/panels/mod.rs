@@ -7,17 +7,13 @@
 pub mod card;
 pub mod charts;
 mod closing;
-mod dialogue;
 pub mod feed;
 mod help;
 pub mod inspector;
-mod lead;
-mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
 mod stand;
-mod steps;
 pub mod track;
 pub mod words;
 
@@ -31,13 +27,12 @@ pub use zappy_observer::panels::layout::Layout;
 
 use zappy_protocol::text::clock;
 
-use crate::action::Choice;
-use crate::shown::ZappyMap;
-use crate::shown::{Shown, known_until, span};
+use crate::view::{Choice, Shown, ZappyChoice, ZappyMap, inspected_player, known_until, span};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::map_screen::panels::Panels;
-use zappy_observer::panels::kit;
+use zappy_observer::panels::dialogue::{self, Says};
+use zappy_observer::panels::kit::{self, Label, number};
 use zappy_observer::panels::start;
 use zappy_observer::panels::transport::{self, Bar};
 
@@ -61,7 +56,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     inspector: inspector::draw,
     inspector_height: inspector::height,
     charts: charts::draw,
-    dialogue: dialogue::draw,
+    dialogue,
     transport: |ui, rect, shown| {
         let name = |tick| clock(tick, shown.story.chronicle.rate());
         let finish = shown.story.chronicle.finish.as_ref();
@@ -73,16 +68,34 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
-    race: lead::race,
+    race: scoreboard::race,
     steps: [
-        (steps::gather, "gather stones and food"),
-        (steps::stand, "stand together to rise a level"),
-        (steps::win, "six at level 8 win"),
+        (help::gather, "gather stones and food"),
+        (help::stand, "stand together to rise a level"),
+        (help::win, "six at level 8 win"),
     ],
     help: help::draw,
-    closing_size: closing::size,
     closing: closing::draw,
 };
+
+/// What the inspected player and the server said to each other up to the tick shown.
+fn dialogue(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let label = Label { words: "Broadcasts", key: "B", hint: "What others say to everybody" };
+    let says = Says {
+        speaker: inspected_player(shown.view).map(|player| player.to_string()),
+        origin: shown.origin,
+        spoken: shown.dialogue,
+        behind: shown.view.dialogue_at,
+        missing: [
+            "Nothing was said up to this tick, or the record has no dialogues.",
+            "Select a player to read what it and the server say to each other.",
+        ],
+        when: &number,
+        refused: |_| false,
+        switch: Some((label, shown.view.own.heard, ZappyChoice::ToggleHeard)),
+    };
+    dialogue::draw(ui, rect, says);
+}
 
 /// What lies over the part of the world that the panels leave free.
 pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {

@@ -7,13 +7,14 @@ use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, lacks, strengths};
 
-use super::{moments, words};
+use super::words;
 use crate::scene::card;
-use crate::shown::Shown;
 use crate::timeline::attempt::AttemptOutcome;
 use crate::timeline::moments::{MatchMoment, MomentKind};
+use crate::view::Shown;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::panels::gold;
+use zappy_observer::panels::kit::count;
 use zappy_observer::panels::now::{self as headline, Now};
 
 /// The weight of a running incantation by which a team may win.
@@ -34,11 +35,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
     let tick = clock(shown.tick().min(end), shown.story.chronicle.rate());
     let tick = if estimated { format!("≈ {tick}") } else { tick };
-    let paused = !shown.time.playing;
-    match headline::trouble(shown.origin) {
-        Some(trouble) => Now { state, paused, tick, team: None, also: news, news: trouble, trouble: true },
-        None => Now { state, paused, tick, team, news, also, trouble: false },
-    }
+    Now::of(shown.origin, (state, !shown.time.playing), tick, (team, news), also)
 }
 
 /// Team and sentence: what breaks before what may win, and that before all else.
@@ -57,7 +54,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
         MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
             let strengths = strengths(shown.state.mirror(), roster);
             let highest = |TeamIndex(team): TeamIndex| strengths.get(team).map_or(0, Strength::highest);
-            moments::team(news, roster).is_none_or(|team| highest(team) <= to.get())
+            words::moment_team(news, roster).is_none_or(|team| highest(team) <= to.get())
         }
         _ => true,
     };
@@ -65,7 +62,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
-            (moments::team(news, roster), moments::sentence(news, chronicle, roster))
+            (words::moment_team(news, roster), words::moment(news, shown.story))
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
@@ -84,7 +81,7 @@ fn leading(shown: &Shown<'_>) -> String {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
-    let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
+    let there = count(best.levels[usize::from(high.max(1)) - 1], "player", "players");
     match shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team) {
         Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 && high <= 1 => "All are still at level 1".to_owned(),

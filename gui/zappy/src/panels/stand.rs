@@ -5,7 +5,7 @@
 
 use crate::scene::card::{Card, cards};
 use crate::scene::rite;
-use crate::shown::Shown;
+use crate::view::Shown;
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::layout::Layout;

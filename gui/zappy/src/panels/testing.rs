@@ -4,10 +4,9 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::observer::Message;
 
-use crate::shown::Shown;
 use crate::timeline::chronicle::Chronicler;
 use crate::timeline::state::ZappyState;
-use crate::view::View;
+use crate::view::{Shown, View};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
 use zappy_observer::director::ViewPace;

@@ -1,6 +1,6 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
-use crate::action::{Choice, Panel, Selection, UserAction, ZappyChoice};
+use crate::view::{Choice, Panel, Selection, UserAction, ZappyChoice};
 use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;

@@ -8,10 +8,9 @@ use zappy_protocol::text::clock;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Ui, lead};
-use crate::action::Choice;
-use crate::shown::{Shown, known_until};
+use super::{Ui, scoreboard};
 use crate::timeline::chronicle::{Chronicle, Mark};
+use crate::view::{Choice, Shown, known_until};
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::kit::count;
 use zappy_observer::panels::transport::{self, Marks, Strip};
@@ -26,15 +25,14 @@ const BUCKET: f32 = 3.0;
 pub struct Bucket {
     pub incantations: u32,
     pub failures: u32,
-    /// The highest level that an incantation led to or was tried for.
-    pub level: u8,
-    /// The team of the highest incantation that succeeded.
+    /// The highest level that an incantation led to.
+    pub best_success: u8,
+    /// The team of that incantation.
     pub team: Option<TeamIndex>,
     /// Players that died or left.
     pub deaths: u32,
     /// Whether the match ended here.
     pub won: bool,
-    best_success: u8,
 }
 
 impl Bucket {
@@ -65,8 +63,19 @@ pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, 
         return buckets;
     }
     let told = |tick: Tick| (first..=last.min(known)).contains(&tick);
-    for (tick, mark) in chronicle.marks.iter().filter(|(tick, _)| told(*tick)) {
-        note(&mut buckets[place(*tick, (first, last), many)], *mark);
+    for &(tick, mark) in chronicle.marks.iter().filter(|(tick, _)| told(*tick)) {
+        let bucket = &mut buckets[place(tick, (first, last), many)];
+        match mark {
+            Mark::Death => bucket.deaths += 1,
+            Mark::Incantation { success: false, .. } => bucket.failures += 1,
+            Mark::Incantation { to, team, .. } => {
+                bucket.incantations += 1;
+                let to = to.map_or(1, Level::get);
+                if to > bucket.best_success {
+                    (bucket.best_success, bucket.team) = (to, team);
+                }
+            }
+        }
     }
     if let Some(ending) = chronicle.finish.as_ref().filter(|ending| told(ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
@@ -80,24 +89,6 @@ pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
     let share = tick.saturating_sub(first) as f64 / span as f64;
     // A cast from a float saturates.
     ((share * many as f64) as usize).min(many.saturating_sub(1))
-}
-
-fn note(bucket: &mut Bucket, mark: Mark) {
-    match mark {
-        Mark::Incantation { to, team, success } => {
-            let to = to.map_or(1, Level::get);
-            bucket.level = bucket.level.max(to);
-            if success {
-                bucket.incantations += 1;
-                if to > bucket.best_success {
-                    (bucket.best_success, bucket.team) = (to, team);
-                }
-            } else {
-                bucket.failures += 1;
-            }
-        }
-        Mark::Death => bucket.deaths += 1,
-    }
 }
 
 /// Stretches of the timeline up to `known` with the team that leads there, as shares from 0 to 1.
@@ -163,8 +154,7 @@ impl Marks<Choice> for MatchMarks<'_> {
                 ui.canvas.rect(Rect::new(x - 1.0, strip.rect.y + 27.5, 2.0, high), theme::TEXT_SOFT);
             }
             if bucket.won {
-                let at = Point::new(x.min(strip.rect.right() - 7.0), strip.rect.y + 7.0);
-                ui.canvas.star(at, transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
+                transport::draw_end(ui, strip, x);
             }
         }
         let team = |player| shown.look(shown.story.roster.team_of(PlayerId(player)));
@@ -179,7 +169,7 @@ impl Marks<Choice> for MatchMarks<'_> {
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
         let mut says = hover(tick, self.0.story.chronicle.rate(), full.unwrap_or(&Bucket::default()));
-        let lead = lead::hover(self.0, tick);
+        let lead = scoreboard::hover(self.0, tick);
         if !lead.is_empty() {
             says = format!("{says} · {lead}");
         }
@@ -210,7 +200,6 @@ mod tests {
             let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
             assert_eq!((sum(|b| b.incantations), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
             assert!(all.last().unwrap().won);
-            assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
             assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
         }
         assert!(buckets(&told.overview.chronicle, (0, 900), Tick::MAX, 0).is_empty());
@@ -220,7 +209,7 @@ mod tests {
 
     #[test]
     fn hovering_says_the_time_and_what_is_there() {
-        let bucket = Bucket { incantations: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
+        let bucket = Bucket { incantations: 2, best_success: 4, deaths: 1, ..Bucket::default() };
         assert_eq!(hover(4_000, 100, &bucket), "40.0 s: 2 incantations to level 4, 1 death");
         assert_eq!(hover(4_000, 100, &Bucket::default()), "40.0 s");
     }

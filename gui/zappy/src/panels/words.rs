@@ -1,4 +1,4 @@
-//! What happened in one plain line, with places and numbers as all panels write them, and why it matters.
+//! What happened in one plain line, with places and numbers as all panels write them, and the moments that decided a match.
 //!
 //! One word each: players *take part* in an incantation from its beginning to its end, are *there* while they stand on its
 //! tile, and are *needed* by the table.
@@ -6,14 +6,17 @@
 //! Must never say more than was told. Tested in this module.
 
 use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::story::{self, Happening, Roster, What};
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::story::{Happening, Roster, TeamIndex, What};
 
 pub use zappy_protocol::text::{possessive, short_name};
+use zappy_protocol::zappy::story::sentence as protocol_sentence;
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
 pub use crate::scene::card::flaw_words;
 use crate::timeline::attempt::{Attempt, AttemptOutcome, needed};
-use crate::timeline::chronicle::Chronicle;
+use crate::timeline::chronicle::Overview;
+use crate::timeline::moments::{MatchMoment, MomentKind};
 use zappy_observer::ink::{Canvas, Color, Style};
 use zappy_observer::panels::kit::{count, number, place};
 use zappy_observer::theme;
@@ -22,16 +25,17 @@ use zappy_observer::theme;
 const NAME_END: usize = 4;
 
 /// What happened, with the team that it is about.
-pub fn say(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
-    let what = &happening.what;
+pub fn say(happening: &Happening, story: &Overview) -> String {
+    let (what, roster) = (&happening.what, &story.roster);
     let names_its_team = matches!(what, What::Joined(_) | What::Won(_) | What::Ended(..));
     let team = what.team(roster).filter(|_| !names_its_team);
     let of = team.map(|team| format!("{}: ", name(roster, team))).unwrap_or_default();
-    of + &sentence(happening, chronicle, roster)
+    of + &sentence(happening, story)
 }
 
 /// What happened: players by their number where there are many, so that every list is whole.
-pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
+pub fn sentence(happening: &Happening, story: &Overview) -> String {
+    let roster = &story.roster;
     let at = happening.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
     match &happening.what {
         What::Joined(player) => match roster.team_of(*player) {
@@ -46,7 +50,7 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
             let which =
                 level.map_or("an incantation".to_owned(), |level| format!("incantation for {}", next(level)));
             let ended = if *success { "succeeded" } else { "failed" };
-            format!("{which} {ended}{at}{}", outcome(attempt(chronicle, happening), players, roster))
+            format!("{which} {ended}{at}{}", outcome(attempt(story, happening), players, roster))
         }
         What::Ejected { player, victims, out_of_incantation } => {
             let victims = match &victims[..] {
@@ -59,13 +63,13 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
         }
         What::EggLaid(egg, Some(layer)) => format!("{layer} lays egg {egg}{at}"),
         What::EggLaid(egg, None) => format!("egg {egg} lies{at}"),
-        _ => story::sentence(happening, roster),
+        _ => protocol_sentence(happening, roster),
     }
 }
 
 /// What is known of the incantation that ended there and then.
-fn attempt<'a>(chronicle: &'a Chronicle, happening: &Happening) -> Option<&'a Attempt> {
-    let all = &chronicle.attempts;
+fn attempt<'a>(story: &'a Overview, happening: &Happening) -> Option<&'a Attempt> {
+    let all = &story.chronicle.attempts;
     let first = all.partition_point(|attempt| attempt.ended < happening.tick);
     let mut then = all.range(first..).take_while(|attempt| attempt.ended == happening.tick);
     then.find(|attempt| Some(attempt.running.at) == happening.at)
@@ -118,14 +122,62 @@ pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> St
     if start.chars().count() < 2 { name.to_owned() } else { format!("{start}{end}") }
 }
 
-pub fn players(number: u32) -> String {
-    count(number, "player", "players")
+/// The team that a moment is about.
+pub fn moment_team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
+    match moment.kind {
+        MomentKind::Leads(team, _) => Some(team),
+        _ => moment.happening.what.team(roster),
+    }
+}
+
+/// A moment that matters, in a sentence.
+pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
+    let (what, roster) = (&moment.happening.what, &story.roster);
+    let whose = moment_team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
+    let many = match what {
+        What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => players.len(),
+        _ => 0,
+    };
+    let players = count(many as u64, "player", "players");
+    match (moment.kind, what) {
+        (MomentKind::Begins(to, true), _) => format!("{whose}: {players} begin what may win, level {to}"),
+        (MomentKind::Begins(to, false), _) => {
+            format!("{whose}: {players} begin an incantation for level {to}")
+        }
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, wins: true, .. }, _) => {
+            format!("{whose}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
+        }
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, first: true, .. }, _) => {
+            format!("{whose}: {players} at level {to}, the first in the match")
+        }
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. }, _) => {
+            format!("{whose}: {players} at level {to}")
+        }
+        (MomentKind::Ends { to, outcome: AttemptOutcome::Failed(why), wins, .. }, _) => {
+            let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
+            let win = if wins { ", which would have won," } else { "" };
+            format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
+        }
+        (MomentKind::Pushed { to, wins, breaks, .. }, What::Ejected { player, victims, .. }) => {
+            let (whose, moved) = (possessive(&whose), count(victims.len() as u64, "player", "players"));
+            let way = if breaks { "away and breaks" } else { "out of" };
+            let win = if wins { " that might have won" } else { "" };
+            format!("{whose} {player} pushes {moved} {way} an incantation for level {to}{win}")
+        }
+        (MomentKind::Dies(level), What::Gone { player, fate, why, .. }) => {
+            format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
+        }
+        (MomentKind::Leads(_, true), _) => format!("{whose} takes the lead"),
+        (MomentKind::Leads(_, false), _) => format!("{whose} is the first to lead"),
+        _ => say(&moment.happening, story),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
+    use crate::timeline::moments::highlights;
 
     #[test]
     fn long_names_keep_their_ends_apart() {
@@ -155,7 +207,7 @@ mod tests {
             .entries
             .iter()
             .filter(|noted| noted.happening.tick >= 100)
-            .map(|noted| say(&noted.happening, &overview.chronicle, &overview.roster))
+            .map(|noted| say(&noted.happening, overview))
             .collect();
         assert_eq!(
             said,
@@ -165,5 +217,57 @@ mod tests {
                 "red: incantation for level 3 failed at 5,\u{a0}2: pushed by wolves’ #26 (0 there, 2 needed)",
             ]
         );
+    }
+
+    #[test]
+    fn each_moment_is_a_plain_sentence_and_a_match_has_five() {
+        let mut lines = vec![
+            "0 msz 30 9".to_owned(),
+            "0 tna red".to_owned(),
+            "0 tna wolves".to_owned(),
+            "0 smg go".to_owned(),
+            "1 bct 1 1 0 2 2 2 2 2 1".to_owned(),
+            "1 pnw #26 2 1 4 6 wolves".to_owned(),
+        ];
+        lines.extend((0..6).map(|n| format!("1 pnw #{n} 1 1 1 7 red")));
+        let more = [
+            "100 pic 1 1 7 #0 #1 #2 #3 #4 #5",
+            "150 ppo #26 1 1 2",
+            "200 ppo #0 2 1 1",
+            "200 pex #26",
+            "400 pie 1 1 0",
+            "1000 pnw #30 9 1 1 7 wolves",
+            "1000 pdi #30",
+            "2000 ppo #26 20 1 2",
+            "2000 pdi #26",
+            "3000 ppo #0 1 1 2",
+            "3000 pic 1 1 7 #0 #1 #2 #3 #4 #5",
+        ];
+        lines.extend(more.map(str::to_owned));
+        lines.extend((0..6).map(|n| format!("3300 plv #{n} 8")));
+        lines.extend(["3300 pie 1 1 1".to_owned(), "3300 seg red".to_owned()]);
+        let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let overview = &scene.chronicler.overview;
+        let found: Vec<String> =
+            highlights(&overview.chronicle.moments).into_iter().map(|m| moment(m, overview)).collect();
+        assert_eq!(
+            found,
+            [
+                "red takes the lead",
+                "red’s incantation for level 8, which would have won, fails: pushed by wolves’ #26",
+                "wolves’ #30 of level 7 starved",
+                "wolves’ #26 of level 6 starved",
+                "red: 6 players reach level 8 (6 needed): it has won",
+            ]
+        );
+        let all = overview.chronicle.moments.iter();
+        let all: Vec<String> = all.map(|one| moment(one, overview)).collect();
+        for part in [
+            "red: 6 players begin what may win, level 8",
+            "wolves’ #26 pushes 1 player away and breaks an incantation for level 8 that might have won",
+            "red has won",
+        ] {
+            assert!(all.iter().any(|said| said == part), "{part}: {all:#?}");
+        }
     }
 }

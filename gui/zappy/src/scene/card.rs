@@ -10,8 +10,8 @@ use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::{Roster, name};
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use crate::shown::Shown;
 use crate::timeline::attempt::{self, AttemptOutcome, Flaw, Stake};
+use crate::view::Shown;
 use zappy_observer::panels::kit::count;
 
 /// Cards at the same time.

@@ -69,25 +69,15 @@ impl Rest {
 }
 
 impl Glide {
-    fn standing((at, facing): (Position, Orientation)) -> Glide {
-        let point = super::middle(at);
-        Glide {
-            from: at,
-            to: at,
-            share: 1.0,
-            point,
-            turn: turn_of(facing),
-            jolt: 0.0,
-            there: 1.0,
-            ghost: None,
-        }
-    }
-
+    /// Where a player is that stands on that tile by the mirror and faces there.
     pub(super) fn of(map: MapSize, now: (Position, Orientation), track: Option<&Track>, tick: f64) -> Glide {
-        let mut glide = Glide::standing(now);
+        let (at, turn) = (now.0, turn_of(now.1));
+        let point = super::middle(at);
+        let mut glide =
+            Glide { from: at, to: at, share: 1.0, point, turn, jolt: 0.0, there: 1.0, ghost: None };
         let Some(last) = track.and_then(|track| track.steps.back()) else { return glide };
         let age = tick - last.tick as f64;
-        if last.to != now.0 || age >= JOLT.max(WALK) {
+        if last.to != at || age >= JOLT.max(WALK) {
             return glide;
         }
         let steps = track.map(|track| chain(track)).unwrap_or_default();
@@ -110,7 +100,7 @@ impl Glide {
             if way <= 0.0 || step.movement == Movement::Jumped {
                 return;
             }
-            let (dx, dy) = direction(map, step);
+            let (dx, dy) = step.tiles(map);
             let back = way.min(1.0);
             self.point.0 -= f64::from(dx) * back;
             self.point.1 -= f64::from(dy) * back;
@@ -157,14 +147,6 @@ fn rests(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
         }
     }
     (way.at(tick), turn.at(tick))
-}
-
-fn direction(map: MapSize, step: &TrackStep) -> (i32, i32) {
-    match step.movement {
-        // On two columns both ways are equally long; it went ahead.
-        Movement::Walked => step.facing.step(),
-        _ => map.delta(step.from, step.to),
-    }
 }
 
 /// A direction in turns clockwise from north.

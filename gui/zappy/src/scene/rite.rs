@@ -6,21 +6,19 @@ use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
 use zappy_protocol::Position;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, elevation};
+use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::zappy::story::{What, present};
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 
 use super::crowd::size_of;
-use crate::shown::{Shown, winner};
+use crate::view::{Shown, winner};
 use zappy_observer::director::eased;
 
 /// Ticks in which participants step onto their ring, and back from it.
 const STEP_TICKS: f64 = 14.0;
 /// Ticks for which they stay on it when all is over.
 const STAY_TICKS: f64 = 18.0;
-/// Ticks in which the map around an incantation becomes dark, and light again.
-const DIM_TICKS: f64 = 24.0;
 /// Ticks in which the ring turns once.
 const RING_TICKS: f64 = 900.0;
 /// A ring's radius at the least and at the most, in tiles: it encloses its tile.
@@ -99,11 +97,6 @@ pub fn outside(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
 }
 
-/// How far an incantation is, 0 to 1; nothing if its beginning wasn't told.
-pub fn progress(rite: &MirrorIncantation, tick: f64) -> Option<f64> {
-    rite.began.map(|began| ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0))
-}
-
 /// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.
 pub fn doomed(mirror: &Mirror, rite: &MirrorIncantation) -> bool {
     let Some(row) = elevation(rite.level) else { return false };
@@ -116,23 +109,6 @@ pub fn stones(level: Level) -> impl Iterator<Item = Resource> {
     let row = elevation(level).into_iter();
     row.flat_map(|row| row.stones.iter())
         .flat_map(|(stone, units)| std::iter::repeat_n(stone, units as usize))
-}
-
-/// How dark the map is around incantations, 0 to 1: the darker, the higher the level.
-pub fn darkness(shown: &Shown<'_>) -> f64 {
-    let tick = shown.time.tick;
-    let of = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
-    let running =
-        shown.state.incantations().iter().map(|rite| {
-            of(rite.level, rite.began.map_or(1.0, |began| eased((tick - began as f64) / DIM_TICKS)))
-        });
-    let recent = shown.state.recent.iter().rev();
-    let ended =
-        recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
-            let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };
-            Some(of(level, 1.0 - eased((tick - happening.tick as f64) / DIM_TICKS)))
-        });
-    running.chain(ended).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //!
 //! Says what stands on the map at that moment, never what will happen. Tested in this module.
 
+use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
 pub use zappy_protocol::zappy::story::{Stake, needed, present};
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_protocol::{Position, Tick};
 
 use super::state::ZappyState;
 
@@ -87,11 +87,6 @@ fn away(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
             _ => None,
         })
     })
-}
-
-/// The incantation that ends there next: of several on a tile the oldest.
-pub fn ending(state: &ZappyState, at: Position) -> Option<&MirrorIncantation> {
-    state.incantations().iter().find(|running| running.at == at)
 }
 
 #[cfg(test)]

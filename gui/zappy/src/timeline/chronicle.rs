@@ -53,7 +53,7 @@ pub struct Lead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Incantation {
-        /// The level it was for; unknown if its beginning wasn't told.
+        /// The level it was for; `None` if its beginning wasn't seen.
         to: Option<Level>,
         /// The team that held it.
         team: Option<TeamIndex>,
@@ -98,7 +98,7 @@ pub struct Chronicle {
     pub series: Series,
     /// How the match ended, if it did.
     pub finish: Option<ZappyFinish>,
-    /// The last tick that was told of.
+    /// The last tick that is known.
     pub until: Tick,
     /// Where players were born and which way they faced, from which their bots count tiles.
     pub births: BTreeMap<PlayerId, (Position, Orientation)>,
@@ -182,13 +182,13 @@ impl Chronicle {
         roster: &Roster,
     ) {
         let at = happening.at;
-        let stake_there = || {
+        let there = || {
             let running = state.incantations().iter().rfind(|running| Some(running.at) == at)?;
-            Stake::of(state.mirror(), roster, running)
+            Some((running, Stake::of(state.mirror(), roster, running)?))
         };
         match &happening.what {
             What::IncantationBegan { .. } => {
-                if let Some(stake) = stake_there() {
+                if let Some((_, stake)) = there() {
                     self.matters(MomentKind::Begins(stake.to, stake.wins()), happening, at);
                 }
             }
@@ -203,8 +203,7 @@ impl Chronicle {
                 push_bounded(&mut self.attempts, MOMENT_LIMIT, attempt);
             }
             What::Ejected { out_of_incantation: true, victims, player } => {
-                let running = state.incantations().iter().rfind(|running| Some(running.at) == at);
-                let Some((stake, running)) = stake_there().zip(running) else { return };
+                let Some((running, stake)) = there() else { return };
                 let gone = running.players.iter().filter(|one| victims.contains(one)).count();
                 let (left, needed) =
                     (attempt::present(state.mirror(), running), attempt::needed(running.level));
@@ -222,14 +221,8 @@ impl Chronicle {
         }
     }
 
-    /// Looks whether another team leads, and if so since what happened.
-    fn look_who_leads(
-        &mut self,
-        tick: Tick,
-        state: &ZappyState,
-        roster: &Roster,
-        why: Option<&Arc<Happening>>,
-    ) {
+    /// Notes whether another team leads, and if so since what happened.
+    fn note_lead(&mut self, tick: Tick, state: &ZappyState, roster: &Roster, why: Option<&Arc<Happening>>) {
         let teams = strengths(state.mirror(), roster);
         if teams.iter().all(|team| team.alive() == 0) {
             return;
@@ -255,7 +248,7 @@ impl Chronicle {
     }
 }
 
-/// What is told of a whole match, whichever tick is shown.
+/// What is known of a whole match, whichever tick is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Overview {
     pub roster: Roster,
@@ -276,9 +269,10 @@ impl Overview {
 pub struct Chronicler {
     /// What is known at the newest tick.
     pub state: ZappyState,
-    /// What is told of the whole match.
+    /// What is known of the whole match.
     pub overview: Overview,
-    /// Whether a player took what was told to be nowhere on its tile: then resources grow again untold.
+    /// Whether a player took a resource of which its tile had none, as far as messages said: then resources grow again without a
+    /// message.
     grows_untold: bool,
 }
 
@@ -313,7 +307,7 @@ impl History for Chronicler {
             self.overview.roster.apply(tick, message);
         }
         self.advance(tick);
-        self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
+        self.overview.chronicle.note_lead(tick, &self.state, &self.overview.roster, None);
         self.came_late();
     }
 
@@ -350,7 +344,7 @@ impl History for Chronicler {
             chronicle.commentary.take(happening, self.state.mirror(), roster);
             match &happening.what {
                 What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
-                    chronicle.look_who_leads(tick, &self.state, roster, Some(happening));
+                    chronicle.note_lead(tick, &self.state, roster, Some(happening));
                 }
                 What::Won(team) => self.finish(tick, None, Some(team.clone())),
                 What::Ended(reason, _) => self.finish(tick, Some(reason), None),
@@ -442,7 +436,7 @@ impl History for Chronicler {
     /// Its players didn't just join, but their team may lead.
     fn after_dump(&mut self, tick: Tick) {
         if self.overview.chronicle.finish.is_none() {
-            self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
+            self.overview.chronicle.note_lead(tick, &self.state, &self.overview.roster, None);
         }
         self.came_late();
     }
@@ -469,7 +463,8 @@ impl Chronicler {
     /// The incantation that a message ends, before the stage takes it in.
     fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
         let Message::IncantationEnded { at, success } = message else { return None };
-        let running = attempt::ending(&self.state, *at)?.clone();
+        // Of several on a tile the oldest ends.
+        let running = self.state.incantations().iter().find(|running| running.at == *at)?.clone();
         let flaw = || attempt::flaw(&self.state, &running);
         let outcome = if *success { AttemptOutcome::Risen } else { AttemptOutcome::Failed(flaw()) };
         let (mirror, roster) = (self.state.mirror(), &self.overview.roster);

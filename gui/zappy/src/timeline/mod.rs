@@ -8,7 +8,6 @@ pub mod moments;
 pub mod refusal;
 pub mod series;
 pub mod state;
-pub mod topic;
 pub mod track;
 
 /// A scan of a record of Zappy.

@@ -37,6 +37,17 @@ pub struct TrackStep {
     pub movement: Movement,
 }
 
+impl TrackStep {
+    /// How many tiles it led east and south.
+    pub fn tiles(&self, map: MapSize) -> (i32, i32) {
+        match self.movement {
+            // On a map of two columns both ways are equally long; the player went ahead.
+            Movement::Walked => self.facing.step(),
+            _ => map.delta(self.from, self.to),
+        }
+    }
+}
+
 /// What is remembered of a player beyond the mirror.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Track {

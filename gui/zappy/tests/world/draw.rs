@@ -5,8 +5,8 @@ use zappy_observer::small_map::SmallMap;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::zappy::{EggId, Orientation, PlayerId};
 use zappy_protocol::{MapSize, Position};
-use zappy_screen_zappy::action::Selection;
 use zappy_screen_zappy::draw;
+use zappy_screen_zappy::view::Selection;
 
 use crate::script::{MATCH, Told};
 

@@ -9,10 +9,9 @@ use zappy_observer::timeline::fold::Oddities;
 use zappy_observer::timeline::notes::Notebook;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
-use zappy_screen_zappy::shown::Shown;
 use zappy_screen_zappy::timeline::chronicle::Overview;
 use zappy_screen_zappy::timeline::state::ZappyState;
-use zappy_screen_zappy::view::View;
+use zappy_screen_zappy::view::{Shown, View};
 
 fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     script.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {

@@ -2,13 +2,10 @@
 
 use macroquad::miniquad::conf::LinuxBackend;
 
+use super::HeldDisplay;
 use crate::window::WindowFailure;
 
-/// Nothing has to be held.
-#[derive(Debug)]
-pub struct OpenDisplay;
-
-/// There is nothing to choose.
-pub fn find() -> Result<(LinuxBackend, OpenDisplay), WindowFailure> {
-    Ok((LinuxBackend::X11Only, OpenDisplay))
+/// There is nothing to choose, and nothing has to be held.
+pub fn find() -> Result<(LinuxBackend, HeldDisplay), WindowFailure> {
+    Ok((LinuxBackend::X11Only, Box::new(())))
 }

@@ -13,6 +13,7 @@ use std::{
 
 use macroquad::miniquad::conf::LinuxBackend;
 
+use super::HeldDisplay;
 use crate::window::WindowFailure;
 
 /// A display on another machine must answer within this time.
@@ -22,18 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const RESET: Duration = Duration::from_millis(1_500);
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// A connection that is held until the window has its own: some displays begin anew when the last one closes.
-#[derive(Debug)]
-pub struct OpenDisplay(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
-
-impl OpenDisplay {
-    fn of(stream: impl Debug + 'static) -> OpenDisplay {
-        OpenDisplay(Box::new(stream))
-    }
+fn held(stream: impl Debug + 'static) -> HeldDisplay {
+    Box::new(stream)
 }
 
 /// The way to a display that answers.
-pub fn find() -> Result<(LinuxBackend, OpenDisplay), WindowFailure> {
+pub fn find() -> Result<(LinuxBackend, HeldDisplay), WindowFailure> {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
     if x11.is_none() && wayland.is_none() {
@@ -54,15 +49,15 @@ pub fn find() -> Result<(LinuxBackend, OpenDisplay), WindowFailure> {
     }
 }
 
-fn open_x11(display: &str) -> Option<OpenDisplay> {
+fn open_x11(display: &str) -> Option<HeldDisplay> {
     let (host, number) = x11_place(display)?;
     if host.is_empty() || host == "unix" {
         let path = format!("/tmp/.X11-unix/X{number}");
         let hidden = || UnixStream::connect_addr(&SocketAddr::from_abstract_name(&path)?);
-        return UnixStream::connect(&path).or_else(|_| hidden()).ok().map(OpenDisplay::of);
+        return UnixStream::connect(&path).or_else(|_| hidden()).ok().map(held);
     }
     let mut addresses = (host, 6000_u16.checked_add(number)?).to_socket_addrs().ok()?;
-    addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(OpenDisplay::of))
+    addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(held))
 }
 
 /// Host and number of a name like `:0`, `unix:1.0`, `localhost:10.0`.
@@ -72,13 +67,13 @@ fn x11_place(display: &str) -> Option<(&str, u16)> {
     Some((host, number))
 }
 
-fn open_wayland(display: &str) -> Option<OpenDisplay> {
+fn open_wayland(display: &str) -> Option<HeldDisplay> {
     let path = if Path::new(display).is_absolute() {
         PathBuf::from(display)
     } else {
         Path::new(&env::var_os("XDG_RUNTIME_DIR")?).join(display)
     };
-    UnixStream::connect(path).ok().map(OpenDisplay::of)
+    UnixStream::connect(path).ok().map(held)
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{OpenDisplay, find};
+pub use elsewhere::find;
 #[cfg(target_os = "linux")]
-pub use linux::{OpenDisplay, find};
+pub use linux::find;
+
+/// A connection that is held until the window has its own: some displays begin anew when the last one closes.
+pub type HeldDisplay = Box<dyn std::fmt::Debug>;

@@ -1,26 +1,38 @@
 //! What is selected, closely: a player, a tile or an egg.
 //!
-//! Sections stand in the order of their weight; those that find no room are left out, the buttons never. Must never tell
-//! what a player thinks, only what was told of it. Tested in `card` and in `panels/tests.rs`.
+//! Sections stand in the order of their weight; those that find no room are left out, the buttons never. Of what is on a tile no
+//! more is listed than there is room for; the wheel or a click on the last line goes to the others. Must never say what a
+//! player thinks. Tested in `panels/tests.rs`.
 
-mod card;
 mod player;
-mod tile;
 
-use super::Ui;
-use crate::action::{Choice, Panel, Selection, ZappyChoice};
-use crate::shown::Shown;
-use crate::view::inspected;
-use zappy_observer::ink::Rect;
-use zappy_observer::panels::kit::{self, Label, Tone};
-use zappy_observer::theme::gap;
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, Resource};
+
+use super::needs::incantation_that_could_begin;
+use super::{Ui, words};
+use crate::draw::{self as marks, on_tile};
+use crate::view::{Choice, Panel, Selection, Shown, ZappyChoice, inspected};
+use zappy_observer::ink::{Point, Rect, Style};
+use zappy_observer::panels::flow::{Flow, cell, pair};
+use zappy_observer::panels::kit::{self, Label, Tone, count, number};
+use zappy_observer::panels::marks::emblem;
+use zappy_observer::theme::{self, gap, size};
+
+/// Height of a line of a list.
+const LINE: f32 = 22.0;
+/// Players and eggs listed at a time.
+const LISTED: usize = 14;
 
 /// The height it would like, in points.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match inspected(shown.view) {
         Some(Selection::Player(player)) if shown.state.mirror().players.contains_key(&player) => 620.0,
         Some(Selection::Player(player)) => player::gone_height(shown, player),
-        Some(Selection::Tile(at)) => tile::height(shown, at),
+        Some(Selection::Tile(at)) => {
+            let there = on_tile(shown.state, at).len() - 1;
+            310.0 + LINE * there.min(LISTED + 1) as f32
+        }
         Some(Selection::Egg(_)) => 150.0,
         None => 0.0,
     }
@@ -29,26 +41,16 @@ pub fn height(shown: &Shown<'_>) -> f32 {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let Some(selection) = inspected(shown.view) else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let mut flow = Flow { rest: buttons(ui, inner, selection, shown) };
     match selection {
-        Selection::Player(player) => player::draw(ui, inner, player, shown),
-        Selection::Tile(at) => tile::draw(ui, inner, at, shown),
-        Selection::Egg(egg) => tile::draw_egg(ui, inner, egg, shown),
+        Selection::Player(player) => player::draw(ui, &mut flow, player, shown),
+        Selection::Tile(at) => draw_tile(ui, &mut flow, at, shown),
+        Selection::Egg(egg) => draw_egg(ui, &mut flow, egg, shown),
     }
 }
 
-/// What the buttons are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Subject {
-    /// A player that is there.
-    Living,
-    /// A player that isn't there, or not any more.
-    Gone,
-    /// A tile or an egg.
-    Thing,
-}
-
-/// Buttons at the bottom. Gives what is left above.
-fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
+/// Draws the buttons for what is selected, at the bottom. Gives what is left above.
+fn buttons(ui: &mut Ui<'_>, inner: Rect, selection: Selection, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
     let (toggle_pin, pinned) = (Choice::Own(ZappyChoice::TogglePin), view.own.pinned.is_some());
     let pin = ("Pin", "P", "Keep it here while others are clicked", toggle_pin, pinned);
@@ -57,10 +59,12 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Re
     let trail = ("Trail", "T", "Show where it walked", Choice::Own(ZappyChoice::ToggleTrail), view.own.trail);
     let (dialogue, open) = (Choice::Toggle(Panel::Dialogue), view.shows(Panel::Dialogue));
     let says = ("Dialogue", "D", "What it and the server said", dialogue, open);
-    let all = match what {
-        Subject::Living => vec![follow, pin, cone, trail, says],
-        Subject::Gone => vec![pin, says],
-        Subject::Thing => vec![pin],
+    let all = match selection {
+        Selection::Player(player) if shown.state.mirror().players.contains_key(&player) => {
+            vec![follow, pin, cone, trail, says]
+        }
+        Selection::Player(_) => vec![pin, says],
+        Selection::Egg(_) | Selection::Tile(_) => vec![pin],
     };
     let columns = 3;
     let rows = all.len().div_ceil(columns);
@@ -77,4 +81,123 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Re
         kit::button(ui, at, Label { words, key, hint }, tone, action);
     }
     rest.cut_bottom(gap::BODY).1
+}
+
+fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    if let Some(head) = flow.take(26.0, 0.0) {
+        let words = format!("Tile {}", kit::place(at));
+        kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
+    }
+    let running = shown.state.incantations().iter().find(|incantation| incantation.at == at);
+    let (words, ink) = match running {
+        Some(incantation) => {
+            let players = count(incantation.players.len() as u64, "player", "players");
+            let next = words::next(incantation.level);
+            (format!("An incantation for {next} of {players} is under way"), theme::ACCENT)
+        }
+        None => match incantation_that_could_begin(shown.state.mirror(), at) {
+            Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
+            None => ("No incantation could begin here now".to_owned(), theme::TEXT_SOFT),
+        },
+    };
+    let style = Style::regular(size::BODY, ink);
+    let lines = kit::lines_of(ui.canvas, &words, style, flow.rest.w, 2);
+    let high = ui.canvas.line_height(size::BODY) * lines.len() as f32;
+    if let Some(place) = flow.take(high, gap::SMALL) {
+        kit::stack(ui.canvas, place.origin(), &lines, style);
+    }
+    draw_ground(ui, flow, at, shown);
+    draw_there(ui, flow, at, shown);
+}
+
+fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let Some(ground) = shown.state.mirror().tile(at).copied() else { return };
+    let rows = Resource::COUNT.div_ceil(2);
+    let Some(place) = flow.section(ui, "On the ground", LINE * rows as f32) else { return };
+    for (resource, units) in ground.iter() {
+        let cell = cell(place, LINE, resource.index());
+        let alpha = if units == 0 { 0.35 } else { 1.0 };
+        let mark = Point::new(cell.x + 7.0, cell.centre().y);
+        ui.canvas.faded(alpha, |canvas| marks::resource(canvas, mark, 6.5, resource));
+        let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let (_, words) = cell.cut_left(19.0);
+        let drawn = kit::line_right(ui.canvas, words, &number(units), Style::strong(size::BODY, ink));
+        let name = words.cut_right(drawn.w + gap::SMALL).1;
+        let soft = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT_SOFT };
+        kit::line(ui.canvas, name, resource.name(), Style::regular(size::SMALL, soft));
+    }
+}
+
+/// The players and eggs there; a click selects.
+fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let mut all = on_tile(shown.state, at);
+    // The tile itself comes last.
+    all.pop();
+    let title = if all.is_empty() { "Nobody is here" } else { "Here" };
+    let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
+    // A cast from a float saturates.
+    let lines = (1 + (flow.rest.h / LINE) as usize).min(LISTED + 1);
+    let rows = if all.len() > lines { lines - 1 } else { all.len() };
+    let hidden = all.len() - rows;
+    let above = shown.view.own.there_at.min(hidden);
+    let mut rest = Rect { h: LINE * lines as f32, ..first };
+    for selection in all.iter().skip(above).take(rows) {
+        let line;
+        (line, rest) = rest.cut_top(LINE);
+        draw_one(ui, line, *selection, shown);
+    }
+    if hidden > 0 {
+        let go = |by| Choice::Own(ZappyChoice::ThereMove(by));
+        kit::others(ui, rest.cut_top(LINE).0, (above, rows, hidden - above), ("more", "more"), go);
+        let list = Rect { h: LINE * (rows + 1) as f32, ..first };
+        ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
+    }
+}
+
+fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_>) {
+    let target = place.inset_xy(-6.0, 0.0);
+    kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(selection), "Select");
+    let mark = Point::new(place.x + 7.0, place.centre().y);
+    let (_, words) = place.cut_left(20.0);
+    match selection {
+        Selection::Player(player) => {
+            let team = shown.story.roster.team_of(player);
+            emblem(ui.canvas, mark, 6.5, shown.look(team));
+            let level = shown.state.mirror().players.get(&player).map(|known| known.level);
+            let level = level.map(|level| format!("level {level}")).unwrap_or_default();
+            let name = team.map(|team| words::name(&shown.story.roster, team)).unwrap_or_default();
+            pair(ui, words, &format!("{player} {name}"), &level);
+        }
+        Selection::Egg(egg) => {
+            let team = shown.story.roster.team_of_egg(egg);
+            marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
+            pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
+        }
+        Selection::Tile(_) => {}
+    }
+}
+
+/// The team and the layer of an egg, as far as the dialect tells.
+fn whose(shown: &Shown<'_>, egg: EggId) -> String {
+    match (shown.story.roster.layer_of(egg), shown.story.roster.team_of_egg(egg)) {
+        (Some(layer), Some(team)) => format!("{} of {layer}", words::name(&shown.story.roster, team)),
+        (Some(layer), None) => format!("of {layer}"),
+        (None, _) => "there from the start".to_owned(),
+    }
+}
+
+fn draw_egg(ui: &mut Ui<'_>, flow: &mut Flow, egg: EggId, shown: &Shown<'_>) {
+    let Some(head) = flow.take(30.0, 0.0) else { return };
+    let look = shown.story.roster.team_of_egg(egg).map(|team| shown.look(Some(team)));
+    marks::egg(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, look);
+    let words = head.cut_left(32.0).1;
+    kit::line(ui.canvas, words, &format!("Egg {egg}"), Style::strong(20.0, theme::TEXT));
+    if let Some(place) = flow.take(20.0, gap::SMALL) {
+        pair(ui, place, "Laid by", &whose(shown, egg));
+    }
+    if let Some(place) = flow.take(20.0, 0.0) {
+        let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);
+        let words = at.map_or("not there at this tick".to_owned(), kit::place);
+        pair(ui, place, "Lies at", &words);
+    }
 }

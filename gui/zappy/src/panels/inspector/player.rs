@@ -1,76 +1,88 @@
-//! Draws a player's card. Must never overlap its buttons. Tested in `panels/tests.rs`.
+//! What the inspector says of a player, and its drawing.
+//!
+//! Must never say more than is known at the tick shown. Tested in this module and in `panels/tests.rs`.
 
-use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
-use zappy_protocol::zappy::{PlayerId, Resource};
+use std::cmp::Reverse;
 
-use super::card::{Deed, PlayerFacts, card, compass, how_it_ended, lives, notes};
-use super::{Subject, buttons};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, FORK_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::{Happening, What};
+use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource};
+
 use crate::draw as marks;
 use crate::panels::needs::{Needs, Stone};
 use crate::panels::{Ui, words};
-use crate::shown::Shown;
+use crate::timeline::state::TimeToLive;
+use crate::timeline::track::{Movement, TrackStep};
+use crate::view::Shown;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell};
-use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::kit::{self, number, place};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
 
+/// Actions that are listed at most.
+const DEEDS: usize = 20;
+/// Happenings that are searched for a player's last actions: what a stage remembers at most.
+const BUDGET: usize = 8_192;
+/// Entries of the chronicle that are searched for how a player died.
+const LAST_BUDGET: usize = 20_000;
 /// Ticks below which a player's life is in danger: an incantation would kill it.
 const DANGER: u64 = 300;
+/// Size of the text of its level.
 const LEVEL: f32 = 28.0;
 /// Height of a line of a list.
 const LINE: f32 = 18.0;
 /// Height of a line of stones.
 const STONE: f32 = 20.0;
 
-pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
-    let card = card(shown, player);
-    let subject = if card.alive { Subject::Living } else { Subject::Gone };
-    let rest = buttons(ui, inner, subject, shown);
-    let mut flow = Flow { rest };
-    draw_head(ui, &mut flow, &card, shown);
-    if !card.alive
-        && let Some(place) = flow.take(20.0, gap::BODY)
-    {
-        let words = match card.died {
-            Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
-            Some(tick) => format!("Died or left at tick {}", number(tick)),
-            None => "Not here at this tick".to_owned(),
+pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, player: PlayerId, shown: &Shown<'_>) {
+    let (mirror, known) = (shown.state.mirror(), known(shown, player));
+    let alive = mirror.players.contains_key(&player);
+    draw_head(ui, flow, (player, known), shown);
+    if !alive && let Some(place) = flow.take(20.0, gap::BODY) {
+        let words = match (died(shown, player), known) {
+            (Some(tick), Some(last)) => how_it_ended(tick, last.inventory.get(Resource::Food)),
+            (Some(tick), None) => format!("Died or left at tick {}", number(tick)),
+            (None, _) => "Not here at this tick".to_owned(),
         };
         kit::line(ui.canvas, place, &words, Style::strong(size::BODY, theme::BAD));
     }
-    if let Some(ttl) = card.time_to_live {
+    if let Some(ttl) = shown.state.time_to_live(player) {
         let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
         let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
         flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
     }
-    if let Some((words, progress)) = &card.doing {
+    if let Some((words, progress)) = doing(shown, player) {
         let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
         let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
         let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
-        let left = if wide(words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
-        flow.gauge(ui, (words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
+        let left = if wide(&words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
+        flow.gauge(ui, (&words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
     }
-    draw_notes(ui, &mut flow, &card);
-    if let Some(needs) = &card.needs {
-        draw_needs(ui, &mut flow, needs);
+    let noted = shown.notes.latest(&[player.0], shown.tick());
+    flow.notes(ui, &noted, (3, LINE), |tick| [number(tick), number(tick)]);
+    if let Some(needs) = Needs::of_player(mirror, player) {
+        draw_needs(ui, flow, &needs);
     }
-    draw_hands(ui, &mut flow, &card);
-    if let Some((tick, words)) = &card.words {
-        flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
+    if let Some(known) = known {
+        draw_hands(ui, flow, if alive { "In hand" } else { "Last in hand" }, &known.inventory);
     }
-    flow.list(ui, "Last actions", LINE, &rows(&card.deeds));
+    if let Some((tick, words)) = last_words(shown, player) {
+        flow.words(ui, &format!("Last words · {}", number(tick)), &words, (2, theme::TEXT));
+    }
+    let deeds = deeds(shown, player).into_iter().map(|(tick, says)| (number(tick), says));
+    flow.list(ui, "Last actions", LINE, &deeds.collect::<Vec<_>>());
 }
 
 /// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
-    let said = shown.story.chronicle.last_words(player, shown.tick()).is_some();
-    let until = shown.story.roster.life(player).and_then(|life| life.until);
-    let notes = notes(shown, player, shown.tick()).len();
+    let notes = shown.notes.latest(&[player.0], shown.tick()).len();
     let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted
-        + match until.filter(|until| *until <= shown.tick()) {
-            Some(_) if said => 268.0,
+        + match died(shown, player) {
+            Some(_) if last_words(shown, player).is_some() => 268.0,
             Some(_) => 198.0,
             // Not there yet: nothing is known of it.
             None => 140.0,
@@ -78,27 +90,33 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
 }
 
 /// Mark, number, team; at the right the level.
-fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown<'_>) {
+fn draw_head(
+    ui: &mut Ui<'_>,
+    flow: &mut Flow,
+    (player, known): (PlayerId, Option<&MirrorPlayer>),
+    shown: &Shown<'_>,
+) {
     let Some(place) = flow.take(44.0, 0.0) else { return };
-    let look = shown.look(card.team);
+    let team = shown.story.roster.team_of(player);
+    let look = shown.look(team);
     emblem(ui.canvas, Point::new(place.x + 14.0, place.centre().y), 14.0, look);
     let (level, rest) = place.cut_right(74.0);
     let (_, words) = rest.cut_left(38.0);
     let (top, bottom) = words.cut_top(26.0);
-    let name = kit::line(ui.canvas, top, &card.player.to_string(), Style::strong(20.0, theme::TEXT));
+    let name = kit::line(ui.canvas, top, &player.to_string(), Style::strong(20.0, theme::TEXT));
     let at = Point::new(name.right() + gap::BODY, top.centre().y + 1.0);
     let room = top.right() - at.x;
     let style = Style::strong(size::BODY, look.color);
-    let team = words::fitting_name(ui.canvas, &card.team_name, style, room);
+    let team = team.map_or("no team that is known", |team| shown.story.roster.name(team));
+    let team = words::fitting_name(ui.canvas, team, style, room);
     kit::text(ui.canvas, at, Anchor::Left, room, &team, style);
-    let place_words = match (card.at, card.facing) {
-        (Some(at), Some(facing)) => format!("at {} facing {}", kit::place(at), compass(facing)),
-        _ => "not on the map".to_owned(),
-    };
-    kit::line(ui.canvas, bottom, &place_words, Style::regular(size::SMALL, theme::TEXT_SOFT));
-    let Some(of) = card.level else { return };
+    let where_it_is = known.map_or("not on the map".to_owned(), |known| {
+        format!("at {} facing {}", kit::place(known.at), compass(known.orientation))
+    });
+    kit::line(ui.canvas, bottom, &where_it_is, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    let Some(known) = known else { return };
     let at = Point::new(level.right(), level.y + 27.0);
-    let number = of.to_string();
+    let number = known.level.to_string();
     let style = Style::strong(LEVEL, theme::TEXT);
     let wide = ui.canvas.measure(&number, style.face, style.size);
     ui.canvas.text(Point::new(at.x - wide, at.y), Anchor::Baseline, &number, style);
@@ -150,15 +168,11 @@ fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed
     kit::text(ui.canvas, Point::new(from, cell.centre().y), Anchor::Left, drawn.x - from - 4.0, name, style);
 }
 
-/// What it carries: every resource, so that places stay the same.
-fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let title = if card.alive { "In hand" } else { "Last in hand" };
-    if card.level.is_none() {
-        return;
-    }
+/// What a player carries: every resource, so that places stay the same.
+fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, hands: &Inventory) {
     let Some(place) = flow.section(ui, title, 34.0) else { return };
     let wide = place.w / Resource::COUNT as f32;
-    for (resource, units) in card.hands.iter() {
+    for (resource, units) in hands.iter() {
         let x = place.x + wide * (resource.index() as f32 + 0.5);
         let alpha = if units == 0 { 0.35 } else { 1.0 };
         let at = Point::new(x, place.y + 9.0);
@@ -171,13 +185,231 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     }
 }
 
-/// What its bot noted: the last words in full, the rest in lines.
-fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let Some((last, rest)) = card.notes.split_first() else { return };
-    flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
-    flow.list(ui, "Notes before", LINE, &rows(rest));
+/// What a player does at the moment, as far as one can see: in words, and the share that is done with the ticks to go, if its
+/// beginning was seen.
+type Occupation = (String, Option<(f32, Tick)>);
+
+/// When a player died or left, if it has by the tick shown.
+fn died(shown: &Shown<'_>, player: PlayerId) -> Option<Tick> {
+    shown.story.roster.life(player)?.until.filter(|until| *until <= shown.tick())
 }
 
-fn rows(deeds: &[Deed]) -> Vec<(String, String)> {
-    deeds.iter().map(|deed| (number(deed.tick), deed.says.clone())).collect()
+/// A player as it is at the tick shown; one that is gone as it was last.
+fn known<'a>(shown: &Shown<'a>, player: PlayerId) -> Option<&'a MirrorPlayer> {
+    let last = || {
+        died(shown, player)?;
+        let ends =
+            move |one: &Happening| matches!(one.what, What::Gone { player: gone, .. } if gone == player);
+        let mut ended = shown.story.chronicle.backwards(shown.tick(), LAST_BUDGET, ends);
+        ended.find_map(|noted| match &noted.happening.what {
+            What::Gone { last, .. } => Some(last.as_ref()),
+            _ => None,
+        })
+    };
+    shown.state.mirror().players.get(&player).or_else(last)
+}
+
+/// What a player said last, and when.
+fn last_words(shown: &Shown<'_>, player: PlayerId) -> Option<(Tick, String)> {
+    let happening = shown.story.chronicle.last_words(player, shown.tick())?;
+    let What::Broadcast(_, text) = &happening.what else { return None };
+    Some((happening.tick, words::quoted(text)))
+}
+
+fn doing(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
+    let progress = |began: Tick, lasts: Tick| {
+        let done = shown.tick().saturating_sub(began).min(lasts);
+        (done as f32 / lasts as f32, lasts - done)
+    };
+    let mut running = shown.state.incantations().iter();
+    if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
+        let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
+        // A player that was pushed away has no part in it any more, but can't act before the incantation is over.
+        let says = if here {
+            format!("Incantation for {}", words::next(incantation.level))
+        } else {
+            "Frozen: pushed off its tile".to_owned()
+        };
+        return Some((says, incantation.began.map(|began| progress(began, INCANTATION_TICKS))));
+    }
+    let since = shown.state.track(player).and_then(|track| track.laying_since)?;
+    Some(("Lays an egg".to_owned(), Some(progress(since, FORK_TICKS))))
+}
+
+/// What a player did lately: steps and happenings together, the newest first.
+fn deeds(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
+    let tick = shown.tick();
+    let recent = shown.state.recent.iter().rev().take(BUDGET);
+    let own = recent.filter(|happening| happening.tick <= tick && happening.what.concerns(player));
+    let happenings = own.take(DEEDS).map(|happening| (happening.tick, deed(&happening.what, player)));
+    let mut deeds: Vec<_> = happenings.collect();
+    if let Some(track) = shown.state.track(player) {
+        let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
+        let says = |step: &TrackStep| match step.movement {
+            Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
+            Movement::Turned => format!("turns {}", compass(step.facing)),
+            Movement::Pushed => format!("is pushed to {}", place(step.to)),
+            Movement::Jumped => format!("is at {} now", place(step.to)),
+        };
+        deeds.extend(steps.map(|step| (step.tick, says(step))));
+    }
+    deeds.sort_by_key(|(tick, _)| Reverse(*tick));
+    deeds.truncate(DEEDS);
+    deeds
+}
+
+fn deed(what: &What, player: PlayerId) -> String {
+    match what {
+        What::Joined(_) => "joins".to_owned(),
+        What::Gone { .. } => "dies".to_owned(),
+        What::Level { to, .. } => format!("rises to level {to}"),
+        What::IncantationBegan { level, players } => {
+            let role = if players.first() == Some(&player) { "begins" } else { "takes part in" };
+            format!("{role} an incantation for {}", words::next(*level))
+        }
+        What::IncantationEnded { success: true, .. } => "its incantation succeeds".to_owned(),
+        What::IncantationEnded { success: false, .. } => "its incantation fails".to_owned(),
+        What::Broadcast(_, text) => format!("says {}", words::quoted(text)),
+        What::Ejected { player: ejector, victims, .. } if *ejector == player => {
+            format!("pushes {} away", kit::count(victims.len() as u64, "player", "players"))
+        }
+        What::Ejected { player: ejector, .. } => format!("is pushed away by {ejector}"),
+        What::Laying(_) => "begins to lay an egg".to_owned(),
+        What::EggLaid(egg, _) => format!("laid egg {egg}"),
+        What::Took(_, resource) => format!("takes {resource}"),
+        What::Dropped(_, resource) => format!("puts {resource} down"),
+        _ => String::new(),
+    }
+}
+
+/// North, east, south or west.
+fn compass(facing: Orientation) -> &'static str {
+    match facing {
+        Orientation::North => "north",
+        Orientation::East => "east",
+        Orientation::South => "south",
+        Orientation::West => "west",
+    }
+}
+
+/// How and when a player's life ended, by the food that was left.
+fn how_it_ended(tick: Tick, food: u32) -> String {
+    let tick = number(tick);
+    if food == 0 { format!("Starved at tick {tick}") } else { format!("Left at tick {tick}, with food") }
+}
+
+/// How long a player lives without another meal, in words.
+fn lives(ttl: TimeToLive) -> String {
+    let at_least = if ttl.exact { "" } else { "≥ " };
+    format!("{at_least}{} ticks", number(ttl.ticks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+    use zappy_protocol::Position;
+    use zappy_protocol::zappy::Level;
+
+    const LINES: [&str; 12] = [
+        "0 msz 9 9",
+        "0 tna red",
+        "0 ppo #9 0 0 1",
+        "5 pnw #0 1 1 1 1 red",
+        "5 pin #0 1 1 9 0 0 0 0 0 0",
+        "12 ppo #0 1 0 1",
+        "19 ppo #0 1 0 2",
+        "26 pgt #0 1",
+        "27 pbc #0 ho there",
+        "40 pfk #0",
+        "82 enw #0 #0 1 0",
+        "100 pic 1 0 1 #0",
+    ];
+
+    #[test]
+    fn a_card_tells_what_was_done_and_said() {
+        ToldMatch::told(&LINES).show(60.0, |shown| {
+            let says: Vec<String> = deeds(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
+            let wanted = [
+                "begins to lay an egg",
+                "says “ho there”",
+                "takes linemate",
+                "turns east",
+                "goes north to 1,\u{a0}0",
+                "joins",
+            ];
+            assert_eq!(says, wanted);
+            assert_eq!(last_words(shown, PlayerId(0)), Some((27, "“ho there”".to_owned())));
+            let (says, progress) = doing(shown, PlayerId(0)).unwrap();
+            assert_eq!(says, "Lays an egg");
+            assert!(matches!(progress, Some((share, 22)) if (share - 20.0 / 42.0).abs() < 1e-3));
+            let left = shown.state.time_to_live(PlayerId(0));
+            assert_eq!(left.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
+        });
+    }
+
+    #[test]
+    fn what_its_bot_had_noted_by_then_is_shown() {
+        let mut scene = ToldMatch::told(&LINES);
+        let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
+        scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
+        scene.notes.add(0, (90, 0), &noted("9 later"));
+        scene.notes.add(1, (19, 0), &noted("1 another's"));
+        scene.show(60.0, |shown| {
+            let latest = shown.notes.latest(&[0], shown.tick());
+            let says: Vec<_> = latest.iter().map(|note| (note.tick, note.what.to_string())).collect();
+            let wanted = [(19, "looking for food".to_owned()), (19, "tile 1 -2 food".to_owned())];
+            assert_eq!(says, wanted);
+        });
+    }
+
+    #[test]
+    fn an_incantation_shows_its_progress() {
+        ToldMatch::told(&LINES).show(250.0, |shown| {
+            assert_eq!(
+                doing(shown, PlayerId(0)),
+                Some(("Incantation for level 2".to_owned(), Some((0.5, 150))))
+            );
+        });
+    }
+
+    #[test]
+    fn who_was_pushed_off_an_incantation_is_said_to_be() {
+        let mut lines = LINES.to_vec();
+        lines.push("150 ppo #0 2 0 2");
+        ToldMatch::told(&lines).show(250.0, |shown| {
+            assert_eq!(
+                doing(shown, PlayerId(0)),
+                Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150))))
+            );
+        });
+    }
+
+    #[test]
+    fn how_somebody_died_is_told() {
+        assert_eq!(how_it_ended(12_345, 0), "Starved at tick 12\u{2009}345");
+        assert_eq!(how_it_ended(7, 3), "Left at tick 7, with food");
+    }
+
+    #[test]
+    fn the_dead_are_told_of_as_they_last_were() {
+        let mut lines = LINES.to_vec();
+        lines.push("130 pdi #0");
+        ToldMatch::told(&lines).show(200.0, |shown| {
+            let mirror = shown.state.mirror();
+            assert!(!mirror.players.contains_key(&PlayerId(0)));
+            assert_eq!(died(shown, PlayerId(0)), Some(130));
+            let last = known(shown, PlayerId(0)).unwrap();
+            assert_eq!((Some(last.level), last.at), (Level::new(1), Position { x: 1, y: 0 }));
+            let needs = Needs::of_player(mirror, PlayerId(0));
+            assert_eq!((needs, shown.state.time_to_live(PlayerId(0))), (None, None));
+        });
+    }
+
+    #[test]
+    fn nobody_knows_a_stranger() {
+        ToldMatch::told(&LINES).show(60.0, |shown| {
+            assert!(known(shown, PlayerId(77)).is_none() && deeds(shown, PlayerId(77)).is_empty());
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! Windows of any size, crowds of teams, pictures, and what is said while the link is lost.
 
 use super::*;
-use crate::action::ZappyChoice;
+use crate::view::ZappyChoice;
 
 #[test]
 fn narrow_windows_and_large_text_keep_the_scoreboard() {
@@ -49,7 +49,7 @@ fn every_team_of_many_can_be_reached() {
     let mut scene = crowded(20);
     scene.view.panels.insert(Panel::Charts);
     let name = |row: usize, scene: &ToldMatch| {
-        scene.show(80.0, |shown| format!("team{:02}", scoreboard::board(shown).rows[row].team.0))
+        scene.show(80.0, |shown| format!("team{:02}", scoreboard::ranked(shown)[row].0.0))
     };
     let (mut seen, mut pages) = (std::collections::BTreeSet::new(), 0);
     loop {
