@@ -5,8 +5,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use maud::{Markup, html};
-use zappy_tournament::ladder::page::{interrupted, table_of};
-use zappy_tournament::ladder::standings::{LadderStandings, LobbyState};
+use zappy_tournament::ladder::{LadderStandings, LobbyState, interrupted, table_of};
 
 use crate::frame::{ago, words};
 

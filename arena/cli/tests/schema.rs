@@ -16,7 +16,7 @@ use support::{ARENA, Bench, Running, example, run, server, wait_for};
 use zappy_play::result::{ArenaResult, Ending, Told};
 use zappy_tournament::grading::formats::{Classroom, Gradescope};
 use zappy_tournament::grading::result::{ClassResult, GradeResult, StudentResult};
-use zappy_tournament::ladder::standings::LadderStandings;
+use zappy_tournament::ladder::LadderStandings;
 use zappy_tournament::league::standings::Standings;
 
 fn published(name: &str) -> PathBuf {

@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use zappy_play::world::Games;
 use zappy_tournament::Error;
-use zappy_tournament::ladder::page::page;
-use zappy_tournament::ladder::standings::{LOBBY, LadderStandings, LobbyState, STANDINGS};
+use zappy_tournament::ladder::{LOBBY, LadderStandings, LobbyState, STANDINGS, page};
 use zappy_tournament::merge::{LEAGUE_PAGE, MERGED, Merge};
 use zappy_tournament::place::write_whole;
 use zappy_tournament::plan::Planned;

@@ -14,7 +14,7 @@ use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::text::many;
 use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descriptor_limit};
-use zappy_tournament::ladder::standings::LobbyState;
+use zappy_tournament::ladder::LobbyState;
 use zappy_tournament::plan::Planned;
 
 use crate::bout::{Bout, BoutSettings, UNWRITTEN};

@@ -25,8 +25,7 @@ use zappy_tournament::Error;
 use zappy_tournament::claim::Claim;
 use zappy_tournament::identity::Id;
 use zappy_tournament::judge::outcome_of;
-use zappy_tournament::ladder::book;
-use zappy_tournament::ladder::standings::{LOBBY, STANDINGS};
+use zappy_tournament::ladder::{LOBBY, STANDINGS, book};
 use zappy_tournament::outcome::Outcome;
 use zappy_tournament::place::{
     BOTS, Failure, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,

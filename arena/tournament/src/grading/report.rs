@@ -13,13 +13,10 @@ use quick_junit::{NonSuccessKind, Report, TestSuite};
 use zappy_protocol::text::many;
 
 use super::points::Points;
-use super::result::{ClassResult, Entry, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
-use crate::report::bots::capital;
+use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::report::csv::Table;
-use crate::report::escape::in_html;
-use crate::report::html::{CLOSING, opening};
 use crate::report::junit::case;
-use crate::report::{columns, words};
+use crate::report::{capital, columns, document, in_html, table, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
@@ -57,53 +54,53 @@ fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentRes
 }
 
 fn csv(class: &ClassResult) -> Vec<u8> {
-    let first = ["student", "key", "state", "points", "of", "complete"];
-    let mut head: Vec<String> = first.map(str::to_owned).into();
-    for name in &class.opponents {
-        head.extend(["share", "low", "high", "beaten"].map(|what| format!("{name} {what}")));
-    }
-    head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
-    head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost", "adjusted"].map(str::to_owned));
-    let mut table = Table::new(head.into_iter());
+    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title);
+    let mut table = Table::new(head);
     for student in &class.students {
-        let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
-        let GradeMarks { points, of, complete, .. } = &student.marks;
-        cells.extend([points.to_string(), of.to_string(), complete.to_string()]);
-        for name in &class.opponents {
-            let one = against(student, name);
-            let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
-            let interval = one.and_then(|one| one.interval);
-            cells.push(number(one.and_then(|one| one.share)));
-            cells.extend([0, 1].map(|end| number(interval.map(|interval| interval[end]))));
-            cells.push(one.map_or(String::new(), |one| one.verdict.clone()));
-        }
-        let faults: Vec<String> =
-            student.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
-        let checked = student.checked.as_ref();
-        let checked = checked.map(|checked| format!("{} of {}", checked.passed, checked.situations));
-        let Entry { earned, handed_in, adjusted, .. } = &student.entry;
-        cells.extend([
-            faults.join("; "),
-            checked.unwrap_or_default(),
-            student.reasons().join("; "),
-            student.submission.clone(),
-            student.command.clone().unwrap_or_default(),
-            student.page.clone(),
-            earned.map_or(String::new(), |earned| earned.to_string()),
-        ]);
-        let handed_in = handed_in.as_ref().and_then(|HandIn { at, attempt, days_late, cost, .. }| {
-            Some([at.clone()?, attempt.to_string(), days_late.to_string(), cost.to_string()])
-        });
-        cells.extend(handed_in.unwrap_or_default());
-        cells.push(adjusted.as_ref().map_or(String::new(), |adjusted| adjusted.points.to_string()));
-        table.add(cells.into_iter());
+        table.add(cells(class, student).into_iter().map(|(_, cell)| cell));
     }
     table.finish()
 }
 
-/// The word for how far it came.
-fn state(student: &StudentResult) -> String {
-    serde_json::json!(student.state).as_str().unwrap_or_default().to_owned()
+/// A student's cells, each behind the title of its column.
+fn cells(class: &ClassResult, student: &StudentResult) -> Vec<(String, String)> {
+    let StudentResult { marks, checked, entry, .. } = student;
+    let state = serde_json::json!(student.state);
+    let mut cells = Vec::new();
+    let mut add = |title: &str, cell: String| cells.push((title.to_owned(), cell));
+    add("student", student.student.clone());
+    add("key", student.key.clone());
+    add("state", state.as_str().unwrap_or_default().to_owned());
+    add("points", marks.points.to_string());
+    add("of", marks.of.to_string());
+    add("complete", marks.complete.to_string());
+    for name in &class.opponents {
+        let one = against(student, name);
+        let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
+        let interval = one.and_then(|one| one.interval);
+        add(&format!("{name} share"), number(one.and_then(|one| one.share)));
+        add(&format!("{name} low"), number(interval.map(|[low, _]| low)));
+        add(&format!("{name} high"), number(interval.map(|[_, high]| high)));
+        add(&format!("{name} beaten"), one.map_or(String::new(), |one| one.verdict.clone()));
+    }
+    let checked = checked.as_ref().map(|checked| format!("{} of {}", checked.passed, checked.situations));
+    let earned = entry.earned.map(|earned| earned.to_string());
+    add("faults", marks.faults_words().join("; "));
+    add("checked", checked.unwrap_or_default());
+    add("why", student.reasons().join("; "));
+    add("submission", student.submission.clone());
+    add("command", student.command.clone().unwrap_or_default());
+    add("page", student.page.clone());
+    add("earned", earned.unwrap_or_default());
+    let handed_in = entry.handed_in.as_ref().filter(|handed_in| handed_in.at.is_some());
+    let of_hand_in = |cell: fn(&HandIn) -> String| handed_in.map(cell).unwrap_or_default();
+    add("handed_in", of_hand_in(|one| one.at.clone().unwrap_or_default()));
+    add("attempt", of_hand_in(|one| one.attempt.to_string()));
+    add("days_late", of_hand_in(|one| one.days_late.to_string()));
+    add("late_cost", of_hand_in(|one| one.cost.to_string()));
+    let adjusted = entry.adjusted.as_ref().map(|adjusted| adjusted.points.to_string());
+    add("adjusted", adjusted.unwrap_or_default());
+    cells
 }
 
 fn junit(class: &ClassResult) -> String {
@@ -148,14 +145,9 @@ fn page(class: &ClassResult) -> String {
             (explained(class)) " Each name leads to the page for that student, which shows nothing of the others."
         }
         input type="search" id="filter" placeholder="only those with …" aria-label="Show only students with these words" hidden;
-        div.wide {
-            table.sorts #all {
-                thead { tr { th.l { "Student" } th { "Points" } th.l { "Why" } (opponents(class)) } }
-                tbody { "\n" @for student in &class.students { (row(class, student)) "\n" } }
-            }
-        }
+        (students(class, Some("all"), ["<Student", "Points", "<Why"], class.students.iter().map(|one| row(class, one))))
     };
-    opening("Grades of a class") + &body.into_string() + CLOSING
+    document("Grades of a class", true, body)
 }
 
 /// What a point is for, and what the shares are.
@@ -166,8 +158,16 @@ fn explained(class: &ClassResult) -> Markup {
     }
 }
 
-fn opponents(class: &ClassResult) -> Markup {
-    html! { @for name in &class.opponents { th { (words(name)) } } }
+/// A table with a column for each opponent behind the `first` three.
+fn students(
+    class: &ClassResult,
+    id: Option<&str>,
+    first: [&str; 3],
+    rows: impl Iterator<Item = Markup>,
+) -> Markup {
+    let opponents: Vec<String> = class.opponents.iter().map(|name| format!(">{name}")).collect();
+    let titles: Vec<&str> = first.into_iter().chain(opponents.iter().map(String::as_str)).collect();
+    table(Some("sorts"), id, &titles, rows)
 }
 
 fn row(class: &ClassResult, student: &StudentResult) -> Markup {
@@ -214,6 +214,14 @@ pub fn leaderboard(class: &ClassResult) -> String {
     };
     let mut rows: Vec<(Points, String, Markup)> = graded.iter().filter_map(row).collect();
     rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let lines = rows.iter().map(|(points, pseudonym, shares)| {
+        html! {
+            tr {
+                td { (1 + rows.iter().filter(|row| row.0 > *points).count()) }
+                td.name { code { (pseudonym) } } td { (points) } (shares)
+            }
+        }
+    });
     let body = html! {
         h1 { "Leaderboard" }
         p { (graded.len()) " of " (many(class.students.len() as u64, "submission")) " done." }
@@ -221,23 +229,9 @@ pub fn leaderboard(class: &ClassResult) -> String {
             (explained(class)) " What each is called here stands on its own page alone; points that were added or taken off \
              for other reasons than matches don't show."
         }
-        div.wide {
-            table.sorts {
-                thead { tr { th { "Place" } th.l { "Bot" } th { "Points" } (opponents(class)) } }
-                tbody {
-                    "\n"
-                    @for (points, pseudonym, shares) in &rows {
-                        tr {
-                            td { (1 + rows.iter().filter(|row| row.0 > *points).count()) }
-                            td.name { code { (pseudonym) } } td { (points) } (shares)
-                        }
-                        "\n"
-                    }
-                }
-            }
-        }
+        (students(class, None, ["Place", "<Bot", "Points"], lines))
     };
-    opening("Leaderboard") + &body.into_string() + CLOSING
+    document("Leaderboard", true, body)
 }
 
 /// A student's page if the bot didn't play, or if something besides the matches changes the points.
@@ -267,7 +261,7 @@ pub fn page_of(student: &StudentResult) -> String {
         }
         p.faint { "What was handed in is known as " code { (student.submission) } }
     };
-    opening(&in_html(&title)) + &body.into_string() + CLOSING
+    document(&title, true, body)
 }
 
 pub fn render(class: &ClassResult) -> String {

@@ -14,9 +14,9 @@ use zappy_protocol::TeamName;
 use super::authors::Authors;
 use super::history::History;
 use super::intake::{Found, Intake, Look, called, tell};
-use super::refused::{Before, Refused};
 use super::round::Version;
 use super::settings::{Pairing, Settings};
+use super::standings::Refused;
 use super::trial::{Trial, Trials};
 use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
@@ -61,6 +61,33 @@ enum Stop {
 impl<E: Into<Error>> From<E> for Stop {
     fn from(error: E) -> Stop {
         Stop::Failed(error.into())
+    }
+}
+
+/// What is known of a bot before its files are taken in.
+struct Before {
+    /// Which of its versions they would be.
+    number: u32,
+    /// The version that plays on if they aren't.
+    plays_on: Option<String>,
+}
+
+impl Before {
+    /// What the rounds and the field tell of the bot of that name.
+    fn of(history: &History, field: &BTreeMap<String, Id>, name: &str) -> Before {
+        let earlier = history.versions.iter().filter(|version| version.name == name).count();
+        let on = field.get(name).and_then(|id| history.version(*id));
+        Before { number: earlier as u32 + 1, plays_on: on.map(Version::label) }
+    }
+
+    /// What its author is told first if they aren't.
+    fn head(&self, name: &str) -> String {
+        match &self.plays_on {
+            Some(label) => {
+                format!("{name}'s new version ({}) did not enter the league; {label} plays on", self.number)
+            }
+            None => "This bot is not in the league".to_owned(),
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use zappy_play::os;
 use zappy_play::text::io_words;
 use zappy_protocol::text::shown;
 
-use super::refused::Refused;
 use super::round::{VERSIONS, Version};
+use super::standings::Refused;
 use crate::Error;
 use crate::bots::is_name;
 use crate::copies::{Folder, Most, Opened, leave, open, open_folder, stage};
@@ -124,52 +124,46 @@ impl Intake {
             let owner = owner(&bot).map(OsString::from);
             let first =
                 owner.as_ref().unwrap_or_else(|| folders.entry(bot.clone()).or_insert_with(|| name.clone()));
+            let path = league.join(BOTS).join(&name);
             if *first != name {
                 let (folder, first) = (shown(name.as_encoded_bytes()), first.to_string_lossy());
                 let why = match owner {
                     Some(_) => format!(
-                        "it would be called {bot}, and that name belongs to the folder {first:?}, which had it first; rename this folder"
+                        "and that name belongs to the folder {first:?}, which had it first; rename this folder"
                     ),
-                    None => format!(
-                        "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
-                    ),
+                    None => format!("as the bot in the folder {first:?} is; rename one of the two folders"),
                 };
-                if let Ok(own) = open_folder(&league.join(BOTS).join(&name)) {
+                let why = format!("it would be called {bot}, {why}");
+                if let Ok(own) = open_folder(&path) {
                     tell(&own, &folder, &format!("This bot is not in the league: {why}\n"));
                 }
                 look.refused.push(Refused::new(folder, why));
                 self.seen.remove(&name);
                 continue;
             }
-            let path = league.join(BOTS).join(&name);
             let stamp = || {
                 let stamp = open_folder(&path).and_then(|folder| stamp_folder(&folder, &[REPORT]));
                 stamp.unwrap_or_else(|_| IdHasher::default().id())
             };
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
-            match self.seen.get(&name) {
-                Some(Seen { stamp, taken: Some(why), .. }) if *stamp == before && !full => {
-                    match why {
-                        Some(why) => {
-                            look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
-                        }
-                        None => look.same.push(bot),
-                    }
+            let seen = self.seen.get(&name).filter(|seen| seen.stamp == before);
+            match seen.and_then(|seen| seen.taken.as_ref()).filter(|_| !full) {
+                Some(Some(why)) => {
+                    look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
                     continue;
                 }
-                Some(Seen { stamp, since, taken: None })
-                    if *stamp == before && patience.is_some_and(|least| since.elapsed() < least) =>
-                {
-                    look.unsettled = true;
+                Some(None) => {
+                    look.same.push(bot);
                     continue;
                 }
-                Some(seen) if seen.stamp == before => {}
-                _ if patience.is_some() => {
-                    self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: None });
-                    look.unsettled = true;
-                    continue;
-                }
-                _ => {}
+                None => {}
+            }
+            let is_new = seen.is_none_or(|seen| seen.taken.is_none());
+            let since = seen.map_or_else(Instant::now, |seen| seen.since);
+            if is_new && patience.is_some_and(|least| seen.is_none() || since.elapsed() < least) {
+                self.seen.insert(name, Seen { stamp: before, since, taken: None });
+                look.unsettled = true;
+                continue;
             }
             let taken = match name.to_str() {
                 _ if full => Err(format!(

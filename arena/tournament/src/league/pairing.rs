@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::meeting::{Meeting, pair};
-use super::round::{Duel, Stage};
+use super::round::{Duel, Meeting, Stage, pair};
 use crate::identity::Id;
 use crate::rating::{Rating, Z};
 

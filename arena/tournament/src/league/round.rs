@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::meeting::Meeting;
 use crate::Error;
 use crate::bots::{Bot, Limits};
 use crate::identity::Id;
@@ -49,10 +48,15 @@ pub struct Version {
     pub folder: Option<String>,
 }
 
+/// A bot with its version, as people read it.
+pub fn label(name: &str, number: u32) -> String {
+    format!("{name}@{number}")
+}
+
 impl Version {
     /// The bot with its version, as people read it.
     pub fn label(&self) -> String {
-        format!("{}@{}", self.name, self.number)
+        label(&self.name, self.number)
     }
 
     /// What the version is known by before it is built.
@@ -77,6 +81,21 @@ impl Version {
             limits: Limits::default(),
         }
     }
+}
+
+/// Two bots on one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// The two, the smaller id first.
+    pub bots: [Id; 2],
+    /// Which of their seeds, from 0.
+    pub seed: u32,
+}
+
+/// Two bots, whichever comes first.
+pub fn pair(one: Id, other: Id) -> [Id; 2] {
+    [one.min(other), one.max(other)]
 }
 
 /// A stage of a cup, as a round plays it.

@@ -127,21 +127,15 @@ pub struct Settings {
 
 impl Settings {
     fn new(wish: &Wish) -> Result<Settings, Error> {
-        let pairing = match (wish.pairing, &wish.against[..]) {
-            (Some(pairing), _) => pairing,
-            (None, []) => Pairing::RoundRobin,
-            (None, _) => Pairing::Gauntlet,
-        };
-        match (pairing, &wish.against[..]) {
-            (Pairing::Gauntlet, []) => {
-                let what = "--pairing gauntlet: say whom all bots meet with --against NAME, once for each";
-                return Err(Error::Plan(what.to_owned()));
-            }
-            (Pairing::RoundRobin | Pairing::Swiss | Pairing::Knockout, [_, ..]) => {
-                let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
-                return Err(Error::Plan(what));
-            }
-            _ => {}
+        let default = if wish.against.is_empty() { Pairing::RoundRobin } else { Pairing::Gauntlet };
+        let pairing = wish.pairing.unwrap_or(default);
+        if pairing == Pairing::Gauntlet && wish.against.is_empty() {
+            let what = "--pairing gauntlet: say whom all bots meet with --against NAME, once for each";
+            return Err(Error::Plan(what.to_owned()));
+        }
+        if pairing != Pairing::Gauntlet && !wish.against.is_empty() {
+            let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
+            return Err(Error::Plan(what));
         }
         Ok(Settings {
             version: 1,

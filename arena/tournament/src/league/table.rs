@@ -9,15 +9,14 @@ use zappy_play::text::round;
 use zappy_protocol::text::many;
 
 use super::history::History;
-use super::meeting::Meeting;
 use super::pairing::{Cup, go_on};
-use super::refused::Refused;
-use super::round::{Duel, Round, Version};
+use super::round::{Duel, Meeting, Round, Version};
 use super::settings::Settings;
-use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Row, Snapshot, Standings};
+use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Refused, Row, Snapshot, Standings};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::rating::Rating;
+use crate::report::place_among;
 use crate::tally::{Ranked, Tally};
 
 /// Wins, draws and losses of one against another.
@@ -99,20 +98,20 @@ impl<'a> Table<'a> {
         order
     }
 
-    fn place(&self, field: &[Id], id: Id) -> Option<usize> {
-        let played = |id: &Id| self.matches(*id) > 0;
-        let own = self.rating(id).tenths();
-        let above = field.iter().filter(|other| played(other) && self.rating(**other).tenths() > own);
-        played(&id).then(|| 1 + above.count())
+    /// A version's place in the field, and whether another one has it, too; none without a match.
+    fn place(&self, field: &[Id], id: Id) -> Option<(usize, bool)> {
+        let played = field.iter().filter(|other| self.matches(**other) > 0);
+        let played: Vec<i64> = played.map(|other| self.rating(*other).tenths()).collect();
+        (self.matches(id) > 0).then(|| place_among(&played, self.rating(id).tenths()))
     }
 
     /// What is kept of a round.
     pub(super) fn snapshot(&self, of: &Round) -> Snapshot {
-        let order = self.ranking(&of.field).into_iter();
         let kept = |id: Id| {
-            (id.to_string(), moment(of.round, self.place(&of.field, id), self.rating(id), self.matches(id)))
+            let place = self.place(&of.field, id).map(|(place, _)| place);
+            (id.to_string(), moment(of.round, place, self.rating(id), self.matches(id)))
         };
-        Snapshot { version: 1, table: order.map(kept).collect() }
+        Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
 
     /// What the one did against the other in rounds after that one.
@@ -178,16 +177,13 @@ impl<'a> Table<'a> {
 
     fn row(&self, id: Id, field: &[Id], changes: &Changes<'_>) -> Option<Row> {
         let version = self.history.version(id)?;
-        let (rating, place) = (self.rating(id), self.place(field, id));
-        let now = moment(0, place, rating, self.matches(id));
+        let (place, tied) = self.place(field, id).unzip();
+        let now = moment(0, place, self.rating(id), self.matches(id));
         let nothing = Ranked::default();
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
-        let even = field.iter().filter(|other| {
-            self.matches(**other) > 0 && self.rating(**other).tenths() == self.rating(id).tenths()
-        });
         Some(Row {
             place,
-            tied: place.is_some() && even.count() > 1,
+            tied: tied.unwrap_or_default(),
             name: version.name.clone(),
             folder: version.folder.clone(),
             number: version.number,
@@ -359,7 +355,7 @@ impl<'a> Changes<'a> {
     /// Against which of the bots that it passed, or that passed it, it did best or worst.
     fn because(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
         let crossed = |other: &&Version| {
-            let place = self.table.place(self.field, other.id);
+            let place = self.table.place(self.field, other.id).map(|(place, _)| place);
             let then = self.before(&other.name);
             if fell {
                 place.is_some_and(|place| place < now) && then.is_none_or(|then| then > before)

@@ -2,11 +2,9 @@
 //!
 //! Nothing that a bot is called or says commands the terminal. Tested in `arena/cli/tests/merge/`.
 
-use std::fmt::Write as _;
-
 use zappy_protocol::text::{many, shown};
 
-use super::{columns, cut};
+use super::{columns, cut, not_scored, share_words};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::status;
@@ -29,15 +27,18 @@ pub fn render(tally: &Tally<'_>) -> String {
         "faults",
     ];
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
-    let mut text = format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1));
-    text.push_str(&by_variant(tally));
-    text.push_str(&outclassed(tally));
-    text.push_str(&faults(tally));
-    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
-        let _ = write!(text, "\n{words}\n");
-    }
-    text.push_str(&unscored(tally));
-    text
+    let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
+    let line =
+        |(id, _, why): (Id, _, &str)| format!("  {id}: {}{}\n", shown(why.as_bytes()), lost_by(tally, id));
+    [
+        format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1)),
+        by_variant(tally),
+        outclassed(tally),
+        faults(tally),
+        remarks.map(|words| format!("\n{words}\n")).collect(),
+        listed("not scored", &not_scored(tally).map(line).collect::<Vec<_>>()),
+    ]
+    .concat()
 }
 
 /// The points per match of the best bots in each variant of the game that was played.
@@ -47,8 +48,7 @@ pub fn by_variant(tally: &Tally<'_>) -> String {
     let names: Vec<String> = best().map(|standing| name(tally.name(standing.bot))).collect();
     let head: Vec<&str> = ["points by variant"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let rows = variants.iter().map(|variant| {
-        let shares = best().map(|standing| tally.share_in(variant, standing.bot));
-        let shares = shares.map(|share| share.map_or("-".to_owned(), |share| format!("{share:.3}")));
+        let shares = best().map(|standing| share_words(tally.share_in(variant, standing.bot)));
         [cut(&shown(variant.as_bytes()), VARIANT_COLUMNS)].into_iter().chain(shares).collect()
     });
     if variants.is_empty() { String::new() } else { format!("\n{}", columns(&head, rows, 1)) }
@@ -64,8 +64,7 @@ pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
     tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
 }
 
-/// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
-/// as lost.
+/// What to say of a bot's matches that were tried and can't be scored: they count for nothing, or as lost.
 pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     let alone = if standing.matches == 0 { " (no other is scored: its place says nothing)" } else { "" };
     let ways = [
@@ -98,7 +97,7 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         name(tally.name(standing.bot)),
         format!("{:.0}", standing.rating.value),
         format!("±{:.0}", standing.rating.margin),
-        share.map_or("-".to_owned(), |share| format!("{share:.3}")),
+        share_words(share),
         share.map_or("-".to_owned(), |_| format!("{low:.2}..{high:.2}")),
         standing.score.wins.to_string(),
         standing.score.draws.to_string(),
@@ -128,31 +127,24 @@ fn outclassed(tally: &Tally<'_>) -> String {
 
 /// The first of these lines below a head; nothing without lines.
 fn listed(head: &str, lines: &[String]) -> String {
-    let told = lines[..lines.len().min(NAMED)].concat();
+    let first = lines[..lines.len().min(NAMED)].concat();
     match lines.len() {
-        0 => told,
-        count if count > NAMED => format!("\n{head}:\n{told}  and {} more\n", count - NAMED),
-        _ => format!("\n{head}:\n{told}"),
+        0 => first,
+        count if count > NAMED => format!("\n{head}:\n{first}  and {} more\n", count - NAMED),
+        _ => format!("\n{head}:\n{first}"),
     }
 }
 
 /// What each bot did other than play, and how often.
 fn faults(tally: &Tally<'_>) -> String {
-    let mut text = String::new();
-    for standing in tally.standings.iter().filter(|standing| standing.bad_ends() > 0) {
+    let line = |standing: &Ranked| {
         let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
-        let told: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
-        let _ = writeln!(text, "  {}: {}", name(tally.name(standing.bot)), told.join("; "));
-    }
+        let ends: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
+        format!("  {}: {}\n", name(tally.name(standing.bot)), ends.join("; "))
+    };
+    let faulty = tally.standings.iter().filter(|standing| standing.bad_ends() > 0);
+    let text: String = faulty.map(line).collect();
     if text.is_empty() { text } else { format!("\nwhat went wrong:\n{text}") }
-}
-
-fn unscored(tally: &Tally<'_>) -> String {
-    let unscored = tally.unscored().map(|one| (one.planned.id, one.end().to_owned()));
-    let failed = tally.failures.iter();
-    let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
-    let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
-    listed("not scored", &unscored.chain(failed).map(line).collect::<Vec<_>>())
 }
 
 pub fn times(count: u64) -> String {

@@ -9,8 +9,7 @@ use maud::{Markup, html};
 use zappy_play::result::ArenaResult;
 use zappy_protocol::text::thousands;
 
-use super::html::opening;
-use super::{table, words};
+use super::{document, table, words};
 use crate::identity::Id;
 use crate::tally::Tally;
 
@@ -57,9 +56,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
         @if order.is_empty() { p { "No result holds times." } }
         @else { (table(None, None, &columns, order.iter().map(|&bot| row(tally, bot, &mut times[bot])))) }
     };
-    // It has no script, and may have none.
-    let opening = opening("Think times").replace("; script-src 'unsafe-inline'", "");
-    format!("{opening}{}</body>\n</html>\n", body.into_string())
+    document("Think times", false, body)
 }
 
 fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
