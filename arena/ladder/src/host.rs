@@ -350,13 +350,13 @@ impl Host {
         let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
-            let (name, why) = match plays {
-                Some(_) => (Some(name), "its match has no room for one more connection"),
-                None => (None, "too many watch that match, or too many of its address do"),
+            let why = match plays {
+                Some(_) => "its match has no room for one more connection",
+                None => "too many watch that match, or too many of its address do",
             };
-            return self.reception.dismiss(now, guest, name, why);
+            return self.reception.dismiss(now, guest, plays.map(|_| name), why);
         };
-        let Some(Waiting { mut stream, said, token, .. }) = self.reception.guests.remove(&guest) else {
+        let Some(Waiting { mut stream, unread, token, .. }) = self.reception.guests.remove(&guest) else {
             return;
         };
         let both = Interest::READABLE | Interest::WRITABLE;
@@ -365,7 +365,7 @@ impl Host {
             log::warn!("{peer}: lost, {error}");
             return;
         }
-        let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
+        let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &unread, &token);
         bout.join(now, (key, peer), handed, plays);
         self.due.insert((now, number));
     }

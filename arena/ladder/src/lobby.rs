@@ -1,15 +1,15 @@
 //! Which bots wait, which are paired, which connection goes where: a pure state machine without a socket and without a clock.
 //!
-//! It is told what happens and when, and says what is to be done. A bot takes part with all its connections that wait: a first
-//! one waits for others for a while, then the bot can be paired. Pairs are bots that have waited longest with those against
-//! which a match tells most. Tested in this module.
+//! The host reports what happens and when, and takes errands from it. A bot takes part with all its connections that wait: its
+//! first one waits for others for a while, then the bot can be paired. The bot that has waited longest is paired with the
+//! opponents against which a match says most about its rating. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
 use std::time::Duration;
 
 use zappy_game::chance::Chance;
-use zappy_tournament::league::pairing::told;
+use zappy_tournament::league::pairing::information;
 use zappy_tournament::rating::Rating;
 
 /// What the lots for seats are drawn for.
@@ -33,7 +33,7 @@ pub struct Entrant(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchNumber(pub u64);
 
-/// How a lobby goes about it.
+/// What a lobby goes by.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Bots in a match.
@@ -110,8 +110,10 @@ struct Visitor {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Timer {
+    /// The time of a connection is up.
     Caller(Caller),
-    Gathered(Entrant),
+    /// A bot has gathered its connections.
+    Gathered,
 }
 
 #[derive(Debug, Default)]
@@ -141,7 +143,7 @@ pub struct LadderLobby {
     /// The matches that haven't begun of those that are played instead of what the lobby would choose.
     pub fixtures: Option<Vec<Fixture>>,
     timers: BTreeSet<(Duration, Timer)>,
-    actions: VecDeque<Errand>,
+    errands: VecDeque<Errand>,
 }
 
 impl LadderLobby {
@@ -152,7 +154,7 @@ impl LadderLobby {
 
     /// What is to be done next.
     pub fn poll(&mut self) -> Option<Errand> {
-        self.actions.pop_front()
+        self.errands.pop_front()
     }
 
     /// When [`LadderLobby::pass`] has to be called at the latest.
@@ -220,7 +222,7 @@ impl LadderLobby {
         match (oldest.copied(), why) {
             (Some(oldest), _) => self.hand(oldest, Errand::Drop(oldest)),
             (None, Some(why)) => {
-                self.actions.push_back(Errand::Dismiss(guest, None, why));
+                self.errands.push_back(Errand::Dismiss(guest, None, why));
                 return Some(why);
             }
             (None, None) => {}
@@ -263,7 +265,7 @@ impl LadderLobby {
                 player.waiting.push_back(guest);
                 if player.waiting.len() == 1 {
                     player.since = now;
-                    self.timers.insert((now + gather, Timer::Gathered(bot)));
+                    self.timers.insert((now + gather, Timer::Gathered));
                 }
                 self.set(guest, State::Waits(bot), now + self.rules.wait);
                 self.note_named(guest);
@@ -272,9 +274,10 @@ impl LadderLobby {
         }
     }
 
-    fn hand(&mut self, guest: Caller, action: Errand) {
+    /// Leaves a connection to the host, which does with it what the errand says.
+    fn hand(&mut self, guest: Caller, errand: Errand) {
         self.leave(guest);
-        self.actions.push_back(action);
+        self.errands.push_back(errand);
     }
 
     /// A connection counts no more as one that hasn't said a good name.
@@ -316,7 +319,7 @@ impl LadderLobby {
             // Its connections that waited meanwhile wait for the others of the bot, which only come now.
             if alone && !player.waiting.is_empty() {
                 player.since = now;
-                self.timers.insert((now + gather, Timer::Gathered(bot)));
+                self.timers.insert((now + gather, Timer::Gathered));
             }
         }
         self.pair(now);
@@ -329,8 +332,8 @@ impl LadderLobby {
         {
             self.timers.pop_first();
             match timer {
-                Timer::Gathered(_) => self.pair(now),
                 Timer::Caller(guest) => self.expire(now, guest),
+                Timer::Gathered => self.pair(now),
             }
         }
     }
@@ -347,7 +350,7 @@ impl LadderLobby {
                 if visitor.wrong >= MOST_WRONG {
                     return self.hand(guest, Errand::Dismiss(guest, None, "too many wrong logins"));
                 }
-                self.actions.push_back(Errand::Refuse(guest));
+                self.errands.push_back(Errand::Refuse(guest));
                 self.set(guest, State::Unnamed, now + self.rules.login);
             }
         }
@@ -366,15 +369,15 @@ impl LadderLobby {
             let next = match &mut self.fixtures {
                 Some(list) => {
                     let playable = |fixture: &Fixture| fixture.bots.iter().all(|bot| ready.contains(bot));
-                    let place = list.iter().position(playable);
-                    place.map(|place| list.remove(place)).map(|fixture| (fixture.bots, Some(fixture.seed)))
+                    let fixture = list.iter().position(playable).map(|place| list.remove(place));
+                    fixture.map(|fixture| (fixture.bots, Some(fixture.seed)))
                 }
                 None => self.choose(now, &free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
             let (number, slots) = (self.go_on(&bots), self.rules.slots);
             let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
-            self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
+            self.errands.push_back(Errand::Begin(number, bots.clone(), seed, count));
             for bot in bots {
                 let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
                 guests.into_iter().for_each(|guest| self.hand(guest, Errand::Join(guest, number, bot)));
@@ -396,7 +399,7 @@ impl LadderLobby {
             choice.extend(&ready[..place]);
             // The last opponents are met again only where there are too few others.
             choice.retain(|bot| fresh < others || !again(bot));
-            let tells = |bot: &Entrant| told(player.rating, self.players[bot.0].rating);
+            let tells = |bot: &Entrant| information(player.rating, self.players[bot.0].rating);
             choice.sort_by(|a, b| again(a).cmp(&again(b)).then(tells(b).total_cmp(&tells(a))));
             choice.truncate(others);
             (choice.len() == others).then(|| [&[first][..], &choice].concat())

@@ -39,15 +39,16 @@ pub const LATER: u8 = 81;
 const TABLE: Duration = Duration::from_secs(1);
 /// The folder of a submission's matches, in that of its grade.
 pub const PLAY: &str = "play";
-/// What the process that graded a submission said.
+/// What the process that graded a submission printed.
 const LOG: &str = "log";
 /// The longest `student.json`, in bytes: a thousand opponents.
 const LONGEST: u64 = 4 << 20;
 /// The end of a log in which its last line is looked for, in bytes.
 const TAIL: usize = 4096;
-/// How often a submission is tried of which the process was killed.
+/// How often a submission is tried if its process was killed.
 const TRIES: u32 = 3;
-const USAGE: i32 = 2;
+/// The exit code of a process that was called in a wrong way.
+const USAGE: u8 = 2;
 
 /// A class that is to be graded.
 pub struct ClassRun<'a> {
@@ -148,39 +149,47 @@ impl ClassRun<'_> {
             let handed = submission.look(self.all);
             let mut item =
                 Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
-            item.result = match handed {
-                Handed::Changed => Some(item.missing(self, CHANGED.to_owned())),
-                _ => match item.distrusted(self, key.as_ref()) {
-                    Some(why) => Some(item.missing(self, why)),
-                    None => item.read(self).filter(StudentResult::is_final),
-                },
+            let changed = (handed == Handed::Changed).then(|| CHANGED.to_owned());
+            let why = changed.or_else(|| item.distrusted(self, key.as_ref()));
+            item.result = match why {
+                Some(why) => Some(item.missing(self, why)),
+                None => item.read(self).filter(StudentResult::is_final),
             };
             items.push(item);
             if signals.stops() > 0 {
                 break;
             }
         }
-        let mut waiting: Vec<usize> = (0..items.len()).filter(|&item| items[item].result.is_none()).collect();
-        waiting.reverse();
+        let mut waiting: Vec<usize> =
+            (0..items.len()).rev().filter(|&item| items[item].result.is_none()).collect();
         let (all, left) = (items.len(), waiting.len());
         let is_kept = |&&item: &&usize| items[item].kept(self).is_some_and(|kept| kept.is_final());
         let anew = waiting.iter().filter(is_kept).count();
-        let (before, jobs) = (all - left + anew, self.jobs);
+        let before = all - left + anew;
         let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
-        let (count, jobs) = (many(all as u64, "submission"), many(jobs as u64, "match"));
+        let (count, jobs) = (many(all as u64, "submission"), many(self.jobs as u64, "match"));
         log::info!("{count}, {before} of them graded before{anew}; {jobs} at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
-        let mut playing: Vec<(usize, Worker)> = Vec::new();
-        let mut stops = 0;
         let looked = all == self.class.submissions.len();
-        let (mut written, mut known) = (None::<Instant>, 0);
+        let mut playing: Vec<(usize, Worker)> = Vec::new();
+        let (mut stops, mut written, mut known) = (0, None::<Instant>, 0);
         loop {
             while stops < signals.stops() {
                 stops += 1;
                 playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
-            self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
+            for (number, status) in worker::ended(&mut playing)? {
+                if status.code() == Some(LATER.into()) {
+                    // Those that take long come last.
+                    waiting.insert(0, number);
+                    continue;
+                }
+                self.judge(&mut items[number], status, stops > 0)?;
+                if items[number].result.is_none() && items[number].tries < TRIES {
+                    waiting.push(number);
+                }
+            }
             let graded =
                 items.iter().flat_map(|item| &item.result).filter(|result| result.is_final()).count();
             if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
@@ -260,58 +269,29 @@ impl ClassRun<'_> {
         Worker::start(&mut command, &item.submission.name)
     }
 
-    /// Takes in those that are over.
-    fn collect(
-        &self,
-        items: &mut [Item<'_>],
-        waiting: &mut Vec<usize>,
-        playing: &mut Vec<(usize, Worker)>,
-        stopped: bool,
-    ) -> Result<(), Error> {
-        for (number, status) in worker::ended(playing)? {
-            if status.code() == Some(LATER.into()) {
-                // Those that take long come last.
-                waiting.insert(0, number);
-                continue;
-            }
-            self.judge(&mut items[number], status, stopped)?;
-            if items[number].result.is_none() && items[number].tries < TRIES {
-                waiting.push(number);
-            }
-        }
-        Ok(())
-    }
-
+    /// Takes in what came of a submission, of which the process has ended so.
     fn judge(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
         item.result = item.read(self);
-        if status.code() == Some(FULL.into()) {
-            return Err(crate::Error::Full(self.out.to_path_buf()).into());
-        }
-        // The last line that the process said which graded it.
+        let name = &item.submission.name;
+        // The last line that the process printed.
         let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).unwrap_or_default();
         let mut tail = log[log.len().saturating_sub(TAIL)..].split(|&byte| byte == b'\n');
-        let said = tail.rfind(|line| !line.is_empty());
-        let said = said.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
-        let why = || {
-            said.clone().unwrap_or_else(|| format!("grading {} ended with {status}", item.submission.name))
-        };
-        match status.code() {
-            Some(USAGE) => return Err(Error::Flag(why())),
-            Some(code) if code == i32::from(MEND) => {
-                return Err(crate::Error::Arena(why()).into());
-            }
-            _ => {}
+        let last = tail.rfind(|line| !line.is_empty());
+        let last = last.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
+        let why = last.unwrap_or_else(|| format!("grading {name} ended with {status}"));
+        let code = status.code().and_then(|code| u8::try_from(code).ok());
+        match code {
+            Some(FULL) => return Err(crate::Error::Full(self.out.to_path_buf()).into()),
+            Some(USAGE) => return Err(Error::Flag(why)),
+            Some(MEND) => return Err(crate::Error::Arena(why).into()),
+            _ if item.result.is_some() || stopped => return Ok(()),
+            _ => item.tries += 1,
         }
-        if item.result.is_none() && !stopped {
-            item.tries += 1;
-            let name = &item.submission.name;
-            let how = why();
-            // An arena that failed would fail again; a process that was killed may have been killed by mistake.
-            let again = status.code().is_none_or(|code| code == i32::from(INTERRUPTED)) && item.tries < TRIES;
-            log::warn!("{name}: {how}{}", if again { "; it is tried again" } else { "" });
-            if !again {
-                item.result = Some(item.missing(self, how));
-            }
+        // An arena that failed would fail again; a process that was killed may have been killed by mistake.
+        let again = code.is_none_or(|code| code == INTERRUPTED) && item.tries < TRIES;
+        log::warn!("{name}: {why}{}", if again { "; it is tried again" } else { "" });
+        if !again {
+            item.result = Some(item.missing(self, why));
         }
         Ok(())
     }

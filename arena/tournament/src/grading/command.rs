@@ -169,14 +169,13 @@ fn no_command(folder: &Path) -> String {
 
 /// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
 fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
+    let sources = [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned);
+    let sources: Vec<String> = sources.chain(candidates(names)).collect();
     let entries = fs::read_dir(folder).ok()?.flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut deeper = folders.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-        let mut all: Vec<String> =
-            [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
-        all.extend(candidates(names));
-        Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
+        Some((name, sources.iter().find(|file| is_there(&entry.path(), file))?))
     });
     let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
     Some(format!(
@@ -276,30 +275,19 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
     let keys: BTreeMap<Spanned<String>, Spanned<toml::Value>> =
         toml::from_str(text).map_err(|error| refused(&toml_words(&error, text)))?;
     let (mut command, mut build, mut processes) = (None, None, all.processes);
-    let mut wrong = Vec::new();
+    let (mut wrong, most) = (Vec::new(), MAX_PROCESSES as i64);
     for (key, value) in &keys {
-        let most = MAX_PROCESSES as i64;
+        use toml::Value::{Integer, String as Text};
         let what = match (key.get_ref().as_str(), value.get_ref()) {
-            ("command", toml::Value::String(words)) if words.trim().is_empty() => {
-                "names an empty command".to_owned()
-            }
-            ("command", toml::Value::String(words)) => {
-                command = Some(words.clone());
-                continue;
-            }
-            ("build", toml::Value::String(words)) => {
-                build = Some(words.clone());
-                continue;
-            }
-            ("processes", toml::Value::Integer(n)) if (1..=most).contains(n) => {
-                processes = u32::try_from(*n).ok();
-                continue;
-            }
-            (key @ ("command" | "build"), _) => format!("{key} takes text between quotation marks"),
-            ("processes", _) => format!("processes takes a number from 1 to {most}"),
-            (other, _) => format!("there is no key {other:?}; there are command, build and processes"),
+            ("command", Text(words)) if words.trim().is_empty() => Err("names an empty command".to_owned()),
+            ("command", Text(words)) => Ok(command = Some(words.clone())),
+            ("build", Text(words)) => Ok(build = Some(words.clone())),
+            ("processes", Integer(n)) if (1..=most).contains(n) => Ok(processes = u32::try_from(*n).ok()),
+            (key @ ("command" | "build"), _) => Err(format!("{key} takes text between quotation marks")),
+            ("processes", _) => Err(format!("processes takes a number from 1 to {most}")),
+            (other, _) => Err(format!("there is no key {other:?}; there are command, build and processes")),
         };
-        wrong.push((toml_line(key.span().start, text), what));
+        wrong.extend(what.err().map(|what| (toml_line(key.span().start, text), what)));
     }
     wrong.sort();
     let mut wrong: Vec<String> =

@@ -83,20 +83,18 @@ pub fn mirrored(
 ) -> (Book, Vec<Planned>) {
     let graded = book.bots[GRADED].id;
     let short = Terms { max_ticks: terms.max_ticks.min(SHORT), ..terms.clone() };
-    let mut met: Vec<(&Bot, &Terms)> =
-        book.bots.iter().filter(|bot| opponents.contains(&bot.id)).map(|bot| (bot, terms)).collect();
+    let met = book.bots.iter().filter(|bot| opponents.contains(&bot.id)).map(|bot| (bot, terms));
     // In a shorter match no player can say as many lines as are compared.
     let levels =
         levels.iter().filter(|level| book.bot(level.id).is_none() && short.max_ticks > LINES as Tick);
-    met.extend(levels.map(|level| (level, &short)));
+    let met: Vec<(&Bot, &Terms)> = met.chain(levels.map(|level| (level, &short))).collect();
     let pair = |(other, terms): &(&Bot, &Terms)| {
         [[graded, other.id], [other.id, graded]]
             .map(|seats| Planned::new(seats.into(), other.id, seed, terms))
     };
     let plan = met.iter().flat_map(pair).collect();
     let named = |bot: &Bot| Bot { name: "team".to_owned(), ..bot.clone() };
-    let bots =
-        std::iter::once(&book.bots[GRADED]).chain(met.iter().map(|(bot, _)| *bot)).map(named).collect();
+    let bots = [&book.bots[GRADED]].into_iter().chain(met.iter().map(|(bot, _)| *bot)).map(named).collect();
     let hidden = book.hidden.iter().cloned().chain([out.to_path_buf()]).collect();
     (Book { version: 1, bots, hidden }, plan)
 }
