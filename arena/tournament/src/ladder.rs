@@ -189,11 +189,11 @@ pub fn page(standings: &LadderStandings) -> String {
 
 /// What was interrupted, the void matches and those that went on; nothing where there is nothing.
 pub fn interrupted(standings: &LadderStandings) -> Markup {
-    let told = standings.interrupted.iter().take(MOST_INTERRUPTED);
+    let shown = standings.interrupted.iter().take(MOST_INTERRUPTED);
     html! {
         @if !standings.interrupted.is_empty() {
             h2 { "Interrupted" }
-            ul { @for one in told { li { code { (one.id) } " " (words(&one.told)) } } }
+            ul { @for one in shown { li { code { (one.id) } " " (words(&one.told)) } } }
         }
     }
 }
@@ -235,8 +235,9 @@ pub fn terminal(standings: &LadderStandings) -> String {
         ];
         words.into_iter().chain(numbers.iter().map(ToString::to_string)).collect()
     });
-    let told = standings.interrupted.iter().take(MOST_INTERRUPTED);
-    columns(&head, rows, 1) + &told.map(|one| format!("{}\n", shown(one.told.as_bytes()))).collect::<String>()
+    let interrupted = standings.interrupted.iter().take(MOST_INTERRUPTED);
+    let lines = interrupted.map(|one| format!("{}\n", shown(one.told.as_bytes())));
+    columns(&head, rows, 1) + &lines.collect::<String>()
 }
 
 #[cfg(test)]

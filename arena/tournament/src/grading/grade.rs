@@ -19,14 +19,14 @@ use crate::report::terminal::by_variant;
 use crate::report::{self, capital, columns, share_words, table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
-/// What the table tells of each opponent.
+/// The titles of the table of opponents.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
-/// What stands behind a verdict that chance could turn round.
+/// The word in a verdict that chance could turn round.
 const NARROWLY: &str = "narrowly";
 /// The bot that is graded comes first in its book.
 pub const GRADED: usize = 0;
 
-/// What a bot's results against its opponents come to.
+/// The grade of a bot by its results against its opponents.
 pub struct Grade<'a> {
     /// The results, of the first bot of the book and its opponents.
     pub tally: &'a Tally<'a>,
@@ -36,9 +36,9 @@ pub struct Grade<'a> {
     pub pass: &'a Pass,
     /// Why matches were left out, if the bot can't be started or never joins, in words.
     pub stopped: Option<String>,
-    /// The matches that are left out against an opponent, which the tally doesn't have.
+    /// The matches against an opponent that are left out, which the tally doesn't have.
     pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
-    /// What it looks like, and whether that is accepted.
+    /// The bot that it looks like, and whether that is accepted.
     pub looks_like: (Option<String>, bool),
 }
 
@@ -153,10 +153,14 @@ impl Grade<'_> {
         text
     }
 
-    /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
-    /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
-    /// `said` in matches.
-    pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
+    /// The same for the page, on which the faults stand in a section of their own. `first` are further remarks, each a sentence
+    /// without its full stop; `seen` is the report of a check, in lines; `last_lines` are quoted with the matches that went wrong.
+    pub fn front(
+        &self,
+        first: &[String],
+        seen: Option<&str>,
+        last_lines: BTreeMap<Id, Vec<String>>,
+    ) -> Front {
         // It begins with the bot's name.
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
@@ -173,7 +177,7 @@ impl Grade<'_> {
                  it lies in about 95 of 100 cases."
             }
         };
-        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, last_lines }
     }
 
     /// The cells of each opponent.
@@ -198,7 +202,7 @@ impl Grade<'_> {
         format!("{name}: {points} of {of}; it beats an opponent with {}", self.pass.words())
     }
 
-    /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
+    /// Remarks on the mark, each a sentence without its full stop, and what the grader can do about it.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
         if self.stopped.is_some() {

@@ -108,24 +108,24 @@ pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> 
     let certain =
         |outcome: &Outcome| outcome.reproducible && !outcome.is_disturbed() && outcome.cause.counts();
     let end = |outcome: &Outcome| (outcome.ticks, outcome.winner, outcome.winners.clone());
-    let enough = |said: &Said| said.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
+    let is_enough = |lines: &FirstLines| lines.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
     for pair in plan.chunks_exact(2).filter(|pair| pair.iter().all(|one| place.result(one.id).exists())) {
         let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
         if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
             continue;
         }
-        let [one, other] = [0, 1].map(|i| said(&place.match_folder(pair[i].id).join(RECORD)));
-        if one.as_ref().is_some_and(enough) && one == other {
+        let [one, other] = [0, 1].map(|i| first_lines(&place.match_folder(pair[i].id).join(RECORD)));
+        if one.as_ref().is_some_and(is_enough) && one == other {
             return Ok(Some(pair[1].seats[0]));
         }
     }
     Ok(None)
 }
 
-/// What each player of each team said first, the teams by their seats.
-type Said = Vec<Vec<Vec<Vec<u8>>>>;
+/// The first lines of each player of each team, the teams by their seats.
+type FirstLines = Vec<Vec<Vec<Vec<u8>>>>;
 
-fn said(record: &Path) -> Option<Said> {
+fn first_lines(record: &Path) -> Option<FirstLines> {
     let bytes = read_file(record).ok()?;
     let head = read_head(&bytes).ok()?;
     let mut seats: Vec<(usize, Vec<Vec<u8>>)> = Vec::new();
@@ -144,7 +144,7 @@ fn said(record: &Path) -> Option<Said> {
             _ => {}
         }
     }
-    let mut teams: Said = vec![Vec::new(); head.header.teams.len()];
+    let mut teams: FirstLines = vec![Vec::new(); head.header.teams.len()];
     seats.into_iter().for_each(|(team, lines)| teams[team].push(lines));
     // Which program of a team plays which player is chance.
     teams.iter_mut().for_each(|team| team.sort());

@@ -5,7 +5,6 @@
 //! The table is the grader's, a student's page shows nothing of others. Tested in `arena/cli/tests/class/`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use maud::{Markup, PreEscaped, html};
@@ -20,8 +19,8 @@ use crate::report::{capital, columns, document, in_html, table, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
-/// Students that are told on a terminal.
-const TOLD: usize = 60;
+/// Students that a terminal shows.
+const SHOWN: usize = 60;
 
 /// The files of a class, by their names.
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
@@ -33,14 +32,12 @@ pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     ]
 }
 
-/// How many are how far.
+/// How many students are in each state, in words.
 fn states(class: &ClassResult) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for student in &class.students {
-        *counts.entry(student.state.words()).or_default() += 1;
-    }
-    let told: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
-    format!("{}: {}", many(class.students.len() as u64, "submission"), told.join(", "))
+    class.students.iter().for_each(|student| *counts.entry(student.state.words()).or_default() += 1);
+    let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    format!("{}: {}", many(class.students.len() as u64, "submission"), counts.join(", "))
 }
 
 /// The students with equal programs, each group as a sentence without its full stop.
@@ -111,15 +108,14 @@ fn junit(class: &ClassResult) -> String {
         suite.add_property(("of", student.marks.of.to_string().as_str()));
         let name = student.student.as_str();
         for one in &student.marks.opponents {
-            let said = format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
-            let failure = (!one.beaten).then_some((NonSuccessKind::Failure, "not beaten", said.as_str()));
+            let words =
+                format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
+            let failure = (!one.beaten).then_some((NonSuccessKind::Failure, "not beaten", words.as_str()));
             suite.add_test_case(case(name, format!("against {}", one.name), failure));
         }
         if student.state != State::Graded {
-            let kind = match student.state {
-                State::NotGraded => NonSuccessKind::Error,
-                _ => NonSuccessKind::Failure,
-            };
+            let is_open = student.state == State::NotGraded;
+            let kind = if is_open { NonSuccessKind::Error } else { NonSuccessKind::Failure };
             let why = student.why.as_deref().unwrap_or_default();
             suite.add_test_case(case(name, "plays".to_owned(), Some((kind, student.state.words(), why))));
         }
@@ -189,11 +185,11 @@ fn row(class: &ClassResult, student: &StudentResult) -> Markup {
 
 /// A cell for each opponent.
 fn shares(class: &ClassResult, student: &StudentResult) -> Markup {
-    let told =
+    let result =
         |name: &String| against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
     html! {
         @for name in &class.opponents {
-            @if let Some((beaten, share, [low, high])) = told(name) {
+            @if let Some((beaten, share, [low, high])) = result(name) {
                 td data-v=(format!("{share:.4}")) {
                     @let shown = format!("{share:.2}");
                     @if beaten { b { (shown) } } @else { (shown) }
@@ -234,7 +230,7 @@ pub fn leaderboard(class: &ClassResult) -> String {
     document("Leaderboard", true, body)
 }
 
-/// A student's page if the bot didn't play, or if something besides the matches changes the points.
+/// The page of a student if the bot didn't play, or if something besides the matches changes the points.
 pub fn page_of(student: &StudentResult) -> String {
     let (title, place) = (format!("Grade of {}", student.student), student.place());
     let StudentResult { state, marks, entry, page, .. } = student;
@@ -256,8 +252,8 @@ pub fn page_of(student: &StudentResult) -> String {
         @if let Some(pseudonym) = &entry.pseudonym {
             p { "On the leaderboard of the class it is called " code { (pseudonym) } "." }
         }
-        @for (what, told) in [("It is built by ", &student.build), ("It is started by ", &student.command)] {
-            @if let Some(told) = told { p.faint { (what) code { (words(told)) } } }
+        @for (what, command) in [("It is built by ", &student.build), ("It is started by ", &student.command)] {
+            @if let Some(command) = command { p.faint { (what) code { (words(command)) } } }
         }
         p.faint { "What was handed in is known as " code { (student.submission) } }
     };
@@ -265,26 +261,23 @@ pub fn page_of(student: &StudentResult) -> String {
 }
 
 pub fn render(class: &ClassResult) -> String {
-    let shown = || class.students.iter().take(TOLD);
+    let shown = || class.students.iter().take(SHOWN);
     let rows = shown().map(|student| {
         vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of)]
     });
-    // The reasons are the last column and go on as they like.
-    let first = |student: &StudentResult| {
-        let why = student.reasons().into_iter().next().unwrap_or_default();
-        why.lines().next().unwrap_or_default().to_owned()
+    // The first line of the first reason is the last column, of any width.
+    let reason = |student: &StudentResult| {
+        let reason = student.reasons().into_iter().next().unwrap_or_default();
+        reason.lines().next().unwrap_or_default().to_owned()
     };
-    let whys = std::iter::once("why".to_owned()).chain(shown().map(first));
-    let mut text = String::new();
-    for (line, why) in columns(&["student", "points"], rows, 0).lines().zip(whys) {
-        let _ = writeln!(text, "{line}  {why}");
+    let reasons = ["why".to_owned()].into_iter().chain(shown().map(reason));
+    let table = columns(&["student", "points"], rows, 0);
+    let mut lines: Vec<String> =
+        table.lines().zip(reasons).map(|(line, why)| format!("{line}  {why}")).collect();
+    if class.students.len() > SHOWN {
+        lines.push(format!("and {} more; all are in class.csv", class.students.len() - SHOWN));
     }
-    if class.students.len() > TOLD {
-        let _ = writeln!(text, "and {} more; all are in class.csv", class.students.len() - TOLD);
-    }
-    let _ = writeln!(text, "\n{}", states(class));
-    same(class).for_each(|words| {
-        let _ = writeln!(text, "{words}");
-    });
-    text
+    lines.extend([String::new(), states(class)]);
+    lines.extend(same(class));
+    lines.join("\n") + "\n"
 }

@@ -387,16 +387,13 @@ impl StudentResult {
             let said = self.marks.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
             reasons.push(format!("its programs ended badly: {}{said}", faults.join(", ")));
         }
-        let named = |wanted: bool| {
-            let some = self.marks.opponents.iter().filter(move |one| one.beaten == wanted);
-            let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
-            let told = some.map(|one| {
-                if plain(one) { one.name.clone() } else { format!("{} ({})", one.name, one.verdict) }
-            });
-            told.collect::<Vec<_>>().join(", ")
-        };
         for (words, wanted) in [("beaten", true), ("not beaten", false)] {
-            let names = named(wanted);
+            let some = self.marks.opponents.iter().filter(|one| one.beaten == wanted);
+            let names = some.map(|OpponentResult { name, verdict, .. }| match verdict.as_str() {
+                "yes" | "no" => name.clone(),
+                _ => format!("{name} ({verdict})"),
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
             if !names.is_empty() {
                 reasons.push(format!("{words}: {names}"));
             }

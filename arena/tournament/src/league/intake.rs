@@ -87,11 +87,11 @@ struct Seen {
 }
 
 impl Intake {
-    /// Notes whether the bot in the folder of that name was taken in, as [`Seen::taken`] tells it: `None` takes it in anew at the
-    /// next look, a reason is told until its files change.
-    pub fn mark(&mut self, name: &str, taken: Option<Option<String>>) {
+    /// Notes that the bot in the folder of that name was refused: the reason is given until its files change. Without a reason the
+    /// bot is taken in anew at the next look.
+    pub fn mark(&mut self, name: &str, refused: Option<String>) {
         if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
-            seen.taken = taken;
+            seen.taken = refused.map(Some);
         }
     }
 
@@ -135,7 +135,7 @@ impl Intake {
                 };
                 let why = format!("it would be called {bot}, {why}");
                 if let Ok(own) = open_folder(&path) {
-                    tell(&own, &folder, &format!("This bot is not in the league: {why}\n"));
+                    leave_report(&own, &folder, &format!("This bot is not in the league: {why}\n"));
                 }
                 look.refused.push(Refused::new(folder, why));
                 self.seen.remove(&name);
@@ -186,7 +186,7 @@ impl Intake {
                 Err(why) => {
                     // The author is told, too, where there is a folder to do so in.
                     if let Ok(folder) = open_folder(&path) {
-                        tell(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
+                        leave_report(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
                     }
                     look.refused.push(Refused::new(shown(name.as_encoded_bytes()), why.clone()));
                     Some(why)
@@ -219,7 +219,7 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
 }
 
 /// Leaves a report in a bot's folder; where that can't be done people are told.
-pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
+pub(super) fn leave_report(folder: &Folder, name: &str, text: &str) {
     if let Err(error) = leave(folder, REPORT, text) {
         log::warn!("{name}: {REPORT} can't be written into its folder: {}", io_words(&error));
     }

@@ -65,7 +65,7 @@ pub(super) fn page(standings: &Standings) -> String {
              cases. Where bars overlap, the order may be luck."
         }
         (table(Some("sorts league"), None, &columns, lines))
-        @if let Some(told) = &standings.cup { (cup(told)) }
+        @if let Some(last) = &standings.cup { (cup(last)) }
         (refused(standings))
         (history(standings))
         (PreEscaped(EXPLAINED))

@@ -298,24 +298,23 @@ impl League {
         Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
     }
 
-    /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
+    /// The next stage of the cup that is played, or the first one of a new cup if the field has changed since the last one began.
     fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
-        let cups = self.history.rounds.iter().filter(|round| round.stage.is_some());
-        let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
+        let seeds = self.dealer.settings.seeds;
+        let stages = self.history.rounds.iter().filter_map(|round| Some((round, round.stage.as_ref()?)));
+        let last = stages.clone().next_back().map(|(_, stage)| stage);
         if let (Some(stage), Some(table)) = (last, table)
-            && let Cup::Next(next) =
-                go_on(stage, self.dealer.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+            && let Cup::Next(next) = go_on(stage, seeds, |one, other, seeds| table.lead(one, other, seeds))
         {
             return Some(next);
         }
         let number = last.map_or(0, |stage| stage.cup);
-        let began =
-            cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
-        if last.is_some() && began.last().is_some_and(|round| round.field == ids) {
+        let first = stages.rev().take_while(|(_, stage)| stage.cup == number).last();
+        if first.is_some_and(|(round, _)| round.field == ids) {
             return None;
         }
         let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
-        Some(begin(number + 1, &ranked, self.dealer.settings.seeds))
+        Some(begin(number + 1, &ranked, seeds))
     }
 
     /// What `tell` makes of all results so far; before the first round there are none.

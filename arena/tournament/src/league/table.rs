@@ -22,7 +22,7 @@ use crate::tally::{Ranked, Tally};
 /// Wins, draws and losses of one against another.
 type Score = [u64; 3];
 
-/// All results of a league, as they are asked for.
+/// All results of a league.
 pub(super) struct Table<'a> {
     history: &'a History,
     tally: &'a Tally<'a>,
@@ -39,7 +39,7 @@ struct Played {
     other: Id,
     /// 2 for a win, 1 for a draw.
     half_points: u64,
-    /// What its programs did other than play.
+    /// What its programs did other than play, in words.
     fault: Option<&'static str>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
         Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
 
-    /// What the one did against the other in rounds after that one.
+    /// The score of one version against another in the rounds after that one.
     fn score(&self, one: Id, other: Id, after: u32) -> Score {
         let mut score = Score::default();
         let met = |played: &&Played| (played.own, played.other) == (one, other) && played.round > after;
@@ -122,13 +122,13 @@ impl<'a> Table<'a> {
         score
     }
 
-    /// Of all that a bot has lost in rounds after that one: what its programs did other than play.
+    /// The fault, if any, of a version in each match that it has lost in the rounds after that one.
     fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
         let lost = |played: &&Played| played.own == bot && played.half_points == 0 && played.round > after;
         self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
-    /// Half points of both on their first seeds.
+    /// The half points of both versions against each other on their first seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         [(one, other), (other, one)].map(|pair| {
             let met = self.results.iter().filter(|played| (played.own, played.other) == pair);
@@ -136,7 +136,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// By how many half points the one is ahead of the other on their first seeds.
+    /// By how many half points the first version is ahead of the other one on their first seeds.
     pub(super) fn lead(&self, one: Id, other: Id, seeds: u32) -> i64 {
         let [points, others] = self.half_points(one, other, seeds);
         points as i64 - others as i64
@@ -179,7 +179,7 @@ impl<'a> Table<'a> {
         let version = self.history.version(id)?;
         let (place, tied) = self.place(field, id).unzip();
         let now = moment(0, place, self.rating(id), self.matches(id));
-        let nothing = Ranked::default();
+        let (nothing, before) = (Ranked::default(), changes.ratings.get(&id));
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
         Some(Row {
             place,
@@ -198,7 +198,7 @@ impl<'a> Table<'a> {
             faults: ranked.bad_ends(),
             not_scored: ranked.unscored,
             place_before: changes.before(&version.name),
-            rating_change: changes.gain(id),
+            rating_change: before.map(|before| round(self.rating(id).value - before - changes.drift, 1)),
             why: changes.why(version, place),
         })
     }
@@ -226,7 +226,7 @@ impl<'a> Table<'a> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
         let last = stages().next_back()?;
         let label = |id: Id| self.history.version(id).map(Version::label).unwrap_or_default();
-        let told = |duel: &Duel| DuelTold {
+        let shown_duel = |duel: &Duel| DuelTold {
             one: label(duel.one),
             other: duel.other.map(label),
             half_points: duel.other.map_or([0; 2], |other| self.half_points(duel.one, other, duel.seeds)),
@@ -235,7 +235,7 @@ impl<'a> Table<'a> {
         let mut shown: Vec<Vec<DuelTold>> = Vec::new();
         for stage in stages().filter(|stage| stage.cup == last.cup) {
             shown.truncate(stage.stage as usize - 1);
-            shown.push(stage.duels.iter().map(told).collect());
+            shown.push(stage.duels.iter().map(shown_duel).collect());
         }
         let winner = match go_on(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds)) {
             Cup::Won(winner) if self.decided() == self.tally.planned => Some(label(winner)),
@@ -245,7 +245,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// That its own faults decided, if they did: a bot lost half of what it lost by them, or more.
+/// The words for a bot that lost half of its lost matches, or more, by its own faults.
 fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     let mut faults: BTreeMap<&str, usize> = BTreeMap::new();
     lost.iter().flatten().for_each(|words| *faults.entry(words).or_default() += 1);
@@ -255,16 +255,16 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
 }
 
-/// What is another than before the field last changed.
+/// What has changed since the field last changed.
 struct Changes<'a> {
     table: &'a Table<'a>,
     field: &'a [Id],
-    /// The round after which it was so; 0: there was none.
+    /// The last round with another field; 0: there was none.
     since: u32,
-    /// Where bots stood then, by their names.
+    /// The places of the bots after that round, by their names.
     places: HashMap<&'a str, Option<usize>>,
     ratings: HashMap<Id, f64>,
-    /// What all gained that were there, on the average.
+    /// The average gain of all versions that were in the field then.
     drift: f64,
 }
 
@@ -294,13 +294,8 @@ impl<'a> Changes<'a> {
         self.places.get(name).copied().flatten()
     }
 
-    fn gain(&self, id: Id) -> Option<f64> {
-        let before = self.ratings.get(&id)?;
-        Some(round(self.table.rating(id).value - before - self.drift, 1))
-    }
-
-    /// Another bot with what is new about it.
-    fn told(&self, version: &Version) -> String {
+    /// The label of a version, behind what is new about it.
+    fn label(&self, version: &Version) -> String {
         let label = version.label();
         match (self.places.contains_key(&version.name[..]), self.ratings.contains_key(&version.id)) {
             (false, _) => format!("newcomer {label}"),
@@ -322,14 +317,14 @@ impl<'a> Changes<'a> {
     fn moved(&self, version: &Version, now: usize) -> Option<(String, Option<String>)> {
         let before = self.before(&version.name)?;
         let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
-        let fell = now > before;
         if now == before {
-            let than = self.than_before(version);
-            return match (renewed, than) {
-                ("", than) => than.map(|than| (than, None)),
-                (_, than) => Some((format!("{renewed}at the same place"), than)),
+            let comparison = self.than_before(version);
+            return match renewed {
+                "" => comparison.map(|comparison| (comparison, None)),
+                _ => Some((format!("{renewed}at the same place"), comparison)),
             };
         }
+        let fell = now > before;
         let how = if fell { "fell" } else { "rose" };
         let moved = format!("{renewed}{how} from {before} to {now}");
         Some((moved, Some(self.because(version, before, now, fell))))
@@ -378,7 +373,7 @@ impl<'a> Changes<'a> {
             return words.to_owned();
         };
         let (all, (more, less)) = (score(other).iter().sum::<u64>(), ahead(score(other)));
-        let name = self.told(other);
+        let name = self.label(other);
         match (fell, more > less) {
             (true, true) => format!("lost {more} of {all} to {name}"),
             (false, true) => format!("won {more} of {all} against {name}"),

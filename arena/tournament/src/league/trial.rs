@@ -187,8 +187,8 @@ impl Trials<'_> {
     /// When the arena failed.
     pub fn check(&self, found: &Found, head: &str, signals: &mut Signals) -> Result<Trial, Error> {
         if !self.are_made() {
-            let told = "This bot is in the league; its bots aren't checked.\n".to_owned();
-            return Ok(Trial::Over(None, told));
+            let report = "This bot is in the league; its bots aren't checked.\n".to_owned();
+            return Ok(Trial::Over(None, report));
         }
         let version = &found.version;
         let (scratch, files) = (self.scratch()?, self.files(found));
@@ -203,11 +203,11 @@ impl Trials<'_> {
         let text = format!("{}\n\n{}", version.command, found.text);
         let is_good = found.why.is_none();
         let why = broken.map(|broken| format!("in its check it used {broken}")).or(found.why);
-        let told = match &why {
+        let report = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
             Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),
             Some(_) => format!("{head}: it failed its check.\n\n{text}"),
         };
-        Ok(Trial::Over(why, told))
+        Ok(Trial::Over(why, report))
     }
 }

@@ -194,13 +194,13 @@ fn evidence<'a>(
                 }
                 br;
             }
-            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&again(tally, one))) }
+            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&replay_command(tally, one))) }
         }
     }
 }
 
 /// The command that plays a match again by hand.
-fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
+fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let planned = one.planned;
     let mut flags = vec![
         ("--clock", planned.clock.clone()),

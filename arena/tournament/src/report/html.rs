@@ -21,14 +21,14 @@ use crate::verdict::PairResult;
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
 
-/// What stands on the page of one bot, in place of a ranking.
+/// The beginning of the page of one bot, in place of a ranking.
 #[derive(Debug, Clone)]
 pub struct Front {
     pub bot: usize,
     pub title: String,
     pub html: Markup,
-    /// The last lines that a program of the bot said in matches that went wrong, by the match.
-    pub said: BTreeMap<Id, Vec<String>>,
+    /// The last lines that a program of the bot printed in matches that went wrong, by the match.
+    pub last_lines: BTreeMap<Id, Vec<String>>,
 }
 
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
@@ -39,7 +39,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
         (front.html)
         (by_variant(tally))
         (unscored(tally, matches))
-        (bots::section_of(tally, front.bot, matches, &front.said))
+        (bots::section_of(tally, front.bot, matches, &front.last_lines))
         (lost(tally, front.bot, matches))
         (all_matches(tally, matches))
         (PreEscaped(RECORDS))
@@ -50,7 +50,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
 /// The matches that a bot has lost, and how they are watched.
 fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
-    let told = lost.iter().map(|one| {
+    let items = lost.iter().map(|one| {
         // How the bot lost, in its game's words, if it says so.
         let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
         let falls = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str());
@@ -70,7 +70,7 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
                     code { "--replays 20" } " the grader makes a page that shows them itself."
                 }
             }
-            (list(told, lost.len(), ", below"))
+            (list(items, lost.len(), ", below"))
         }
     }
 }
@@ -159,9 +159,9 @@ fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
 fn outclassed(tally: &Tally<'_>) -> Markup {
     let names: Vec<&str> = tally.standings.iter().map(|standing| tally.name(standing.bot)).collect();
     let places = (1..names.len()).filter(|&place| tally.standings[place].outclassed);
-    let told: Vec<String> = places.map(|place| format!("{} › {}", names[place - 1], names[place])).collect();
+    let gaps: Vec<String> = places.map(|place| format!("{} › {}", names[place - 1], names[place])).collect();
     html! {
-        @if !told.is_empty() { p.note { (capital(ONE_SIDED)) ": " (words(&told.join("; "))) "." } }
+        @if !gaps.is_empty() { p.note { (capital(ONE_SIDED)) ": " (words(&gaps.join("; "))) "." } }
     }
 }
 
@@ -219,7 +219,7 @@ fn by_variant(tally: &Tally<'_>) -> Markup {
     }
 }
 
-/// What was tried and can't be scored, with the reason.
+/// The matches that were tried and can't be scored, with the reason of each.
 fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     let count = not_scored(tally).count();
     let items = not_scored(tally).map(|(id, one, why)| {

@@ -16,7 +16,7 @@ const SHOWN: usize = 3;
 const VARIANT_COLUMNS: usize = 32;
 /// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
-/// What there is to say of places between which all results went one way.
+/// The remark on places between which all results went one way.
 pub const ONE_SIDED: &str =
     "one-sided: none below took a point off any above, so how far these lie apart is a guess";
 
@@ -54,17 +54,17 @@ pub fn by_variant(tally: &Tally<'_>) -> String {
     if variants.is_empty() { String::new() } else { format!("\n{}", columns(&head, rows, 1)) }
 }
 
-/// What to say of results that nothing holds to what they were.
+/// The remark on results without a hash, of which a change wouldn't be seen.
 pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
     status::unsealed(tally.matches.iter().filter(|one| one.played.sha256.is_none()).count())
 }
 
-/// What to say of each bot that gained by what ended a match from outside.
+/// The remark on each bot that gained when something outside the arena ended a match.
 pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
     tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
 }
 
-/// What to say of a bot's matches that were tried and can't be scored: they count for nothing, or as lost.
+/// The remarks on a bot's matches that were tried and can't be scored: they count for nothing, or as lost.
 pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     let alone = if standing.matches == 0 { " (no other is scored: its place says nothing)" } else { "" };
     let ways = [
@@ -75,14 +75,14 @@ pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     some.map(|(count, how)| format!("not scored, and counted {how}: {}", many(count, "match")))
 }
 
-/// The same of each bot.
+/// The same for all bots, each remark behind the bot's name.
 pub fn all_missing(tally: &Tally<'_>) -> impl Iterator<Item = String> {
     tally.standings.iter().flat_map(|standing| {
         missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
     })
 }
 
-/// By which bots a match that can't be scored is lost.
+/// The bots that lose a match although it can't be scored, in words; empty without any.
 pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
     let lost = tally.forfeits.get(&id).into_iter().flatten();
     let names: Vec<String> = lost.map(|&bot| name(tally.name(bot))).collect();
