@@ -53,11 +53,11 @@ pub struct Reception {
     full: Notice,
     /// Why logins are refused, by what the log calls the name.
     refused: BTreeMap<(String, &'static str), Notice>,
-    /// All that have no place among these.
+    /// Refused logins that have no line of their own.
     others: Notice,
 }
 
-/// The least number of descriptors with which so many connections can play a match.
+/// The least number of descriptors with which a match of so many connections can be played.
 pub const fn least_descriptors(connections: usize) -> usize {
     OWN_DESCRIPTORS + (connections * (2 + MATCH_DESCRIPTORS)).div_ceil(2)
 }
@@ -113,19 +113,19 @@ impl Reception {
         free * 2 / (2 + MATCH_DESCRIPTORS)
     }
 
-    /// Says in the log which logins were refused that it hasn't told of.
-    pub fn say_the_rest(&mut self) {
+    /// Says in the log how many more logins were refused than it has told of.
+    pub fn log_the_rest(&mut self) {
         self.refused.iter_mut().for_each(log_rest);
         if let Some(more) = self.others.rest() {
             log::info!("{more} further logins were refused, of other names or for other reasons");
         }
     }
 
-    /// The next line of a connection, if it has said one; of one that is too long each piece is an empty line.
+    /// The next line of a connection, if a whole one has come; of a line that is too long each piece is an empty line.
     ///
     /// # Errors
     /// The connection has ended.
-    pub fn hear(&mut self, guest: Caller) -> io::Result<Option<Vec<u8>>> {
+    pub fn read_line(&mut self, guest: Caller) -> io::Result<Option<Vec<u8>>> {
         let Some(waiting) = self.guests.get_mut(&guest) else { return Ok(None) };
         loop {
             if let Some(end) = waiting.unread.iter().position(|&byte| byte == b'\n') {
@@ -173,8 +173,8 @@ impl Reception {
         }
     }
 
-    /// Closes those that had time to read their last `ko`.
-    pub fn pass(&mut self, now: Duration) {
+    /// Closes the connections that had time to read their last `ko`.
+    pub fn close_expired(&mut self, now: Duration) {
         while self.leaving.front().is_some_and(|(until, _)| *until <= now) {
             self.leaving.pop_front();
             self.closed += 1;
