@@ -50,52 +50,54 @@ const TRIES: u32 = 3;
 /// The exit code of a process that was called in a wrong way.
 const USAGE: u8 = 2;
 
-/// A class that is to be graded.
+/// A class that is to be graded, and how.
 pub struct ClassRun<'a> {
     pub out: &'a Path,
     pub class: Class,
-    /// What the grader wants of every submission.
+    /// The command, build and number of processes that the grader gives to every submission.
     pub all: ForAll<'a>,
+    /// Matches at the same time.
     pub jobs: usize,
+    /// This program, which grades each submission in a process of its own.
     pub program: PathBuf,
-    /// What it is called with for each submission, besides that and where its grade goes.
+    /// The arguments of that process besides the submission and the folder of its grade.
     pub arguments: Vec<OsString>,
     /// The shares with which an opponent brings points.
     pub pass: Pass,
-    /// What the grader says besides.
+    /// Costs and additions by the grader.
     pub book: Gradebook,
     /// Whether a bot that looks like another one has its points.
     pub accept: bool,
-    /// Leaves the table as it is by now.
+    /// Writes the table as far as the class is graded.
     pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
     pub opponents: Vec<String>,
 }
 
-/// A submission, what it is known by, and what came of it.
+/// A submission and its result.
 #[derive(Debug)]
 struct Item<'a> {
     submission: &'a Submission,
     id: Id,
-    /// What its program is known by.
+    /// The id of its program, whichever file says how it is started.
     essence: Id,
     result: Option<StudentResult>,
     tries: u32,
 }
 
 impl Item<'_> {
-    /// Where all of it lies, from the folder of the class.
+    /// The folder of its grade, as a path from the folder of the class.
     fn place(&self) -> PathBuf {
         place_of(&self.submission.key, &self.id.to_string())
     }
 
-    /// What came of it, however its matches were counted, if that is there.
+    /// The result in its folder, with whatever flags its matches were counted.
     fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
         let result: StudentResult = serde_json::from_slice(&bytes).ok()?;
         (result.submission == self.id.to_string()).then_some(result)
     }
 
-    /// Why it can't be graded, if a match of it left something else than the arena signed. A grade that isn't what was signed is
+    /// Why it can't be graded, if a result of its matches isn't what the arena signed. A grade that isn't what the arena signed is
     /// removed, so that it is made anew.
     fn distrusted(&self, run: &ClassRun<'_>, key: Option<&Key>) -> Option<String> {
         let folder = run.out.join(self.place());
@@ -109,7 +111,7 @@ impl Item<'_> {
         Some(error.to_string().replace(&format!("{}/", folder.display()), ""))
     }
 
-    /// What came of it, counted as is asked for now, if that is there and can be believed.
+    /// The result in its folder, if it was counted with the flags of this call.
     fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let mut result = self.kept(run)?;
         let marks = &result.marks;
@@ -119,7 +121,7 @@ impl Item<'_> {
         same.then_some(result)
     }
 
-    /// What there is to say of one that isn't graded.
+    /// The result of a submission that isn't graded, for that reason.
     fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
         let (why, of) = ((State::NotGraded, why), (&run.pass, run.opponents.len() as u64));
         let page = self.place().join(LOG).to_string_lossy().into_owned();
@@ -127,7 +129,7 @@ impl Item<'_> {
     }
 }
 
-/// Takes the folder of a class, so that no other process grades into it at the same time.
+/// Locks the folder of a class, so that no other process grades into it at the same time.
 ///
 /// # Errors
 /// Another one does, or it can't be written to.
@@ -138,7 +140,7 @@ pub fn claim(out: &Path) -> Result<Claim, Error> {
 }
 
 impl ClassRun<'_> {
-    /// Grades what isn't graded yet; gives what there is then, and whether the operator ended it.
+    /// Grades the submissions that aren't graded yet; gives the table, and whether the operator ended it.
     ///
     /// # Errors
     /// The disk is full, or the grader has to mend something; what is graded stays.
@@ -216,7 +218,7 @@ impl ClassRun<'_> {
         Ok((result, interrupted))
     }
 
-    /// The table, in which those without a grade say `why`.
+    /// The table, with the reason `why` for submissions without a grade.
     fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
         let students = items.iter().map(|item| {
             let result = item.result.clone().or_else(|| item.read(self));
@@ -248,7 +250,7 @@ impl ClassRun<'_> {
     fn begin(&self, item: &Item<'_>, jobs: usize) -> Result<Worker, Error> {
         let folder = self.out.join(item.place());
         let failed = |error| Error::Folder(folder.clone(), error);
-        // It and the two above it, from `students` on.
+        // The folder of the grade and the two above it, from `students` on.
         let mut folders: Vec<&Path> = folder.ancestors().take(3).collect();
         folders.reverse();
         folders.into_iter().try_for_each(os::close_folder).map_err(failed)?;
@@ -269,7 +271,7 @@ impl ClassRun<'_> {
         Worker::start(&mut command, &item.submission.name)
     }
 
-    /// Takes in what came of a submission, of which the process has ended so.
+    /// Takes in the result of a submission, after its process has ended.
     fn judge(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
         item.result = item.read(self);
         let name = &item.submission.name;
@@ -297,7 +299,7 @@ impl ClassRun<'_> {
     }
 }
 
-/// Keeps what a class is graded by beside its grades; another wish is refused there.
+/// Writes down the terms on which a class is graded; other terms are refused there later.
 ///
 /// # Errors
 /// Something else lies there, or it can't be written.

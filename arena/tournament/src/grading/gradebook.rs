@@ -1,9 +1,9 @@
-//! What a grader says of students besides their matches: when each handed in, how often, points added by hand, and a pseudonym.
+//! What changes the points of students besides their matches: when and how often each handed in, and points added by hand; and
+//! the pseudonyms for the leaderboard.
 //!
-//! Read from CSV files at each run, so nothing of it is lost by a new one; held against the due date that the grader names,
-//! never against a clock or the time of a file. It changes the points of a class, and neither matches nor what a student's own
-//! grade says of them. What is wrong in a file is refused with its line before anything is played. Tested in
-//! `arena/cli/tests/class/gradebook.rs`.
+//! Read from the grader's CSV files at each run. Lateness is counted from the due date that the grader names, never from a clock
+//! or the time of a file. It changes the points in the table of the class, and neither matches nor a student's own grade. A wrong
+//! line is refused with its number before anything is played. Tested in `arena/cli/tests/class/gradebook.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,14 +25,14 @@ use super::submission::Submission;
 /// The longest file, in bytes: several lines for each student of the largest class.
 const LONGEST: u64 = 4 << 20;
 const DAY: i128 = 86_400 * 1_000_000_000;
-/// How a time is written.
+/// The remedy for a time that can't be read.
 const TIME: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
 
-/// What each day costs that has begun after the due date.
+/// The cost of each day that has begun after the due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     Points(Points),
-    /// So many of 100 of the points that the matches came to, rounded down to a hundredth of a point.
+    /// A percentage of the points from matches, rounded down to a hundredth of a point.
     Percent(i64),
 }
 
@@ -70,26 +70,27 @@ pub fn time(text: &str) -> Result<Timestamp, String> {
     text.parse().map_err(|_| format!("{text:?} is no time; {TIME}"))
 }
 
-/// What handing in late, or often, costs.
+/// The costs of handing in late, or often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LatePolicy {
-    /// Until when it is in time.
+    /// The due date.
     pub due: Option<Timestamp>,
-    /// What each day costs that has begun after that.
+    /// The cost of each day that has begun after that.
     pub cost: Option<Cost>,
-    /// The days of which one more costs all points.
+    /// The most days after the due date; one more costs all points.
     pub days: Option<u64>,
-    /// The attempts of which one more costs all points.
+    /// The most attempts; one more costs all points.
     pub attempts: Option<u64>,
 }
 
-/// What a grader says of a class.
+/// The grader's files and policy for a class.
 #[derive(Debug, Default)]
 pub struct Gradebook {
     policy: LatePolicy,
-    /// The last time of each student, the same as it was written, and how often, by keys; none if the grader names no file.
+    /// By each student's key the last time, as it was read and as it was written, and the number of attempts; none if the grader
+    /// names no file.
     handed_in: Option<BTreeMap<String, (Timestamp, String, u64)>>,
-    /// What is added to a student's points by hand, by keys; none if the grader names no file.
+    /// By each student's key the points added by hand; none if the grader names no file.
     adjusted: Option<BTreeMap<String, Adjustment>>,
     /// The salt of the pseudonyms on the leaderboard; none if there is no leaderboard.
     pub salt: Option<Key>,
@@ -142,7 +143,7 @@ impl Gradebook {
         Ok(book)
     }
 
-    /// Enters all of it into what came of a student.
+    /// Adds costs, additions and the pseudonym to the result of a student.
     pub fn enter(&self, student: &mut StudentResult) {
         if self.handed_in.is_none() && self.adjusted.is_none() && self.salt.is_none() {
             return;

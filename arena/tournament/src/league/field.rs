@@ -1,6 +1,6 @@
-//! Which versions are in a league's field: what lies in the folder of the bots, once it is known and checked.
+//! Decides which versions are in a league's field: the bots in their folders, once they are checked.
 //!
-//! What is refused is told to its author and to people; an older version of it stays. Plans and plays nothing. Tested in
+//! Why a bot is refused is reported to its author and to people; an older version of it stays. Plans and plays nothing. Tested in
 //! `arena/cli/tests/league/`.
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,11 +22,11 @@ use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
 use crate::identity::Id;
 
-/// Checks between two rounds: those that wait longest come first.
+/// The most checks between two rounds.
 const MOST_CHECKS: usize = 8;
-/// The same while others play on that needn't wait for them.
+/// The same while the bots in the field play on and needn't wait for the others.
 const MOST_MEANWHILE: usize = 1;
-/// How often a check is tried that the arena can't make.
+/// How often the arena tries to make a check.
 const CHECK_TRIES: usize = 3;
 /// The most versions of one bot in a league.
 const MOST_VERSIONS: u32 = 50;
@@ -42,7 +42,7 @@ pub(super) struct Gate {
     checked: BTreeMap<String, usize>,
 }
 
-/// What a look at the folder of the bots found.
+/// The field after a look at the bots.
 pub(super) struct Field {
     /// The versions in the field, by their bots' names.
     pub(super) ids: Vec<Id>,
@@ -64,23 +64,23 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-/// What is known of a bot before its files are taken in.
+/// A bot's standing before its new files are taken in.
 struct Before {
-    /// Which of its versions they would be.
+    /// The number of the version that they would be.
     number: u32,
-    /// The version that plays on if they aren't.
+    /// The version that plays on if they aren't taken in.
     plays_on: Option<String>,
 }
 
 impl Before {
-    /// What the rounds and the field tell of the bot of that name.
+    /// The standing of the bot of that name by the rounds and the field.
     fn of(history: &History, field: &BTreeMap<String, Id>, name: &str) -> Before {
         let earlier = history.versions.iter().filter(|version| version.name == name).count();
         let on = field.get(name).and_then(|id| history.version(*id));
         Before { number: earlier as u32 + 1, plays_on: on.map(Version::label) }
     }
 
-    /// What its author is told first if they aren't.
+    /// The beginning of the report to the author if they aren't taken in.
     fn head(&self, name: &str) -> String {
         match &self.plays_on {
             Some(label) => {
@@ -97,7 +97,7 @@ struct Counted {
     of: usize,
 }
 
-/// The bot of that name as it is known already, unless it is another one's.
+/// The version that has these files already, or why a bot of that name can't have them, too.
 fn again(known: &Version, name: &str) -> Result<Version, String> {
     let why = || format!("it is the same bot as {}, to the byte; hand in another one", known.label());
     if known.name == name { Ok(known.clone()) } else { Err(why()) }
@@ -299,7 +299,7 @@ impl Gate {
         Ok(found.keep(league)?)
     }
 
-    /// What is to be done about that trial: the author is told of it, and it is kept.
+    /// Leaves the report on a trial to the author, and keeps its verdict.
     fn conclude(&mut self, trial: Trial, what: &str, found: &Found, trials: Trials<'_>) -> Result<(), Stop> {
         let name = &found.version.name;
         match trial {

@@ -1,7 +1,7 @@
-//! A league, on and on: what is planned is played, what came of it summed up, the bots looked at, the next round planned.
+//! Runs a league, round after round: plays the planned matches, sums up the results, looks at the bots, plans the next round.
 //!
-//! Every step is a function of what lies on the disk, and what it leaves appears whole, so that a league which is killed at any
-//! moment goes on as if it hadn't been. Tested in `arena/cli/tests/league/`.
+//! Every step is a function of the files, and writes whole files only, so that a league which is killed at any moment goes on as
+//! if it hadn't been. Tested in `arena/cli/tests/league/`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -35,14 +35,14 @@ use crate::run::{Run, Watch};
 use crate::tally::Tally;
 use crate::worker;
 
-/// Between two looks at the bots while nothing is played.
+/// The pause between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
 /// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
-/// Between two renewals of the page lies at least this many times what the last one took.
+/// The pause between two renewals of the page is at least this many times as long as the last renewal took.
 const SELDOM: u32 = 10;
 
-/// How far a league goes.
+/// When a call of a league ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Stopped,
@@ -51,11 +51,11 @@ pub enum Until {
     Planned,
 }
 
-/// How it came to its end.
+/// The state of a league at the end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     pub text: String,
-    /// Whether the operator ended it.
+    /// Whether the operator ended the call.
     pub interrupted: bool,
     /// Matches that failed as often as they may, in all rounds of this call.
     pub failed: usize,
@@ -81,10 +81,10 @@ pub struct League {
     _claim: Claim,
 }
 
-/// How a call goes about it; another one may do otherwise.
+/// The settings of one call; another call may have others.
 #[derive(Debug, Clone, Copy)]
 pub struct How {
-    /// Between two renewals of the page while matches are played.
+    /// The pause between two renewals of the page while matches are played.
     pub merge_every: Duration,
     /// How long a bot's files must have been the same before it is taken, while the league goes on.
     pub settle: Duration,
@@ -112,7 +112,7 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
         };
-        // What calls that were killed have left of copies and checks.
+        // Copies and checks that killed calls have left.
         for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
@@ -124,7 +124,7 @@ impl League {
         let (terms, secret) = (settings.sample.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
-        // A call that was killed may not have come so far.
+        // The plan is missing if a call was killed before it wrote that.
         history.lay_out(&folder)?;
         signature::sign(&folder, Kind::League, &SIGNED);
         let mut kept = Vec::new();
@@ -143,7 +143,7 @@ impl League {
         Ok(Place::open(&self.folder)?)
     }
 
-    /// Plays it.
+    /// Plays rounds until `until` says so.
     ///
     /// # Errors
     /// When the arena failed, or the bots can't be looked at.
@@ -211,7 +211,7 @@ impl League {
         }
     }
 
-    /// Plays what is missing of what is planned; how many matches failed, and whether the operator ended it.
+    /// Plays the planned matches that are missing; gives how many failed, and whether the operator ended it.
     fn play_round(
         &self,
         run: &Run,
@@ -389,7 +389,7 @@ impl League {
         Ok(Summary { text, interrupted, failed, alone, misbehaved })
     }
 
-    /// For what it waits, in words.
+    /// What the league waits for, in words.
     fn waits(&self, unsettled: bool) -> String {
         let seconds = self.how.settle.as_secs();
         match unsettled {

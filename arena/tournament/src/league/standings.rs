@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::round::file;
 use super::settings::Pairing;
 use crate::Error;
+use crate::identity::Id;
 use crate::place::{read_json, write_json_line};
 use crate::report::place_words;
 
@@ -206,8 +207,8 @@ pub struct DuelTold {
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
     pub version: u32,
-    /// The field by the versions' ids, and how it stood.
-    pub table: Vec<(String, Moment)>,
+    /// The versions in the field by their ids, each with its standing.
+    pub table: Vec<(Id, Moment)>,
 }
 
 impl Snapshot {

@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
     pub(super) fn snapshot(&self, of: &Round) -> Snapshot {
         let kept = |id: Id| {
             let place = self.place(&of.field, id).map(|(place, _)| place);
-            (id.to_string(), moment(of.round, place, self.rating(id), self.matches(id)))
+            (id, moment(of.round, place, self.rating(id), self.matches(id)))
         };
         Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
@@ -149,15 +149,15 @@ impl<'a> Table<'a> {
         let changes = Changes::new(self, &field, kept);
         let scored = self.decided();
         // Of each version where it stood after its last rounds.
-        let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
+        let mut histories: HashMap<Id, Vec<Moment>> = HashMap::new();
         let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
         for (id, moment) in latest.iter().flat_map(|kept| &kept.table) {
-            histories.entry(id).or_default().push(moment.clone());
+            histories.entry(*id).or_default().push(moment.clone());
         }
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         let careers = entered.map(|(version, round)| {
-            let history = histories.remove(&version.id.to_string()[..]).unwrap_or_default();
+            let history = histories.remove(&version.id).unwrap_or_default();
             self.career(version, round, &field, history)
         });
         Standings {
@@ -276,8 +276,7 @@ impl<'a> Changes<'a> {
         let (since, kept) = others.next().map_or((0, None), |(round, kept)| (round.round, Some(kept)));
         let (mut places, mut ratings) = (HashMap::new(), HashMap::new());
         for (id, moment) in kept.into_iter().flat_map(|kept| &kept.table) {
-            let id = Id::parse(id).and_then(|id| table.history.version(id));
-            if let Some(version) = id {
+            if let Some(version) = table.history.version(*id) {
                 places.insert(&version.name[..], moment.place);
                 ratings.insert(version.id, moment.rating);
             }
