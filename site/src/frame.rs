@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use zappy_tournament::report::escape::in_html;
+use zappy_tournament::report::in_html;
 
 /// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
 pub fn words(text: &str) -> Markup {

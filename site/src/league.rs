@@ -6,13 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, UNIX_EPOCH};
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use zappy_protocol::text::thousands;
-use zappy_tournament::ladder::page::{interrupted, table_of};
-use zappy_tournament::ladder::standings::{LadderStandings, LobbyState};
+use zappy_tournament::ladder::{LadderStandings, LobbyState, interrupted, table_of};
 use zappy_tournament::league::page::{change, cup};
+use zappy_tournament::league::round::label;
 use zappy_tournament::league::standings::{Row, Standings};
-use zappy_tournament::report::escape::in_html;
 use zappy_tournament::report::plots::Scale;
 
 use crate::frame::{ago, words};
@@ -60,7 +59,7 @@ pub fn table(standings: &Standings) -> Markup {
     if rows.is_empty() {
         return html! { p.faint { "No bot has entered yet." } };
     }
-    let scale = Scale::new(rows.iter().map(|row| (row.interval[0], row.interval[1])));
+    let scale = Scale::new(rows.iter().map(|row| row.interval.into()));
     let columns = ["Place", "Bot", "Rating", "Gained", "Won", "Drawn", "Lost", "Faults"];
     html! {
         table.standings {
@@ -76,18 +75,18 @@ pub fn table(standings: &Standings) -> Markup {
 
 fn line(row: &Row, scale: &Scale) -> Markup {
     let [low, high] = row.interval;
-    let name = in_html(&label(&row.name, row.number));
+    let name = label(&row.name, row.number);
     let (_, class, sign) = change(row);
     let numbers = [row.wins, row.draws, row.losses, row.faults].map(thousands);
     html! {
         tr {
             td { b { (row.place_text()) } " " span class=(class) { (sign) } }
             td {
-                b { (PreEscaped(&name)) }
+                b { (words(&name)) }
                 @if let Some(why) = &row.why { small { (words(why)) } }
             }
             td.interval {
-                (PreEscaped(scale.picture(&name, row.rating, (low, high))))
+                (scale.picture(&name, row.rating, row.interval))
                 " " (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
             }
             td data-of="gained" { (row.gain_text()) }
@@ -96,10 +95,6 @@ fn line(row: &Row, scale: &Scale) -> Markup {
             }
         }
     }
-}
-
-fn label(name: &str, number: u32) -> String {
-    format!("{name}@{number}")
 }
 
 /// The last cup, the leader after each round, and the versions that entered in that round.

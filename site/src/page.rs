@@ -11,7 +11,7 @@ use httpdate::fmt_http_date;
 use maud::{Markup, html};
 use zappy_protocol::text::{many, thousands};
 use zappy_server::games::GameTable;
-use zappy_tournament::report::escape::in_address;
+use zappy_tournament::report::in_address;
 
 use crate::frame::{ago, in_frame, listing, page, words};
 use crate::league;

@@ -295,7 +295,7 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
 
 /// Where the match is watched to which a report links on the page that it brings for disks: `merged/watch.html?match=ID`.
 fn replay_of(uri: &Uri) -> Option<String> {
-    let folder = uri.path().strip_prefix("/report/")?.strip_suffix(report::watch::PAGE)?.strip_suffix('/')?;
+    let folder = uri.path().strip_prefix("/report/")?.strip_suffix(report::WATCH)?.strip_suffix('/')?;
     let id = uri
         .query()?
         .strip_prefix("match=")

@@ -166,7 +166,7 @@ impl Shelf {
             Kind::Series => [RESULTS, RESULTS],
             Kind::Tournament => ["results", PLAN],
             Kind::League => [STANDINGS, PLAN],
-            Kind::Ladder => [ladder::standings::STANDINGS, PLAN],
+            Kind::Ladder => [ladder::STANDINGS, PLAN],
             Kind::Report => [RANKING, PAGE],
             Kind::Record => ["", ""],
         };

@@ -25,7 +25,7 @@ use zappy_server::record;
 use zappy_server::result::Configuration;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
-use zappy_tournament::ladder::standings::{self as ladder, LadderStandings, LobbyState};
+use zappy_tournament::ladder::{self, LadderStandings, LobbyState};
 use zappy_tournament::league::standings::{STANDINGS, Standings};
 use zappy_tournament::place::BOTS;
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use zappy_play::result::{ArenaResult, Ending, Told};
 use zappy_tournament::grading::formats::{Classroom, Gradescope};
 use zappy_tournament::grading::result::{ClassResult, GradeResult, StudentResult};
-use zappy_tournament::ladder::standings::LadderStandings;
+use zappy_tournament::ladder::LadderStandings;
 use zappy_tournament::league::standings::Standings;
 
 fn published(name: &str) -> PathBuf {

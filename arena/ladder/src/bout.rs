@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use mio::net::TcpStream;
@@ -22,14 +22,13 @@ use zappy_server::result::MatchResult;
 use zappy_tournament::Error;
 use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
-use zappy_tournament::place::{Place, clear};
+use zappy_tournament::place::{Place, clear, write_json_line};
 use zappy_tournament::plan::{Planned, Terms};
 use zappy_tournament::seeds::{Seed, Seeds, seal};
 use zappy_tournament::single::UNFINISHED;
 
 use crate::handed::HandedStream;
-use crate::lobby::Entrant;
-use crate::season::{Finished, SCRATCH, note_planned};
+use crate::season::{Finished, PLANNED, SCRATCH};
 
 /// Connections that watch a match, at most.
 const MOST_OBSERVERS: usize = 64;
@@ -45,8 +44,7 @@ const STOP_LINE: &[u8] = b"/quit";
 /// A match that is played.
 pub struct Bout {
     pub planned: Planned,
-    /// In the order of their seats.
-    pub bots: Vec<Entrant>,
+    /// The names of the bots, in the order of their seats.
     pub names: Vec<String>,
     shell: Shell<Recorder<Box<dyn Game>, RecordFile>, HandedStream<TcpStream>>,
     spec: MatchSpec,
@@ -86,7 +84,7 @@ impl Bout {
     /// No such match can be played, or its record can't be written.
     pub fn begin(
         settings: &BoutSettings,
-        (bots, names): (Vec<Entrant>, &[String]),
+        names: &[String],
         fixed: Option<u64>,
         players: usize,
         now: Duration,
@@ -96,11 +94,11 @@ impl Bout {
         let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
         let seed = fixed.map_or_else(drawn, Ok);
         let seed = seed.map_err(|error| Error::Plan(format!("no seed can be drawn: {error}")))?;
-        let told = fixed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
+        let planned_seed = fixed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
         pair.sort();
-        let pair = Id::of([told.bytes()].into_iter().chain(pair));
-        let planned = Planned::new(ids, pair, &told, terms);
+        let pair = Id::of([planned_seed.bytes()].into_iter().chain(pair));
+        let planned = Planned::new(ids, pair, &planned_seed, terms);
         let teams = names.iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
         let spec = terms.world.game(teams);
         let config = MatchConfig {
@@ -116,9 +114,14 @@ impl Bout {
         let spec = MatchSpec { config, ..spec };
         let game = spec.begin().map_err(|error| refuse(&planned, error))?;
         let folder = place.unfinished(planned.id);
-        let file = begin_record(&folder, &planned).inspect_err(|_| drop(clear(&folder)))?;
+        let path = folder.join(UNFINISHED).join(RECORD);
+        let failed = |error| Error::File(path.clone(), error);
+        let begun = write_json_line(&folder.join(PLANNED), &planned)
+            .and_then(|()| fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed))
+            .and_then(|()| RecordFile::open(&path).map_err(failed));
+        let file = begun.inspect_err(|_| drop(clear(&folder)))?;
         let recorder = Recorder::new(game, file, &header(&spec, RecordLevel::Inputs));
-        Bout::host(settings, (bots, planned), (spec, recorder, None), players, now)
+        Bout::host(settings, planned, (spec, recorder, None), players, now)
     }
 
     /// Goes on with a match that was running when the host ended. Time stands still in it until its bots are back.
@@ -127,7 +130,7 @@ impl Bout {
     /// Its record tells of nothing that can go on, or can't be written anew.
     pub fn go_on(
         settings: &BoutSettings,
-        (bots, planned): (Vec<Entrant>, Planned),
+        planned: Planned,
         games: Games,
         now: Duration,
     ) -> Result<Bout, Error> {
@@ -144,14 +147,14 @@ impl Bout {
             return Err(refuse(&planned, "nothing of it is left to be played"));
         }
         fs::rename(&new, &path).map_err(failed)?;
-        let mut bout = Bout::host(settings, (bots, planned), (spec, recorder, Some(stand)), 0, now)?;
+        let mut bout = Bout::host(settings, planned, (spec, recorder, Some(stand)), 0, now)?;
         bout.until = Some(now + settings.patience);
         Ok(bout)
     }
 
     fn host(
         settings: &BoutSettings,
-        (bots, planned): (Vec<Entrant>, Planned),
+        planned: Planned,
         (spec, recorder, stand): (MatchSpec, Recorder<Box<dyn Game>, RecordFile>, Option<Stand>),
         players: usize,
         now: Duration,
@@ -181,7 +184,6 @@ impl Bout {
         let (began, handed) = (now, vec![0; names.len()]);
         Ok(Bout {
             planned,
-            bots,
             names,
             shell,
             spec,
@@ -197,8 +199,8 @@ impl Bout {
     }
 
     /// Whether a bot has a slot for one more connection.
-    pub fn has_room(&self, bot: Entrant) -> bool {
-        let Some(seat) = self.bots.iter().position(|one| *one == bot) else { return false };
+    pub fn has_room(&self, bot: Id) -> bool {
+        let Some(seat) = self.planned.seats.iter().position(|one| *one == bot) else { return false };
         let missing = self.until.map_or(Vec::new(), |_| self.shell.missing_clients());
         let missing = missing.iter().filter(|one| one.team == self.names[seat]).count();
         !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
@@ -238,10 +240,9 @@ impl Bout {
         now: Duration,
         (key, peer): (Key, SocketAddr),
         stream: HandedStream<TcpStream>,
-        plays: Option<Entrant>,
+        plays: Option<Id>,
     ) {
-        let seat = self.bots.iter().position(|one| Some(*one) == plays);
-        if let Some(seat) = seat {
+        if let Some(seat) = self.planned.seats.iter().position(|one| Some(*one) == plays) {
             self.handed[seat] += 1;
         }
         self.shell.advance(now - self.began);
@@ -286,15 +287,6 @@ impl Bout {
             .ok()?;
         Some(Finished { planned, result, record, unfinished, seconds: (now - began).as_secs_f64() })
     }
-}
-
-/// Notes in the folder of a match what is played, and begins its record.
-fn begin_record(folder: &Path, planned: &Planned) -> Result<RecordFile, Error> {
-    note_planned(folder, planned)?;
-    let path = folder.join(UNFINISHED).join(RECORD);
-    let failed = |error| Error::File(path.clone(), error);
-    fs::create_dir_all(folder.join(UNFINISHED)).map_err(failed)?;
-    RecordFile::open(&path).map_err(failed)
 }
 
 fn refuse(planned: &Planned, why: impl Display) -> Error {

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use zappy_play::world::Games;
 use zappy_tournament::Error;
-use zappy_tournament::ladder::page::page;
-use zappy_tournament::ladder::standings::{LOBBY, LadderStandings, LobbyState, STANDINGS};
+use zappy_tournament::identity::Id;
+use zappy_tournament::ladder::{LOBBY, LadderStandings, LobbyState, STANDINGS, page};
 use zappy_tournament::merge::{LEAGUE_PAGE, MERGED, Merge};
 use zappy_tournament::place::write_whole;
 use zappy_tournament::plan::Planned;
@@ -40,7 +40,7 @@ pub enum ClerkNote {
 /// The two threads, as that of the matches sees them.
 pub struct Clerk {
     notes: Option<Sender<ClerkNote>>,
-    ratings: Receiver<Vec<(String, Rating)>>,
+    ratings: Receiver<Vec<(Id, Rating)>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -64,7 +64,7 @@ impl Clerk {
     }
 
     /// The ratings since the last call, if there are new ones.
-    pub fn ratings(&self) -> Option<Vec<(String, Rating)>> {
+    pub fn ratings(&self) -> Option<Vec<(Id, Rating)>> {
         self.ratings.try_iter().last()
     }
 
@@ -117,7 +117,7 @@ fn sum_up(
     games: Games,
     every: Duration,
     heard: &Receiver<()>,
-    rates: &Sender<Vec<(String, Rating)>>,
+    rates: &Sender<Vec<(Id, Rating)>>,
 ) {
     let mut due = Instant::now();
     while heard.recv().is_ok() {
@@ -140,9 +140,9 @@ fn sum_up(
 ///
 /// # Errors
 /// They can't be written.
-pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(String, Rating)>, Error> {
+pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(Id, Rating)>, Error> {
     let tally = Tally::new(played);
-    let ratings = tally.standings.iter().map(|one| (tally.name(one.bot).to_owned(), one.rating)).collect();
+    let ratings = tally.standings.iter().map(|one| (played.book.bots[one.bot].id, one.rating)).collect();
     let standings = LadderStandings::new(&tally);
     publish(folder, STANDINGS, &standings)?;
     write_whole(&folder.join(LEAGUE_PAGE), page(&standings).as_bytes())?;

@@ -14,16 +14,17 @@ use zappy_play::world::Games;
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::text::many;
 use zappy_server::net::{Key, LatenessHistogram, Listener, Ready, raise_descriptor_limit};
-use zappy_tournament::ladder::standings::LobbyState;
+use zappy_tournament::identity::Id;
+use zappy_tournament::ladder::{LobbyState, id_of};
 use zappy_tournament::plan::Planned;
 
 use crate::bout::{Bout, BoutSettings, UNWRITTEN};
 use crate::clerk::{Clerk, ClerkNote};
+use crate::fixtures;
 use crate::handed::HandedStream;
-use crate::lobby::{Caller, Entrant, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
+use crate::lobby::{Caller, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
 use crate::names::{Login, Tokens, WrongLogin};
 use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting, least_descriptors};
-use crate::roster::{Entrants, fixtures};
 use crate::season::{ENDED, Season, try_disk};
 
 const LISTENER: Token = Token(0);
@@ -56,25 +57,20 @@ pub struct Hosting {
 pub struct Host {
     poll: Poll,
     start: Instant,
-    /// The same by the clock on the wall.
+    /// The time of the start since 1970.
     began: Duration,
     lobby: LadderLobby,
-    roster: Entrants,
+    names: Tokens,
+    /// Changes whenever the file of the names does.
+    stamp: Option<(SystemTime, u64)>,
+    /// The names of the bots that have logged in.
+    logged_in: HashMap<Id, String>,
     settings: BoutSettings,
     reception: Reception,
     bouts: BTreeMap<MatchNumber, Bout>,
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
-    done: Done,
-    /// What was last told of the lobby.
-    told: Option<LobbyState>,
-    /// Whether a record couldn't be written; then the disk is tried before a match begins.
-    is_full: bool,
-}
-
-/// What the host has done so far.
-#[derive(Default)]
-struct Done {
+    /// Matches that were played to their end.
     matches: u64,
     /// Lines that matches in lockstep waited for and that came.
     answers: u64,
@@ -82,6 +78,10 @@ struct Done {
     most: usize,
     /// How long the host itself took for a turn of a match: to read, to play what could be played, to write.
     turns: LatenessHistogram,
+    /// The state of the lobby that was published last.
+    published: Option<LobbyState>,
+    /// Whether a record couldn't be written; then the disk is tried before a match begins.
+    is_full: bool,
 }
 
 fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> zappy_play::Error {
@@ -104,9 +104,8 @@ impl Host {
         let settings = BoutSettings { place, terms, bank, port, shown, patience };
         let names = Tokens::read(season.place.path())?;
         let stamp = Tokens::stamp(season.place.path());
-        let mut roster = Entrants { names, stamp, called: Vec::new(), numbers: HashMap::new() };
         let list = hosting.list.as_deref();
-        let fixtures = list.map(|path| fixtures(path, &mut roster, &season)).transpose()?;
+        let fixtures = list.map(|path| fixtures::read(path, &names, &season)).transpose()?;
         let descriptors = raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
         let least = least_descriptors(season.teams * hosting.rules.slots);
         if descriptors < least {
@@ -116,59 +115,58 @@ impl Host {
             return Err(zappy_play::Error::Flag(what));
         }
         let mut lobby = LadderLobby::new(hosting.rules, fixtures);
-        let book = &season.tournament.book;
-        let mut seated = |planned: &Planned| -> Vec<Entrant> {
-            let bots = planned.seats.iter().filter_map(|id| book.bot(*id));
-            bots.map(|bot| roster.bot(&bot.name)).collect()
-        };
-        season.tournament.plan.iter().for_each(|planned| lobby.note_met(&seated(planned)));
-        let cut_off: Vec<(Planned, Vec<Entrant>)> =
-            season.cut_off.iter().map(|planned| (planned.clone(), seated(planned))).collect();
+        season.tournament.plan.iter().for_each(|planned| lobby.note_met(&planned.seats));
+        let cut_off = season.cut_off.clone();
         let poll = Poll::new().map_err(failed("can't make a poll"))?;
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
-        clerk.tell(ClerkNote::Names(roster.names.iter().map(str::to_owned).collect()));
+        clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
             start: Instant::now(),
             began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
             lobby,
-            roster,
+            names,
+            stamp,
+            logged_in: HashMap::new(),
             settings,
             reception: Reception::new(listener, descriptors),
             bouts: BTreeMap::new(),
             due: BTreeSet::new(),
             clerk,
-            done: Done::default(),
-            told: None,
+            matches: 0,
+            answers: 0,
+            most: 0,
+            turns: LatenessHistogram::default(),
+            published: None,
             is_full: false,
         };
-        cut_off.into_iter().for_each(|(planned, bots)| host.go_on(planned, bots, games));
+        cut_off.into_iter().for_each(|planned| host.go_on(planned, games));
         Ok(host)
     }
 
     /// Takes up a match that was running when the host ended.
-    fn go_on(&mut self, planned: Planned, bots: Vec<Entrant>, games: Games) {
-        match Bout::go_on(&self.settings, (bots.clone(), planned.clone()), games, self.start.elapsed()) {
+    fn go_on(&mut self, planned: Planned, games: Games) {
+        match Bout::go_on(&self.settings, planned.clone(), games, self.start.elapsed()) {
             Ok(bout) => {
                 log::info!("match {} waits for its bots: {}", planned.id, bout.names.join(", "));
-                let number = self.lobby.go_on(&bout.bots);
+                let number = self.lobby.go_on(&planned.seats);
                 self.due.insert((self.start.elapsed(), number));
                 self.bouts.insert(number, bout);
             }
             Err(error) => {
                 log::error!("a match can't go on: {error}");
-                self.void(planned, bots, "it couldn't go on");
+                self.void(planned, "it couldn't go on");
             }
         }
     }
 
     /// Notes that a match is void; one of a list is played again.
-    fn void(&mut self, planned: Planned, bots: Vec<Entrant>, why: &'static str) {
+    fn void(&mut self, planned: Planned, why: &'static str) {
         log::warn!("match {} is void: {why}", planned.id);
         if let Some(seed) = planned.seed {
-            self.lobby.put_back(Fixture { bots, seed });
+            self.lobby.put_back(Fixture { bots: planned.seats.clone(), seed });
         }
         self.clerk.tell(ClerkNote::Void(Box::new(planned), why));
     }
@@ -185,7 +183,8 @@ impl Host {
         while !(stop() || all_begun(&self.lobby) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
-            let next = [due, self.lobby.next(), self.reception.listener.next(now), Some(looked + LOOK)];
+            let next =
+                [due, self.lobby.next_deadline(), self.reception.listener.next(now), Some(looked + LOOK)];
             let next = next.into_iter().flatten().min().unwrap_or(now);
             match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -194,59 +193,62 @@ impl Host {
             let now = self.start.elapsed();
             let mut news = News::new();
             let mut spoke = Vec::new();
-            events.iter().for_each(|event| self.note(event, &mut news, &mut spoke));
+            events.iter().for_each(|event| self.sort_event(event, &mut news, &mut spoke));
             self.accept(now, &mut spoke);
-            self.lobby.pass(now);
-            spoke.into_iter().for_each(|guest| self.listen(now, guest));
+            self.lobby.advance(now);
+            spoke.into_iter().for_each(|guest| self.read_logins(now, guest));
             self.carry_out(now);
-            self.play(now, &news);
-            self.reception.pass(now);
+            self.take_turns(now, &news);
+            self.reception.close_expired(now);
             if now >= looked + LOOK {
                 looked = now;
-                self.look();
+                self.refresh();
             }
         }
         for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
-            if !names.iter().all(|name| self.roster.names.returns(name)) {
+            if !names.iter().all(|name| self.names.returns(name)) {
                 self.clerk.tell(ClerkNote::Void(Box::new(planned), ENDED));
             }
         }
         self.clerk.finish();
-        self.reception.say_the_rest();
-        if self.done.matches == 0 {
-            return Ok(());
+        self.reception.log_the_rest();
+        if self.matches > 0 {
+            let Host { answers, most, .. } = self;
+            let (matches, time) = (many(self.matches, "match"), self.start.elapsed());
+            let [median, slow] = [50.0, 99.0].map(|share| self.turns.percentile(share));
+            let took = format!("{median:?} (median), {slow:?} (99 of 100) for a turn of one");
+            log::info!(
+                "{matches} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {took}"
+            );
         }
-        let (Done { matches, answers, most, turns }, time) = (&self.done, self.start.elapsed());
-        let matches = many(*matches, "match");
-        let [median, slow] = [50.0, 99.0].map(|share| turns.percentile(share));
-        let took = format!("{median:?} (median), {slow:?} (99 of 100) for a turn of one");
-        log::info!(
-            "{matches} in {time:.0?}, {most} at once at the most, {answers} answers; the host took {took}"
-        );
         Ok(())
     }
 
-    fn note(&mut self, event: &Event, news: &mut News, spoke: &mut Vec<Caller>) {
+    /// Notes an event of the poll: a new connection, news of a match, or a connection of the lobby that has sent something.
+    fn sort_event(&mut self, event: &Event, news: &mut News, spoke: &mut Vec<Caller>) {
         let Token(token) = event.token();
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
         if event.token() == LISTENER {
-            self.reception.listener.note_ready();
-        } else if number > 0 {
+            return self.reception.listener.note_ready();
+        }
+        if number > 0 {
             let ready = Ready { readable: event.is_readable(), writable: event.is_writable(), ended, broken };
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
-        } else if let Some(waiting) = self.reception.guests.get_mut(&Caller(key as u64)) {
-            // One that has left is paired with no other.
-            if ended && !self.lobby.hears(Caller(key as u64)) || broken {
-                self.lose(Caller(key as u64));
-            } else {
-                waiting.readable |= event.is_readable();
-                spoke.push(Caller(key as u64));
-            }
+            return;
+        }
+        let guest = Caller(key as u64);
+        let Some(waiting) = self.reception.guests.get_mut(&guest) else { return };
+        // A bot that has left is paired with no other.
+        if ended && !self.lobby.may_log_in(guest) || broken {
+            self.drop_guest(guest);
+        } else {
+            waiting.readable |= event.is_readable();
+            spoke.push(guest);
         }
     }
 
-    fn lose(&mut self, guest: Caller) {
+    fn drop_guest(&mut self, guest: Caller) {
         self.lobby.leave(guest);
         self.reception.close(guest);
     }
@@ -255,29 +257,30 @@ impl Host {
         let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
         let room = self.reception.room(playing);
         for (guest, peer) in self.reception.accept(now, self.poll.registry()) {
-            if let Some(why) = self.lobby.come(now, guest, peer.ip(), room) {
+            if let Some(why) = self.lobby.arrive(now, guest, peer.ip(), room) {
                 self.reception.note_full(now, peer, why);
             }
             spoke.push(guest);
         }
     }
 
-    /// Reads what a connection says first.
-    fn listen(&mut self, now: Duration, guest: Caller) {
-        while self.lobby.hears(guest) {
-            let line = match self.reception.hear(guest) {
+    /// Reads a connection's first line, and the next ones as long as they are refused.
+    fn read_logins(&mut self, now: Duration, guest: Caller) {
+        while self.lobby.may_log_in(guest) {
+            let line = match self.reception.read_line(guest) {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
-                Err(_) => return self.lose(guest),
+                Err(_) => return self.drop_guest(guest),
             };
-            let said = match self.roster.names.login(&line) {
+            let said = match self.names.login(&line) {
                 Ok(Login::Plays(name, token)) => {
                     if let Some(waiting) = self.reception.guests.get_mut(&guest) {
                         waiting.token = token.into();
                     }
-                    Said::Plays(self.roster.bot(name))
+                    self.logged_in.entry(id_of(name)).or_insert_with(|| name.to_owned());
+                    Said::Plays(id_of(name))
                 }
-                Ok(Login::Watches(name)) if self.settings.shown => Said::Watches(self.roster.bot(name)),
+                Ok(Login::Watches(name)) if self.settings.shown => Said::Watches(id_of(name)),
                 Ok(Login::Watches(name)) => {
                     self.reception.note_refused(now, guest, Some(name), "--no-watching");
                     Said::Wrong
@@ -289,7 +292,7 @@ impl Host {
             };
             let bouts = &self.bouts;
             let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
-            self.lobby.hear(now, guest, said, room);
+            self.lobby.log_in(now, guest, said, room);
             // Whether it finds room depends on those before it.
             self.carry_out(now);
         }
@@ -297,20 +300,20 @@ impl Host {
 
     /// Does what the lobby wants.
     fn carry_out(&mut self, now: Duration) {
-        while let Some(action) = self.lobby.poll() {
+        while let Some(action) = self.lobby.next_errand() {
             match action {
                 Errand::Refuse(guest) => {
                     self.reception.say_ko(guest);
-                    self.listen(now, guest);
+                    self.read_logins(now, guest);
                 }
                 Errand::Dismiss(guest, bot, why) => {
-                    let name = bot.map(|bot| self.roster.called[bot.0].as_str());
+                    let name = bot.map(|bot| self.logged_in[&bot].as_str());
                     self.reception.dismiss(now, guest, name, why);
                 }
                 Errand::Drop(guest) => self.reception.close(guest),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
-                Errand::Join(guest, number, bot) => self.hand(now, guest, number, Some(bot)),
-                Errand::Watch(guest, number) => self.hand(now, guest, number, None),
+                Errand::Join(guest, number, bot) => self.hand_over(now, guest, number, Some(bot)),
+                Errand::Watch(guest, number) => self.hand_over(now, guest, number, None),
             }
         }
     }
@@ -319,20 +322,18 @@ impl Host {
         &mut self,
         now: Duration,
         number: MatchNumber,
-        bots: Vec<Entrant>,
+        bots: Vec<Id>,
         seed: Option<u64>,
         players: usize,
     ) {
-        let names: Vec<String> = bots.iter().map(|bot| self.roster.called[bot.0].clone()).collect();
+        let names: Vec<String> = bots.iter().map(|bot| self.logged_in[bot].clone()).collect();
         let room = if self.is_full { try_disk(&self.settings.place) } else { Ok(()) };
-        let bout =
-            room.and_then(|()| Bout::begin(&self.settings, (bots.clone(), &names), seed, players, now));
-        match bout {
+        match room.and_then(|()| Bout::begin(&self.settings, &names, seed, players, now)) {
             Ok(bout) => {
                 self.is_full = false;
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
-                self.done.most = self.done.most.max(self.bouts.len());
+                self.most = self.most.max(self.bouts.len());
             }
             Err(error) => {
                 log::error!("{} can't meet: {error}", names.join(", "));
@@ -345,18 +346,18 @@ impl Host {
     }
 
     /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
-    fn hand(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Entrant>) {
-        let Some(bout) = self.bouts.get_mut(&number) else { return self.lose(guest) };
+    fn hand_over(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Id>) {
+        let Some(bout) = self.bouts.get_mut(&number) else { return self.drop_guest(guest) };
         let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
-        let name = plays.map_or(OBSERVER_NAME, |bot| &self.roster.called[bot.0]);
+        let name = plays.map_or(OBSERVER_NAME, |bot| &self.logged_in[&bot]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
-            let (name, why) = match plays {
-                Some(_) => (Some(name), "its match has no room for one more connection"),
-                None => (None, "too many watch that match, or too many of its address do"),
+            let why = match plays {
+                Some(_) => "its match has no room for one more connection",
+                None => "too many watch that match, or too many of its address do",
             };
-            return self.reception.dismiss(now, guest, name, why);
+            return self.reception.dismiss(now, guest, plays.map(|_| name), why);
         };
-        let Some(Waiting { mut stream, said, token, .. }) = self.reception.guests.remove(&guest) else {
+        let Some(Waiting { mut stream, unread, token, .. }) = self.reception.guests.remove(&guest) else {
             return;
         };
         let both = Interest::READABLE | Interest::WRITABLE;
@@ -365,13 +366,13 @@ impl Host {
             log::warn!("{peer}: lost, {error}");
             return;
         }
-        let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &said, &token);
+        let handed = HandedStream::new(stream, format!("{name}\n").as_bytes(), &unread, &token);
         bout.join(now, (key, peer), handed, plays);
         self.due.insert((now, number));
     }
 
     /// Lets the matches go on of which there is news, or which are due.
-    fn play(&mut self, now: Duration, news: &News) {
+    fn take_turns(&mut self, now: Duration, news: &News) {
         let mut touched: BTreeSet<MatchNumber> = news.keys().copied().collect();
         while self.due.first().is_some_and(|(at, _)| *at <= now) {
             touched.extend(self.due.pop_first().map(|(_, number)| number));
@@ -380,13 +381,13 @@ impl Host {
             let Some(bout) = self.bouts.get_mut(&number) else { continue };
             let start = Instant::now();
             bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
-            self.done.turns.add(start.elapsed());
+            self.turns.add(start.elapsed());
             let (is_over, void) = (bout.is_over(), bout.void(now));
             self.is_full |= void == Some(UNWRITTEN);
             if let Some(why) = void
-                && let Some(Bout { planned, bots, .. }) = self.bouts.remove(&number)
+                && let Some(Bout { planned, .. }) = self.bouts.remove(&number)
             {
-                self.void(planned, bots, why);
+                self.void(planned, why);
             }
             if void.is_some() || is_over {
                 self.lobby.end(now, number);
@@ -403,14 +404,14 @@ impl Host {
 
     fn finish(&mut self, now: Duration, number: MatchNumber) {
         let Some(bout) = self.bouts.remove(&number) else { return };
-        let (planned, names, bots) = (bout.planned.clone(), bout.names.join(", "), bout.bots.clone());
+        let (planned, names) = (bout.planned.clone(), bout.names.join(", "));
         let Some(finished) = bout.finish(now) else {
             self.is_full = true;
-            return self.void(planned, bots, UNWRITTEN);
+            return self.void(planned, UNWRITTEN);
         };
         let times = finished.result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
-        self.done.answers += times.map(|team| team.all.answers).sum::<u64>();
-        self.done.matches += 1;
+        self.answers += times.map(|team| team.all.answers).sum::<u64>();
+        self.matches += 1;
         let words = match finished.result.winner.as_deref() {
             Some(first) if finished.result.by_lot => format!("drawn, {first} is first by lot"),
             Some(winner) => format!("{winner} has won"),
@@ -420,37 +421,36 @@ impl Host {
         self.clerk.tell(ClerkNote::Over(Box::new(finished)));
     }
 
-    /// Looks at what the poll doesn't report.
-    fn look(&mut self) {
-        for (name, rating) in self.clerk.ratings().unwrap_or_default() {
-            let bot = self.roster.bot(&name);
+    /// Takes in new ratings and names, which the poll doesn't report, and publishes the state of the lobby.
+    fn refresh(&mut self) {
+        for (bot, rating) in self.clerk.ratings().unwrap_or_default() {
             self.lobby.rate(bot, rating);
         }
         let stamp = Tokens::stamp(self.settings.place.path());
-        if stamp != self.roster.stamp {
-            self.roster.stamp = stamp;
+        if stamp != self.stamp {
+            self.stamp = stamp;
             match Tokens::read(self.settings.place.path()) {
                 Ok(names) => {
-                    for (name, bot) in &self.roster.numbers {
-                        if !names.has_token_of(&self.roster.names, name) {
+                    for (bot, name) in &self.logged_in {
+                        if !names.has_token_of(&self.names, name) {
                             self.lobby.remove(*bot);
                         }
                     }
                     self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
-                    self.roster.names = names;
+                    self.names = names;
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
             }
         }
         // Which bots wait, since when, and which matches are played.
-        let (called, began) = (&self.roster.called, self.began);
+        let waiting = self.lobby.waiting().into_iter();
         let waiting =
-            self.lobby.waiting().map(|(bot, since)| (called[bot.0].clone(), (began + since).as_secs()));
+            waiting.map(|(bot, since)| (self.logged_in[&bot].clone(), (self.began + since).as_secs()));
         let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
         let lobby = LobbyState { waiting: waiting.collect(), playing: playing.collect() };
-        if self.told.as_ref() != Some(&lobby) {
+        if self.published.as_ref() != Some(&lobby) {
             self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
-            self.told = Some(lobby);
+            self.published = Some(lobby);
         }
     }
 

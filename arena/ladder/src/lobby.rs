@@ -1,15 +1,16 @@
 //! Which bots wait, which are paired, which connection goes where: a pure state machine without a socket and without a clock.
 //!
-//! It is told what happens and when, and says what is to be done. A bot takes part with all its connections that wait: a first
-//! one waits for others for a while, then the bot can be paired. Pairs are bots that have waited longest with those against
-//! which a match tells most. Tested in this module.
+//! The host reports what happens and when, and takes errands from it. A bot takes part with all its connections that wait: its
+//! first one waits for others for a while, then the bot can be paired. The bot that has waited longest is paired with the
+//! opponents against which a match says most about its rating. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
 use std::time::Duration;
 
 use zappy_game::chance::Chance;
-use zappy_tournament::league::pairing::told;
+use zappy_tournament::identity::Id;
+use zappy_tournament::league::pairing::information;
 use zappy_tournament::rating::Rating;
 
 /// What the lots for seats are drawn for.
@@ -25,15 +26,11 @@ const MOST_OF_NAME: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller(pub u64);
 
-/// A bot, by its place in a list that only grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Entrant(pub usize);
-
 /// A match, by a number that is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchNumber(pub u64);
 
-/// How a lobby goes about it.
+/// What a lobby goes by.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Bots in a match.
@@ -60,9 +57,9 @@ pub struct Rules {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// It has the token of that bot.
-    Plays(Entrant),
+    Plays(Id),
     /// It watches that bot's match.
-    Watches(Entrant),
+    Watches(Id),
     Wrong,
 }
 
@@ -70,7 +67,7 @@ pub enum Said {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixture {
     /// The bots in the order of their seats.
-    pub bots: Vec<Entrant>,
+    pub bots: Vec<Id>,
     pub seed: u64,
 }
 
@@ -80,14 +77,14 @@ pub enum Errand {
     /// The connection is answered `ko` and may try again.
     Refuse(Caller),
     /// The connection, of that bot if it is known, is answered `ko` and closed; and why.
-    Dismiss(Caller, Option<Entrant>, &'static str),
+    Dismiss(Caller, Option<Id>, &'static str),
     /// The connection is closed.
     Drop(Caller),
     /// A match begins between these bots, in the order of their seats; a list's match has the seed of the list. So many
     /// connections of the bots follow.
-    Begin(MatchNumber, Vec<Entrant>, Option<u64>, usize),
+    Begin(MatchNumber, Vec<Id>, Option<u64>, usize),
     /// The connection plays in that match for that bot.
-    Join(Caller, MatchNumber, Entrant),
+    Join(Caller, MatchNumber, Id),
     /// The connection watches that match.
     Watch(Caller, MatchNumber),
 }
@@ -97,7 +94,7 @@ enum State {
     Unnamed,
     /// It said something wrong, and isn't heard before it is answered.
     Wrong,
-    Waits(Entrant),
+    Waits(Id),
 }
 
 #[derive(Debug)]
@@ -110,8 +107,10 @@ struct Visitor {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Timer {
+    /// The time of a connection is up.
     Caller(Caller),
-    Gathered(Entrant),
+    /// A bot has gathered its connections.
+    Gathered,
 }
 
 #[derive(Debug, Default)]
@@ -122,7 +121,7 @@ struct Player {
     since: Duration,
     playing: BTreeSet<MatchNumber>,
     /// The others in its last match.
-    last: Vec<Entrant>,
+    last: Vec<Id>,
     rating: Rating,
 }
 
@@ -133,15 +132,15 @@ pub struct LadderLobby {
     visitors: BTreeMap<Caller, Visitor>,
     /// Those that haven't said a good name, by their addresses.
     unnamed: BTreeMap<IpAddr, BTreeSet<Caller>>,
-    players: Vec<Player>,
-    matches: BTreeMap<MatchNumber, Vec<Entrant>>,
+    players: BTreeMap<Id, Player>,
+    matches: BTreeMap<MatchNumber, Vec<Id>>,
     begun: u64,
     /// By how much the first of two bots sat before the second more often than behind it.
-    ahead: BTreeMap<(Entrant, Entrant), i64>,
+    ahead: BTreeMap<(Id, Id), i64>,
     /// The matches that haven't begun of those that are played instead of what the lobby would choose.
     pub fixtures: Option<Vec<Fixture>>,
     timers: BTreeSet<(Duration, Timer)>,
-    actions: VecDeque<Errand>,
+    errands: VecDeque<Errand>,
 }
 
 impl LadderLobby {
@@ -150,45 +149,45 @@ impl LadderLobby {
         LadderLobby { rules, fixtures, ..LadderLobby::default() }
     }
 
-    /// What is to be done next.
-    pub fn poll(&mut self) -> Option<Errand> {
-        self.actions.pop_front()
+    /// What the host is to do next.
+    pub fn next_errand(&mut self) -> Option<Errand> {
+        self.errands.pop_front()
     }
 
-    /// When [`LadderLobby::pass`] has to be called at the latest.
-    pub fn next(&self) -> Option<Duration> {
+    /// When [`LadderLobby::advance`] has to be called at the latest.
+    pub fn next_deadline(&self) -> Option<Duration> {
         self.timers.first().map(|(at, _)| *at)
     }
 
-    /// The bots that wait, with the time at which the first connection of each came.
-    pub fn waiting(&self) -> impl Iterator<Item = (Entrant, Duration)> {
-        let waits = |(_, player): &(usize, &Player)| !player.waiting.is_empty();
-        self.players.iter().enumerate().filter(waits).map(|(bot, player)| (Entrant(bot), player.since))
+    /// The bots that wait, each with the time at which its first connection came, the earliest first.
+    pub fn waiting(&self) -> Vec<(Id, Duration)> {
+        let waits = self.players.iter().filter(|(_, player)| !player.waiting.is_empty());
+        let mut waiting: Vec<(Id, Duration)> = waits.map(|(bot, player)| (*bot, player.since)).collect();
+        waiting.sort_by_key(|(_, since)| *since);
+        waiting
     }
 
-    /// Whether the connection is to be heard now.
-    pub fn hears(&self, guest: Caller) -> bool {
+    /// Whether the first line of a connection is to be read now.
+    pub fn may_log_in(&self, guest: Caller) -> bool {
         self.visitors.get(&guest).is_some_and(|visitor| visitor.state == State::Unnamed)
     }
 
     /// What is known of a bot's strength.
-    pub fn rate(&mut self, bot: Entrant, rating: Rating) {
+    pub fn rate(&mut self, bot: Id, rating: Rating) {
         self.player(bot).rating = rating;
     }
 
     /// Notes that two bots have met in these seats before.
-    pub fn note_met(&mut self, bots: &[Entrant]) {
+    pub fn note_met(&mut self, bots: &[Id]) {
         if let [one, other] = *bots {
             *self.ahead.entry((one, other)).or_default() += 1;
             *self.ahead.entry((other, one)).or_default() -= 1;
         }
     }
 
-    fn player(&mut self, Entrant(bot): Entrant) -> &mut Player {
-        while self.players.len() <= bot {
-            self.players.push(Player { rating: Rating::unknown(), ..Player::default() });
-        }
-        &mut self.players[bot]
+    fn player(&mut self, bot: Id) -> &mut Player {
+        let new = || Player { rating: Rating::unknown(), ..Player::default() };
+        self.players.entry(bot).or_insert_with(new)
     }
 
     fn set(&mut self, guest: Caller, state: State, deadline: Duration) {
@@ -200,7 +199,7 @@ impl LadderLobby {
 
     /// A connection came; the system has room for so many. Where too many wait, the oldest one that hasn't said a name makes room, else
     /// the new one is sent away; then this says why.
-    pub fn come(
+    pub fn arrive(
         &mut self,
         now: Duration,
         guest: Caller,
@@ -220,7 +219,7 @@ impl LadderLobby {
         match (oldest.copied(), why) {
             (Some(oldest), _) => self.hand(oldest, Errand::Drop(oldest)),
             (None, Some(why)) => {
-                self.actions.push_back(Errand::Dismiss(guest, None, why));
+                self.errands.push_back(Errand::Dismiss(guest, None, why));
                 return Some(why);
             }
             (None, None) => {}
@@ -232,15 +231,15 @@ impl LadderLobby {
         why
     }
 
-    /// A connection said its first line. `room` tells whether a bot's match has a free slot for it.
-    pub fn hear(
+    /// A connection has sent its first line. `room` says whether a bot's match has a free slot for it.
+    pub fn log_in(
         &mut self,
         now: Duration,
         guest: Caller,
         said: Said,
-        room: impl Fn(MatchNumber, Entrant) -> bool,
+        room: impl Fn(MatchNumber, Id) -> bool,
     ) {
-        if !self.hears(guest) {
+        if !self.may_log_in(guest) {
             return;
         }
         match said {
@@ -263,7 +262,7 @@ impl LadderLobby {
                 player.waiting.push_back(guest);
                 if player.waiting.len() == 1 {
                     player.since = now;
-                    self.timers.insert((now + gather, Timer::Gathered(bot)));
+                    self.timers.insert((now + gather, Timer::Gathered));
                 }
                 self.set(guest, State::Waits(bot), now + self.rules.wait);
                 self.note_named(guest);
@@ -272,9 +271,10 @@ impl LadderLobby {
         }
     }
 
-    fn hand(&mut self, guest: Caller, action: Errand) {
+    /// Leaves a connection to the host, which does with it what the errand says.
+    fn hand(&mut self, guest: Caller, errand: Errand) {
         self.leave(guest);
-        self.actions.push_back(action);
+        self.errands.push_back(errand);
     }
 
     /// A connection counts no more as one that hasn't said a good name.
@@ -300,7 +300,7 @@ impl LadderLobby {
     }
 
     /// A bot was removed or has another token: its connections that wait are sent away.
-    pub fn remove(&mut self, bot: Entrant) {
+    pub fn remove(&mut self, bot: Id) {
         for guest in self.player(bot).waiting.clone() {
             self.hand(guest, Errand::Dismiss(guest, Some(bot), "its token was taken from it"));
         }
@@ -316,21 +316,21 @@ impl LadderLobby {
             // Its connections that waited meanwhile wait for the others of the bot, which only come now.
             if alone && !player.waiting.is_empty() {
                 player.since = now;
-                self.timers.insert((now + gather, Timer::Gathered(bot)));
+                self.timers.insert((now + gather, Timer::Gathered));
             }
         }
         self.pair(now);
     }
 
     /// Does what is due by now.
-    pub fn pass(&mut self, now: Duration) {
+    pub fn advance(&mut self, now: Duration) {
         while let Some(&(at, timer)) = self.timers.first()
             && at <= now
         {
             self.timers.pop_first();
             match timer {
-                Timer::Gathered(_) => self.pair(now),
                 Timer::Caller(guest) => self.expire(now, guest),
+                Timer::Gathered => self.pair(now),
             }
         }
     }
@@ -347,7 +347,7 @@ impl LadderLobby {
                 if visitor.wrong >= MOST_WRONG {
                     return self.hand(guest, Errand::Dismiss(guest, None, "too many wrong logins"));
                 }
-                self.actions.push_back(Errand::Refuse(guest));
+                self.errands.push_back(Errand::Refuse(guest));
                 self.set(guest, State::Unnamed, now + self.rules.login);
             }
         }
@@ -358,25 +358,25 @@ impl LadderLobby {
         loop {
             // Bots that wait and may play one more match.
             let is_free = |one: &Player| !one.waiting.is_empty() && one.playing.len() < self.rules.at_once;
-            let free = self.players.iter().enumerate().filter(|(_, one)| is_free(one));
-            let free: Vec<Entrant> = free.map(|(bot, _)| Entrant(bot)).collect();
-            let gathered = |bot: &Entrant| now >= self.players[bot.0].since + self.rules.gather;
-            let mut ready: Vec<Entrant> = free.iter().copied().filter(gathered).collect();
-            ready.sort_by_key(|bot| (self.players[bot.0].since, *bot));
+            let free = self.players.iter().filter(|(_, player)| is_free(player));
+            let free: Vec<Id> = free.map(|(bot, _)| *bot).collect();
+            let gathered = |bot: &Id| now >= self.players[bot].since + self.rules.gather;
+            let mut ready: Vec<Id> = free.iter().copied().filter(gathered).collect();
+            ready.sort_by_key(|bot| (self.players[bot].since, *bot));
             let next = match &mut self.fixtures {
                 Some(list) => {
                     let playable = |fixture: &Fixture| fixture.bots.iter().all(|bot| ready.contains(bot));
-                    let place = list.iter().position(playable);
-                    place.map(|place| list.remove(place)).map(|fixture| (fixture.bots, Some(fixture.seed)))
+                    let fixture = list.iter().position(playable).map(|place| list.remove(place));
+                    fixture.map(|fixture| (fixture.bots, Some(fixture.seed)))
                 }
                 None => self.choose(now, &free, &ready).map(|bots| (self.seat(bots), None)),
             };
             let Some((bots, seed)) = next else { return };
             let (number, slots) = (self.go_on(&bots), self.rules.slots);
-            let count = bots.iter().map(|bot| self.players[bot.0].waiting.len().min(slots)).sum();
-            self.actions.push_back(Errand::Begin(number, bots.clone(), seed, count));
+            let count = bots.iter().map(|bot| self.players[bot].waiting.len().min(slots)).sum();
+            self.errands.push_back(Errand::Begin(number, bots.clone(), seed, count));
             for bot in bots {
-                let guests: Vec<Caller> = self.players[bot.0].waiting.iter().copied().take(slots).collect();
+                let guests: Vec<Caller> = self.players[&bot].waiting.iter().copied().take(slots).collect();
                 guests.into_iter().for_each(|guest| self.hand(guest, Errand::Join(guest, number, bot)));
             }
         }
@@ -384,19 +384,19 @@ impl LadderLobby {
 
     /// The bots that meet next: the one that has waited longest, and those that tell most of it. The same don't meet again
     /// while others wait; for others that still gather it is waited once, since such a bot may leave and come again.
-    fn choose(&self, now: Duration, free: &[Entrant], ready: &[Entrant]) -> Option<Vec<Entrant>> {
+    fn choose(&self, now: Duration, free: &[Id], ready: &[Id]) -> Option<Vec<Id>> {
         let others = self.rules.teams - 1;
         ready.iter().enumerate().find_map(|(place, &first)| {
-            let player = &self.players[first.0];
-            let again = |bot: &Entrant| player.last.contains(bot);
+            let player = &self.players[&first];
+            let again = |bot: &Id| player.last.contains(bot);
             let others_gather = now < player.since + 2 * self.rules.gather;
             let fresh = if others_gather { free } else { ready };
             let fresh = fresh.iter().filter(|bot| **bot != first && !again(bot)).count();
-            let mut choice: Vec<Entrant> = ready[place + 1..].to_vec();
+            let mut choice: Vec<Id> = ready[place + 1..].to_vec();
             choice.extend(&ready[..place]);
             // The last opponents are met again only where there are too few others.
             choice.retain(|bot| fresh < others || !again(bot));
-            let tells = |bot: &Entrant| told(player.rating, self.players[bot.0].rating);
+            let tells = |bot: &Id| information(player.rating, self.players[bot].rating);
             choice.sort_by(|a, b| again(a).cmp(&again(b)).then(tells(b).total_cmp(&tells(a))));
             choice.truncate(others);
             (choice.len() == others).then(|| [&[first][..], &choice].concat())
@@ -404,7 +404,7 @@ impl LadderLobby {
     }
 
     /// The same bots in the order of their seats: by lot, but two that have met before change seats.
-    fn seat(&self, mut bots: Vec<Entrant>) -> Vec<Entrant> {
+    fn seat(&self, mut bots: Vec<Id>) -> Vec<Id> {
         Chance::new(self.rules.seed, SEATS, self.begun, 0).shuffle(&mut bots);
         if let [one, other] = bots[..]
             && self.ahead.get(&(one, other)).is_some_and(|ahead| *ahead > 0)
@@ -415,7 +415,7 @@ impl LadderLobby {
     }
 
     /// A match between these bots that began before goes on: their connections go there.
-    pub fn go_on(&mut self, bots: &[Entrant]) -> MatchNumber {
+    pub fn go_on(&mut self, bots: &[Id]) -> MatchNumber {
         self.begun += 1;
         let number = MatchNumber(self.begun);
         self.note_met(bots);

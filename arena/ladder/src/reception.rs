@@ -32,8 +32,8 @@ pub const MATCH_DESCRIPTORS: usize = 3;
 pub struct Waiting {
     pub stream: TcpStream,
     pub peer: SocketAddr,
-    /// What it said and isn't handed on.
-    pub said: Vec<u8>,
+    /// The bytes that were read of it and not yet taken as a line.
+    pub unread: Vec<u8>,
     /// The token that its first line had.
     pub token: Vec<u8>,
     pub readable: bool,
@@ -53,16 +53,17 @@ pub struct Reception {
     full: Notice,
     /// Why logins are refused, by what the log calls the name.
     refused: BTreeMap<(String, &'static str), Notice>,
-    /// All that have no place among these.
+    /// Refused logins that have no line of their own.
     others: Notice,
 }
 
-/// The least number of descriptors with which so many connections can play a match.
+/// The least number of descriptors with which a match of so many connections can be played.
 pub const fn least_descriptors(connections: usize) -> usize {
     OWN_DESCRIPTORS + (connections * (2 + MATCH_DESCRIPTORS)).div_ceil(2)
 }
 
-fn tell_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
+/// Says in the log how many more logins of a name were refused for a reason than it has told of.
+fn log_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
     if let Some(more) = notice.rest() {
         log::info!("{more} more logins{name}: refused, {why}");
     }
@@ -70,20 +71,17 @@ fn tell_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
 
 impl Reception {
     pub fn new(listener: Listener, descriptors: usize) -> Reception {
-        let (guests, leaving) = (BTreeMap::new(), VecDeque::new());
-        let (limits, full, others) = (Limits::default(), Notice::default(), Notice::default());
-        let refused = BTreeMap::new();
         Reception {
             listener,
-            limits,
-            guests,
+            limits: Limits::default(),
+            guests: BTreeMap::new(),
             arrived: 0,
             closed: 0,
-            leaving,
+            leaving: VecDeque::new(),
             descriptors,
-            full,
-            refused,
-            others,
+            full: Notice::default(),
+            refused: BTreeMap::new(),
+            others: Notice::default(),
         }
     }
 
@@ -101,8 +99,8 @@ impl Reception {
                 self.closed += 1;
                 continue;
             }
-            let (said, token) = (Vec::new(), Vec::new());
-            self.guests.insert(Caller(self.arrived), Waiting { stream, peer, said, token, readable: true });
+            let (unread, token) = (Vec::new(), Vec::new());
+            self.guests.insert(Caller(self.arrived), Waiting { stream, peer, unread, token, readable: true });
             came.push((Caller(self.arrived), peer));
         }
         came
@@ -115,37 +113,36 @@ impl Reception {
         free * 2 / (2 + MATCH_DESCRIPTORS)
     }
 
-    /// Says in the log which logins were refused that it hasn't told of.
-    pub fn say_the_rest(&mut self) {
-        self.refused.iter_mut().for_each(tell_rest);
+    /// Says in the log how many more logins were refused than it has told of.
+    pub fn log_the_rest(&mut self) {
+        self.refused.iter_mut().for_each(log_rest);
         if let Some(more) = self.others.rest() {
             log::info!("{more} further logins were refused, of other names or for other reasons");
         }
     }
 
-    /// The next line of a connection, if it has said one; of one that is too long each piece is an empty line.
+    /// The next line of a connection, if a whole one has come; of a line that is too long each piece is an empty line.
     ///
     /// # Errors
     /// The connection has ended.
-    pub fn hear(&mut self, guest: Caller) -> io::Result<Option<Vec<u8>>> {
+    pub fn read_line(&mut self, guest: Caller) -> io::Result<Option<Vec<u8>>> {
         let Some(waiting) = self.guests.get_mut(&guest) else { return Ok(None) };
         loop {
-            let end = waiting.said.iter().position(|&byte| byte == b'\n');
-            if let Some(end) = end {
-                return Ok(Some(waiting.said.drain(..=end).collect()));
+            if let Some(end) = waiting.unread.iter().position(|&byte| byte == b'\n') {
+                return Ok(Some(waiting.unread.drain(..=end).collect()));
             }
-            if waiting.said.len() >= LOGIN_BYTES {
-                waiting.said.clear();
+            if waiting.unread.len() >= LOGIN_BYTES {
+                waiting.unread.clear();
                 return Ok(Some(Vec::new()));
             }
             if !waiting.readable {
                 return Ok(None);
             }
             let mut bytes = [0; LOGIN_BYTES];
-            let room = LOGIN_BYTES - waiting.said.len();
+            let room = LOGIN_BYTES - waiting.unread.len();
             match waiting.stream.read(&mut bytes[..room]) {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Ok(count) => waiting.said.extend_from_slice(&bytes[..count]),
+                Ok(count) => waiting.unread.extend_from_slice(&bytes[..count]),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => waiting.readable = false,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -176,8 +173,8 @@ impl Reception {
         }
     }
 
-    /// Closes those that had time to read their last `ko`.
-    pub fn pass(&mut self, now: Duration) {
+    /// Closes the connections that had time to read their last `ko`.
+    pub fn close_expired(&mut self, now: Duration) {
         while self.leaving.front().is_some_and(|(until, _)| *until <= now) {
             self.leaving.pop_front();
             self.closed += 1;
@@ -190,25 +187,24 @@ impl Reception {
         let Some(Waiting { peer, .. }) = self.guests.get(&guest) else { return };
         let every = self.limits.notice;
         let name = name.map(|name| format!(", {}", shown(name.as_bytes()))).unwrap_or_default();
-        let refused = (name, why);
-        if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
+        let refused = (name.clone(), why);
+        let is_known = self.refused.contains_key(&refused);
+        if self.refused.len() >= MOST_REFUSED && !is_known {
+            // The ones that had no line for a while make room.
             self.refused.retain(|refused, notice| {
                 let is_past = notice.is_past(now, every);
                 if is_past {
-                    tell_rest((refused, notice));
+                    log_rest((refused, notice));
                 }
                 !is_past
             });
         }
-        if self.refused.len() >= MOST_REFUSED && !self.refused.contains_key(&refused) {
-            if let Some(more) = self.others.due(now, every) {
-                log::info!("{peer}: refused, as too many others are for each to have a line{more}");
+        if self.refused.len() < MOST_REFUSED || is_known {
+            if let Some(more) = self.refused.entry(refused).or_default().due(now, every) {
+                log::info!("{peer}{name}: refused, {why}{more}");
             }
-            return;
-        }
-        let (name, notice) = (refused.0.clone(), self.refused.entry(refused).or_default());
-        if let Some(more) = notice.due(now, every) {
-            log::info!("{peer}{name}: refused, {why}{more}");
+        } else if let Some(more) = self.others.due(now, every) {
+            log::info!("{peer}: refused, as too many others are for each to have a line{more}");
         }
     }
 

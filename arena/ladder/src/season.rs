@@ -25,8 +25,7 @@ use zappy_tournament::Error;
 use zappy_tournament::claim::Claim;
 use zappy_tournament::identity::Id;
 use zappy_tournament::judge::outcome_of;
-use zappy_tournament::ladder::book;
-use zappy_tournament::ladder::standings::{LOBBY, STANDINGS};
+use zappy_tournament::ladder::{LOBBY, STANDINGS, book};
 use zappy_tournament::outcome::Outcome;
 use zappy_tournament::place::{
     BOTS, Failure, PLAN, Place, clear, read_json, write_json_line, write_pretty, write_whole,
@@ -53,8 +52,8 @@ pub const SCRATCH: &str = ".arena-live";
 const RESULT: &str = "result.json";
 /// Why a match is void that was running when the host ended.
 pub const ENDED: &str = "the host ended while it was played";
-/// What is played, in the folder of a match that isn't over.
-const PLANNED: &str = "planned.json";
+/// The plan's line of a match that isn't over, in the folder of the match.
+pub const PLANNED: &str = "planned.json";
 
 /// A match that is over.
 #[derive(Debug)]
@@ -395,14 +394,6 @@ fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tourna
     }
     let (results, plan, failures) = (HashMap::new(), Vec::new(), Vec::new());
     Ok(Tournament { game, book: place.book()?, plan, results, failures })
-}
-
-/// Notes in the folder of a match that begins what is played.
-///
-/// # Errors
-/// It can't be written.
-pub fn note_planned(unfinished: &Path, planned: &Planned) -> Result<(), Error> {
-    write_json_line(&unfinished.join(PLANNED), planned)
 }
 
 /// Writes a file of a ladder's folder that the site shows, and signs all of them. No other thread does so meanwhile, else one would

@@ -21,7 +21,7 @@ pub use super::place::MERGED;
 use super::place::Place;
 use super::reading::{Tournament, altered, own_key};
 use super::report::html::Front;
-use super::report::{self, FILES, WATCHED, watch};
+use super::report::{self, FILES, REPLAY, VIEWER, WATCH};
 use super::tally::{Match, Tally};
 
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
@@ -75,7 +75,7 @@ impl Merge {
         let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
         if viewer.is_some() {
             // The record of each match comes beside it as a script, unless it lies there since an earlier merge.
-            let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
+            let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(REPLAY);
             let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
             if let Some(front) = &self.front {
                 wanted.sort_by_key(|&number| !tally.matches[number].is_lost_by(front.bot));
@@ -103,8 +103,8 @@ impl Merge {
         }
         let mut files = report::files(&tally, self.pass, (&matches, league), self.front.as_ref());
         if let Some(viewer) = viewer {
-            files.push((watch::VIEWER, viewer.into_bytes()));
-            files.push((watch::PAGE, watch::page(&matches).into_bytes()));
+            files.push((VIEWER, viewer.into_bytes()));
+            files.push((WATCH, report::watch_page(&matches).into_bytes()));
         }
         let times = report::times::page(&tally, &matches, |id| place.report(id));
         files.push((report::TIMES, times.into_bytes()));
@@ -119,7 +119,7 @@ impl Merge {
         let shared = folder.components().zip(out.components()).take_while(|(a, b)| a == b).count();
         let up = std::iter::repeat_n("..".to_owned(), out.components().count() - shared);
         let down = folder.components().skip(shared);
-        let down = down.map(|part| report::escape::in_address(part.as_os_str()));
+        let down = down.map(|part| report::in_address(part.as_os_str()));
         up.chain(down).chain([name.to_owned()]).collect::<Vec<_>>().join("/")
     }
 
@@ -131,7 +131,7 @@ impl Merge {
             Ok(entries) => {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
-                    if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
+                    if !FILES.iter().chain(&[WATCH, VIEWER, SIGNATURE]).any(|file| name == *file) {
                         return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
                     }
                 }

@@ -23,7 +23,7 @@ use zappy_server::record::{match_of, read_file};
 use super::Error;
 use super::identity::Id;
 use super::judge::outcome_of;
-use super::ladder::standings::STANDINGS;
+use super::ladder::STANDINGS;
 use super::merge::{MERGED, RECORD};
 use super::outcome::Outcome;
 use super::place::{BOTS, Place};

@@ -39,62 +39,65 @@ pub const LATER: u8 = 81;
 const TABLE: Duration = Duration::from_secs(1);
 /// The folder of a submission's matches, in that of its grade.
 pub const PLAY: &str = "play";
-/// What the process that graded a submission said.
+/// What the process that graded a submission printed.
 const LOG: &str = "log";
 /// The longest `student.json`, in bytes: a thousand opponents.
 const LONGEST: u64 = 4 << 20;
 /// The end of a log in which its last line is looked for, in bytes.
 const TAIL: usize = 4096;
-/// How often a submission is tried of which the process was killed.
+/// How often a submission is tried if its process was killed.
 const TRIES: u32 = 3;
-const USAGE: i32 = 2;
+/// The exit code of a process that was called in a wrong way.
+const USAGE: u8 = 2;
 
-/// A class that is to be graded.
+/// A class that is to be graded, and how.
 pub struct ClassRun<'a> {
     pub out: &'a Path,
     pub class: Class,
-    /// What the grader wants of every submission.
+    /// The command, build and number of processes that the grader gives to every submission.
     pub all: ForAll<'a>,
+    /// Matches at the same time.
     pub jobs: usize,
+    /// This program, which grades each submission in a process of its own.
     pub program: PathBuf,
-    /// What it is called with for each submission, besides that and where its grade goes.
+    /// The arguments of that process besides the submission and the folder of its grade.
     pub arguments: Vec<OsString>,
     /// The shares with which an opponent brings points.
     pub pass: Pass,
-    /// What the grader says besides.
+    /// Costs and additions by the grader.
     pub book: Gradebook,
     /// Whether a bot that looks like another one has its points.
     pub accept: bool,
-    /// Leaves the table as it is by now.
+    /// Writes the table as far as the class is graded.
     pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
     pub opponents: Vec<String>,
 }
 
-/// A submission, what it is known by, and what came of it.
+/// A submission and its result.
 #[derive(Debug)]
 struct Item<'a> {
     submission: &'a Submission,
     id: Id,
-    /// What its program is known by.
+    /// The id of its program, whichever file says how it is started.
     essence: Id,
     result: Option<StudentResult>,
     tries: u32,
 }
 
 impl Item<'_> {
-    /// Where all of it lies, from the folder of the class.
+    /// The folder of its grade, as a path from the folder of the class.
     fn place(&self) -> PathBuf {
         place_of(&self.submission.key, &self.id.to_string())
     }
 
-    /// What came of it, however its matches were counted, if that is there.
+    /// The result in its folder, with whatever flags its matches were counted.
     fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
         let result: StudentResult = serde_json::from_slice(&bytes).ok()?;
         (result.submission == self.id.to_string()).then_some(result)
     }
 
-    /// Why it can't be graded, if a match of it left something else than the arena signed. A grade that isn't what was signed is
+    /// Why it can't be graded, if a result of its matches isn't what the arena signed. A grade that isn't what the arena signed is
     /// removed, so that it is made anew.
     fn distrusted(&self, run: &ClassRun<'_>, key: Option<&Key>) -> Option<String> {
         let folder = run.out.join(self.place());
@@ -108,7 +111,7 @@ impl Item<'_> {
         Some(error.to_string().replace(&format!("{}/", folder.display()), ""))
     }
 
-    /// What came of it, counted as is asked for now, if that is there and can be believed.
+    /// The result in its folder, if it was counted with the flags of this call.
     fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let mut result = self.kept(run)?;
         let marks = &result.marks;
@@ -118,7 +121,7 @@ impl Item<'_> {
         same.then_some(result)
     }
 
-    /// What there is to say of one that isn't graded.
+    /// The result of a submission that isn't graded, for that reason.
     fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
         let (why, of) = ((State::NotGraded, why), (&run.pass, run.opponents.len() as u64));
         let page = self.place().join(LOG).to_string_lossy().into_owned();
@@ -126,7 +129,7 @@ impl Item<'_> {
     }
 }
 
-/// Takes the folder of a class, so that no other process grades into it at the same time.
+/// Locks the folder of a class, so that no other process grades into it at the same time.
 ///
 /// # Errors
 /// Another one does, or it can't be written to.
@@ -137,7 +140,7 @@ pub fn claim(out: &Path) -> Result<Claim, Error> {
 }
 
 impl ClassRun<'_> {
-    /// Grades what isn't graded yet; gives what there is then, and whether the operator ended it.
+    /// Grades the submissions that aren't graded yet; gives the table, and whether the operator ended it.
     ///
     /// # Errors
     /// The disk is full, or the grader has to mend something; what is graded stays.
@@ -148,39 +151,47 @@ impl ClassRun<'_> {
             let handed = submission.look(self.all);
             let mut item =
                 Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
-            item.result = match handed {
-                Handed::Changed => Some(item.missing(self, CHANGED.to_owned())),
-                _ => match item.distrusted(self, key.as_ref()) {
-                    Some(why) => Some(item.missing(self, why)),
-                    None => item.read(self).filter(StudentResult::is_final),
-                },
+            let changed = (handed == Handed::Changed).then(|| CHANGED.to_owned());
+            let why = changed.or_else(|| item.distrusted(self, key.as_ref()));
+            item.result = match why {
+                Some(why) => Some(item.missing(self, why)),
+                None => item.read(self).filter(StudentResult::is_final),
             };
             items.push(item);
             if signals.stops() > 0 {
                 break;
             }
         }
-        let mut waiting: Vec<usize> = (0..items.len()).filter(|&item| items[item].result.is_none()).collect();
-        waiting.reverse();
+        let mut waiting: Vec<usize> =
+            (0..items.len()).rev().filter(|&item| items[item].result.is_none()).collect();
         let (all, left) = (items.len(), waiting.len());
         let is_kept = |&&item: &&usize| items[item].kept(self).is_some_and(|kept| kept.is_final());
         let anew = waiting.iter().filter(is_kept).count();
-        let (before, jobs) = (all - left + anew, self.jobs);
+        let before = all - left + anew;
         let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
-        let (count, jobs) = (many(all as u64, "submission"), many(jobs as u64, "match"));
+        let (count, jobs) = (many(all as u64, "submission"), many(self.jobs as u64, "match"));
         log::info!("{count}, {before} of them graded before{anew}; {jobs} at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
-        let mut playing: Vec<(usize, Worker)> = Vec::new();
-        let mut stops = 0;
         let looked = all == self.class.submissions.len();
-        let (mut written, mut known) = (None::<Instant>, 0);
+        let mut playing: Vec<(usize, Worker)> = Vec::new();
+        let (mut stops, mut written, mut known) = (0, None::<Instant>, 0);
         loop {
             while stops < signals.stops() {
                 stops += 1;
                 playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
-            self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
+            for (number, status) in worker::ended(&mut playing)? {
+                if status.code() == Some(LATER.into()) {
+                    // Those that take long come last.
+                    waiting.insert(0, number);
+                    continue;
+                }
+                self.judge(&mut items[number], status, stops > 0)?;
+                if items[number].result.is_none() && items[number].tries < TRIES {
+                    waiting.push(number);
+                }
+            }
             let graded =
                 items.iter().flat_map(|item| &item.result).filter(|result| result.is_final()).count();
             if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
@@ -207,7 +218,7 @@ impl ClassRun<'_> {
         Ok((result, interrupted))
     }
 
-    /// The table, in which those without a grade say `why`.
+    /// The table, with the reason `why` for submissions without a grade.
     fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
         let students = items.iter().map(|item| {
             let result = item.result.clone().or_else(|| item.read(self));
@@ -239,7 +250,7 @@ impl ClassRun<'_> {
     fn begin(&self, item: &Item<'_>, jobs: usize) -> Result<Worker, Error> {
         let folder = self.out.join(item.place());
         let failed = |error| Error::Folder(folder.clone(), error);
-        // It and the two above it, from `students` on.
+        // The folder of the grade and the two above it, from `students` on.
         let mut folders: Vec<&Path> = folder.ancestors().take(3).collect();
         folders.reverse();
         folders.into_iter().try_for_each(os::close_folder).map_err(failed)?;
@@ -260,64 +271,35 @@ impl ClassRun<'_> {
         Worker::start(&mut command, &item.submission.name)
     }
 
-    /// Takes in those that are over.
-    fn collect(
-        &self,
-        items: &mut [Item<'_>],
-        waiting: &mut Vec<usize>,
-        playing: &mut Vec<(usize, Worker)>,
-        stopped: bool,
-    ) -> Result<(), Error> {
-        for (number, status) in worker::ended(playing)? {
-            if status.code() == Some(LATER.into()) {
-                // Those that take long come last.
-                waiting.insert(0, number);
-                continue;
-            }
-            self.judge(&mut items[number], status, stopped)?;
-            if items[number].result.is_none() && items[number].tries < TRIES {
-                waiting.push(number);
-            }
-        }
-        Ok(())
-    }
-
+    /// Takes in the result of a submission, after its process has ended.
     fn judge(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
         item.result = item.read(self);
-        if status.code() == Some(FULL.into()) {
-            return Err(crate::Error::Full(self.out.to_path_buf()).into());
-        }
-        // The last line that the process said which graded it.
+        let name = &item.submission.name;
+        // The last line that the process printed.
         let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).unwrap_or_default();
         let mut tail = log[log.len().saturating_sub(TAIL)..].split(|&byte| byte == b'\n');
-        let said = tail.rfind(|line| !line.is_empty());
-        let said = said.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
-        let why = || {
-            said.clone().unwrap_or_else(|| format!("grading {} ended with {status}", item.submission.name))
-        };
-        match status.code() {
-            Some(USAGE) => return Err(Error::Flag(why())),
-            Some(code) if code == i32::from(MEND) => {
-                return Err(crate::Error::Arena(why()).into());
-            }
-            _ => {}
+        let last = tail.rfind(|line| !line.is_empty());
+        let last = last.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
+        let why = last.unwrap_or_else(|| format!("grading {name} ended with {status}"));
+        let code = status.code().and_then(|code| u8::try_from(code).ok());
+        match code {
+            Some(FULL) => return Err(crate::Error::Full(self.out.to_path_buf()).into()),
+            Some(USAGE) => return Err(Error::Flag(why)),
+            Some(MEND) => return Err(crate::Error::Arena(why).into()),
+            _ if item.result.is_some() || stopped => return Ok(()),
+            _ => item.tries += 1,
         }
-        if item.result.is_none() && !stopped {
-            item.tries += 1;
-            let name = &item.submission.name;
-            let how = why();
-            // An arena that failed would fail again; a process that was killed may have been killed by mistake.
-            let again = status.code().is_none_or(|code| code == i32::from(INTERRUPTED)) && item.tries < TRIES;
-            log::warn!("{name}: {how}{}", if again { "; it is tried again" } else { "" });
-            if !again {
-                item.result = Some(item.missing(self, how));
-            }
+        // An arena that failed would fail again; a process that was killed may have been killed by mistake.
+        let again = code.is_none_or(|code| code == INTERRUPTED) && item.tries < TRIES;
+        log::warn!("{name}: {why}{}", if again { "; it is tried again" } else { "" });
+        if !again {
+            item.result = Some(item.missing(self, why));
         }
         Ok(())
     }
 }
 
-/// Keeps what a class is graded by beside its grades; another wish is refused there.
+/// Writes down the terms on which a class is graded; other terms are refused there later.
 ///
 /// # Errors
 /// Something else lies there, or it can't be written.

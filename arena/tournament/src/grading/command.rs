@@ -1,8 +1,8 @@
-//! How a bot is built and started: what the files say that its author handed in, or the grader for a whole class.
+//! Finds how a bot is built and started: by the files that its author handed in, or by the grader's flags for a whole class.
 //!
 //! The same folder is good for a class and for a league. Reads a few short files and runs nothing; a link is never followed.
-//! What lacks is said with the remedy, in words that can be handed to the author. Tested in this module, and for each kind of
-//! folder in `arena/cli/tests/class/kinds.rs` and `arena/cli/tests/league/kinds.rs`.
+//! Errors name the remedy, in words for the author. Tested in this module, and for each kind of folder in
+//! `arena/cli/tests/class/kinds.rs` and `arena/cli/tests/league/kinds.rs`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -19,16 +19,16 @@ use zappy_play::world::World;
 
 /// The longest file that says how a bot is started, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// What an author writes it into.
+/// The file with the command, the build and the number of processes.
 pub const BOT: &str = "bot.toml";
-/// The same, with the command alone in it.
+/// The file with the command alone.
 pub const COMMAND: &str = "COMMAND";
-/// What editors of Windows call that, of which they hide the end.
+/// The same as editors of Windows save it, which hide the end of the name.
 const COMMAND_TXT: &str = "COMMAND.txt";
 /// The files that say how a bot is started and nothing of what it does.
 pub const STARTED_BY: [&str; 3] = [BOT, COMMAND, COMMAND_TXT];
 const SCRIPT: &str = "run.sh";
-/// What a script can be for that has the line ends of Windows.
+/// The shells that can run a script with the line ends of Windows.
 const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
 /// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
@@ -44,19 +44,20 @@ const FLAGS: &str = "-p {port} -n {team} -h {host}";
 /// How a bot is built and started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Its command; none: what is found once it is built ([`built`]).
+    /// Its command; none: it is found after the build ([`built`]).
     pub command: Option<String>,
-    /// How it is built, without a shell.
+    /// The command that builds it, without a shell.
     pub build: Option<String>,
     /// How often the command is started; none: once for each slot.
     pub processes: Option<u32>,
+    /// The file or flag that names the command.
     pub source: String,
     /// Links that are left out of the copy, since they lead out of the folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// What the grader says for all.
+/// The grader's flags for all submissions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ForAll<'a> {
     /// The command; none: each folder says its own.
@@ -66,22 +67,22 @@ pub struct ForAll<'a> {
     pub processes: Option<u32>,
 }
 
-/// A game, as far as names of files depend on it.
+/// The names of a game and of its client, which names of files depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
     pub game: &'a str,
-    /// What a client of it is called.
+    /// The program of its client.
     pub program: &'a str,
 }
 
 impl Names<'static> {
-    /// Those of the game that is played in that world.
+    /// The names for the game that is played in that world.
     pub fn of(world: &World) -> Names<'static> {
         Names { game: world.spec.game.name, program: world.guest.map_or(PROGRAM, |guest| guest.program) }
     }
 }
 
-/// Whether there is such a file; a link may lead to what isn't the author's.
+/// Whether there is such a file; a link doesn't count, since it may lead to a file that isn't the author's.
 fn is_there(folder: &Path, name: &str) -> bool {
     fs::symlink_metadata(folder.join(name)).is_ok_and(|meta| meta.is_file())
 }
@@ -169,14 +170,13 @@ fn no_command(folder: &Path) -> String {
 
 /// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
 fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
+    let sources = [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned);
+    let sources: Vec<String> = sources.chain(candidates(names)).collect();
     let entries = fs::read_dir(folder).ok()?.flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut deeper = folders.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-        let mut all: Vec<String> =
-            [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
-        all.extend(candidates(names));
-        Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
+        Some((name, sources.iter().find(|file| is_there(&entry.path(), file))?))
     });
     let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
     Some(format!(
@@ -257,49 +257,38 @@ fn read(folder: &Path, name: &str) -> Result<String, String> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| format!("its {name} is no text in UTF-8; write it anew with a text editor"))?;
-    // By which editors of Windows say that it is UTF-8.
+    // Editors of Windows put a byte order mark ahead.
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
-/// A file right in that folder. In its place there may be a link by now, which isn't followed.
+/// Opens a file in that folder; a link that has taken its place meanwhile isn't followed.
 fn open(folder: &Path, name: &str) -> io::Result<File> {
     open_plain(&folder.join(name))?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// What `bot.toml` says.
+/// Parses `bot.toml`.
 ///
 /// # Errors
-/// All that is wrong with it, each with its line, and the remedy.
+/// Everything that is wrong with it, each with its line, and the remedy.
 pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
     let example = format!("command = \"python3 my_bot.py {FLAGS}\"");
     let refused = |what: &str| format!("its {BOT}, {what}; a good one has the line {example}");
     let keys: BTreeMap<Spanned<String>, Spanned<toml::Value>> =
         toml::from_str(text).map_err(|error| refused(&toml_words(&error, text)))?;
     let (mut command, mut build, mut processes) = (None, None, all.processes);
-    let mut wrong = Vec::new();
+    let (mut wrong, most) = (Vec::new(), MAX_PROCESSES as i64);
     for (key, value) in &keys {
-        let most = MAX_PROCESSES as i64;
+        use toml::Value::{Integer, String as Text};
         let what = match (key.get_ref().as_str(), value.get_ref()) {
-            ("command", toml::Value::String(words)) if words.trim().is_empty() => {
-                "names an empty command".to_owned()
-            }
-            ("command", toml::Value::String(words)) => {
-                command = Some(words.clone());
-                continue;
-            }
-            ("build", toml::Value::String(words)) => {
-                build = Some(words.clone());
-                continue;
-            }
-            ("processes", toml::Value::Integer(n)) if (1..=most).contains(n) => {
-                processes = u32::try_from(*n).ok();
-                continue;
-            }
-            (key @ ("command" | "build"), _) => format!("{key} takes text between quotation marks"),
-            ("processes", _) => format!("processes takes a number from 1 to {most}"),
-            (other, _) => format!("there is no key {other:?}; there are command, build and processes"),
+            ("command", Text(words)) if words.trim().is_empty() => Err("names an empty command".to_owned()),
+            ("command", Text(words)) => Ok(command = Some(words.clone())),
+            ("build", Text(words)) => Ok(build = Some(words.clone())),
+            ("processes", Integer(n)) if (1..=most).contains(n) => Ok(processes = u32::try_from(*n).ok()),
+            (key @ ("command" | "build"), _) => Err(format!("{key} takes text between quotation marks")),
+            ("processes", _) => Err(format!("processes takes a number from 1 to {most}")),
+            (other, _) => Err(format!("there is no key {other:?}; there are command, build and processes")),
         };
-        wrong.push((toml_line(key.span().start, text), what));
+        wrong.extend(what.err().map(|what| (toml_line(key.span().start, text), what)));
     }
     wrong.sort();
     let mut wrong: Vec<String> =

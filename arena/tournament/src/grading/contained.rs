@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use zappy_play::Error;
 use zappy_play::guard::{Guard, Known};
 use zappy_play::os::{self, Signal};
-use zappy_play::programs::command::Template;
+use zappy_play::programs::command::{Template, split};
 use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::fence;
 use zappy_play::programs::group::Delegated;
@@ -39,7 +39,7 @@ use crate::team_sandbox::TeamSandbox;
 
 /// How long a build may take, unless the grader says otherwise.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
-/// How often it is looked at.
+/// The pause between two looks at what the programs use.
 const BEAT: Duration = Duration::from_millis(100);
 
 /// The containment of a submission's programs.
@@ -50,7 +50,7 @@ pub struct Walls {
     /// Folders that they may not see.
     pub hidden: Vec<PathBuf>,
     pub limits: Limits,
-    /// What they get of the environment besides.
+    /// Further environment variables that they get.
     pub environment: Vec<(String, String)>,
 }
 
@@ -86,15 +86,15 @@ pub enum Tried<T> {
 }
 
 impl Walls {
-    /// How a program of a submission is started in that folder, and what holds it.
+    /// A program of a submission as it is started in a folder, contained.
     fn put(&self, containment: Containment, command: Template, folder: &Path) -> Result<Entry, Error> {
         let launcher = self.launcher.as_path();
         let limits = self.limits.or_default(1);
-        // What tools write beside their results must lie where it may.
-        let here = folder.display().to_string();
-        let environment = [("HOME", here.clone()), ("TMPDIR", here), ("SOURCE_DATE_EPOCH", "0".to_owned())];
+        // Tools may write beside their results in that folder alone.
+        let home = folder.display().to_string();
+        let environment = [("HOME", home.clone()), ("TMPDIR", home), ("SOURCE_DATE_EPOCH", "0".to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).into_iter();
-        // What the grader says wins.
+        // A variable of the grader's replaces one of these.
         let environment = environment.chain(self.environment.iter().cloned()).collect();
         let spawn = SpawnOptions {
             folder: Some(folder.to_path_buf()),
@@ -134,7 +134,14 @@ impl Walls {
         let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
         let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
-        let mut process = self.start(&mut entry, file)?;
+        entry.spawn.complete(&self.launcher, &MayReach::Nothing);
+        // A build is written down in words: it takes no placeholder, and nothing is appended.
+        let program = entry.command.program().to_path_buf();
+        let words = split("its build", entry.command.text())?;
+        let arguments: Vec<OsString> = words.into_iter().skip(1).map(Into::into).collect();
+        let (spawn, launcher) = (&mut entry.spawn, &self.launcher);
+        let mut process =
+            Process::start("the build", launcher, &program, &arguments, spawn, Stdio::null(), file)?;
         let apart = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
         let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
         let deadline = Instant::now() + time;
@@ -171,16 +178,6 @@ impl Walls {
             return Ok(Built::Failed(format!("{command}: {why}{said}")));
         }
         self.take(&entry.spawn, folder)
-    }
-
-    fn start(&self, entry: &mut Entry, log: LogFile) -> Result<Process, Error> {
-        let spawn = &mut entry.spawn;
-        spawn.complete(&self.launcher, &MayReach::Nothing);
-        // A build is written down in words: it takes no placeholder, and nothing is appended.
-        let program = entry.command.program().to_path_buf();
-        let words = zappy_play::programs::command::split("its build", entry.command.text())?;
-        let arguments: Vec<OsString> = words.into_iter().skip(1).map(Into::into).collect();
-        Process::start("the build", &self.launcher, &program, &arguments, spawn, Stdio::null(), log)
     }
 
     /// Copies what was built, out of memory if it lies there. It is a copy in any case, since the build has set owners

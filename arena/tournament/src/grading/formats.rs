@@ -109,24 +109,19 @@ fn output(student: &StudentResult) -> String {
 
 pub fn gradescope(student: &StudentResult) -> Gradescope {
     let visible = || "visible".to_owned();
-    let against = |one: &OpponentResult| GradescopeTest {
-        score: one.points.as_f64(),
-        max_score: 1.0,
-        status: if one.beaten { "passed" } else { "failed" }.to_owned(),
-        name: name(one),
-        output: words(one),
+    let test = |name: String, [score, max_score]: [f64; 2], is_passed: bool, output: String| GradescopeTest {
+        score,
+        max_score,
+        status: if is_passed { "passed" } else { "failed" }.to_owned(),
+        name,
+        output,
         visibility: visible(),
     };
+    let against = |one: &OpponentResult| test(name(one), [one.points.as_f64(), 1.0], one.beaten, words(one));
     let mut tests: Vec<GradescopeTest> = student.marks.opponents.iter().map(against).collect();
     if tests.is_empty() {
-        tests.push(GradescopeTest {
-            score: 0.0,
-            max_score: student.marks.of as f64,
-            status: "failed".to_owned(),
-            name: "plays".to_owned(),
-            output: student.reasons().join("\n"),
-            visibility: visible(),
-        });
+        let reasons = student.reasons().join("\n");
+        tests.push(test("plays".to_owned(), [0.0, student.marks.of as f64], false, reasons));
     }
     Gradescope {
         score: student.marks.points.as_f64(),

@@ -14,20 +14,19 @@ use super::points::{Pass, Points};
 use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
-use crate::report::bots::capital;
 use crate::report::html::Front;
 use crate::report::terminal::by_variant;
-use crate::report::{columns, table, words};
+use crate::report::{self, capital, columns, share_words, table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
-/// What the table tells of each opponent.
+/// The titles of the table of opponents.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
-/// What stands behind a verdict that chance could turn round.
+/// The word in a verdict that chance could turn round.
 const NARROWLY: &str = "narrowly";
 /// The bot that is graded comes first in its book.
 pub const GRADED: usize = 0;
 
-/// What a bot's results against its opponents come to.
+/// The grade of a bot by its results against its opponents.
 pub struct Grade<'a> {
     /// The results, of the first bot of the book and its opponents.
     pub tally: &'a Tally<'a>,
@@ -37,9 +36,9 @@ pub struct Grade<'a> {
     pub pass: &'a Pass,
     /// Why matches were left out, if the bot can't be started or never joins, in words.
     pub stopped: Option<String>,
-    /// The matches that are left out against an opponent, which the tally doesn't have.
+    /// The matches against an opponent that are left out, which the tally doesn't have.
     pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
-    /// What it looks like, and whether that is accepted.
+    /// The bot that it looks like, and whether that is accepted.
     pub looks_like: (Option<String>, bool),
 }
 
@@ -50,74 +49,87 @@ fn verdict_second<T: Clone>(row: &[T]) -> Vec<T> {
 }
 
 impl Grade<'_> {
-    /// The opponents by their places in the book, and how it went.
-    fn opponents(&self) -> impl ExactSizeIterator<Item = (usize, Score)> {
-        let mine = self.tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
-        mine.map(|(&(_, other), &score)| (other, score)).collect::<Vec<_>>().into_iter()
+    /// How it fared against each opponent, in the order of the book, with shares that aren't rounded.
+    fn opponents(&self) -> impl Iterator<Item = OpponentResult> {
+        report::opponents(self.tally, GRADED).map(|(other, score)| {
+            let bot = &self.tally.book.bots[other];
+            let left_out = (self.left_out)(bot.id);
+            let (low, high) = score.by_seed.interval();
+            let is_clear =
+                score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share));
+            let mut one = OpponentResult {
+                id: bot.id.to_string(),
+                name: bot.name.clone(),
+                wins: score.wins,
+                draws: score.draws,
+                losses: score.losses,
+                share: score.share(),
+                interval: score.share().map(|_| [low, high]),
+                beaten: false,
+                points: Points(0),
+                decided: score.is_decided(),
+                missing: self.tally.missing.get(&(GRADED, other)).copied().unwrap_or_default(),
+                clear: self.stopped.is_some() || is_clear,
+                verdict: String::new(),
+                left_out: left_out.map_or(0, |left_out| left_out.matches),
+                left_out_why: left_out.map(|left_out| left_out.why),
+            };
+            // Matches that aren't scored count as lost, so that no bot gains by a match that can't be scored.
+            if !self.is_barred() && one.decided {
+                one.points = self.pass.points(|share| score.passes(one.missing + one.late(), share));
+            }
+            one.beaten = one.points == Points::whole(1);
+            let verdict = self.verdict(&one, score);
+            let has_part = one.points > Points(0) && !one.beaten;
+            let part = if has_part { format!(", {} of a point", one.points) } else { String::new() };
+            one.verdict = format!("{verdict}{part}");
+            one
+        })
     }
 
-    /// The matches that are left out against an opponent.
-    fn left_out(&self, other: usize) -> Option<LeftOut> {
-        (self.left_out)(self.tally.book.bots[other].id)
-    }
-
-    /// Matches that are left out against an opponent and count as lost.
-    fn late(&self, other: usize) -> u64 {
-        let late = self.left_out(other).filter(|left_out| left_out.why == Unplayed::LostByTime);
-        late.map_or(0, |late| late.matches)
-    }
-
-    /// What it looks like, if that costs it its points.
-    fn likeness(&self) -> Option<&str> {
-        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
-    }
-
-    /// Matches against an opponent that aren't scored.
-    fn missing(&self, other: usize) -> u64 {
-        self.tally.missing.get(&(GRADED, other)).copied().unwrap_or_default()
-    }
-
-    /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
-    /// gains by a match that can't be scored.
-    fn is_beaten(&self, other: usize, score: Score) -> bool {
-        self.brings(other, score) == Points::whole(1)
-    }
-
-    fn brings(&self, other: usize, score: Score) -> Points {
-        if self.likeness().is_some() || !score.is_decided() {
-            return Points(0);
-        }
-        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
+    /// Whether it has no point since it looks like another bot.
+    fn is_barred(&self) -> bool {
+        self.looks_like.0.is_some() && !self.looks_like.1
     }
 
     /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
-    fn is_open(&self, other: usize, score: Score) -> bool {
-        let all = score.count() + self.missing(other) + self.late(other);
-        let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
-        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
+    fn is_open(&self, one: &OpponentResult) -> bool {
+        let all = one.wins + one.draws + one.losses + one.missing + one.late();
+        let share = (2 * one.wins + one.draws) as f64 / (2 * all.max(1)) as f64;
+        one.share.is_some() && !one.decided && self.pass.shares().any(|least| share >= least)
     }
 
-    /// Whether chance leaves no doubt of that.
-    fn is_clear(&self, score: Score) -> bool {
-        let (low, high) = score.by_seed.interval();
-        self.stopped.is_some()
-            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
+    /// Whether an opponent is beaten, in words.
+    fn verdict(&self, one: &OpponentResult, score: Score) -> &'static str {
+        match (one.beaten, one.clear) {
+            _ if self.stopped.is_some() && one.share.is_none() => "no, not played",
+            _ if self.stopped.is_some() => "no",
+            _ if self.is_barred() => "no, looks like another",
+            _ if one.share.is_none() => "not played",
+            (false, _) if self.is_open(one) => "not decided",
+            (false, _) if score.passes(one.late(), self.pass.pass) => "no, matches are missing",
+            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
+            (true, true) => "yes",
+            (true, false) => "yes, narrowly",
+            (false, false) if one.share > Some(0.0) => "no, narrowly",
+            (false, _) => "no",
+        }
     }
 
     /// A point for each opponent beaten, and the parts that others bring.
     pub fn points(&self) -> Points {
-        self.opponents().map(|(other, score)| self.brings(other, score)).sum()
+        self.opponents().map(|one| one.points).sum()
     }
 
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
     pub fn equals(&self) -> Vec<Id> {
-        let about = |score: Score| {
-            let (low, high) = score.by_seed.interval();
-            score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
+        let has_points = self.points() > Points(0);
+        let is_about = |one: &OpponentResult| {
+            let even = one.interval.is_some_and(|[low, high]| (low..=high).contains(&0.5));
+            even || one.share.is_some_and(|share| (0.2..=0.8).contains(&share))
         };
-        let some = self.opponents().filter(|_| self.points() > Points(0));
-        let some = some.filter(|&(other, score)| about(score) && self.late(other) == 0);
-        some.map(|(other, _)| self.tally.book.bots[other].id).collect()
+        let equals = self.opponents().filter(|one| has_points && one.late() == 0 && is_about(one));
+        equals.filter_map(|one| Id::parse(&one.id)).collect()
     }
 
     /// Why no further match was played.
@@ -141,10 +153,14 @@ impl Grade<'_> {
         text
     }
 
-    /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
-    /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
-    /// `said` in matches.
-    pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
+    /// The same for the page, on which the faults stand in a section of their own. `first` are further remarks, each a sentence
+    /// without its full stop; `seen` is the report of a check, in lines; `last_lines` are quoted with the matches that went wrong.
+    pub fn front(
+        &self,
+        first: &[String],
+        seen: Option<&str>,
+        last_lines: BTreeMap<Id, Vec<String>>,
+    ) -> Front {
         // It begins with the bot's name.
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
@@ -161,57 +177,32 @@ impl Grade<'_> {
                  it lies in about 95 of 100 cases."
             }
         };
-        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, last_lines }
     }
 
     /// The cells of each opponent.
     fn rows(&self) -> impl Iterator<Item = Vec<String>> {
-        self.opponents().map(|(other, score)| {
-            let (low, high) = score.by_seed.interval();
+        self.opponents().map(|one| {
             // Of a bot that can't play nothing is open.
-            let open = score.count() > 0 && self.stopped.is_none();
+            let interval = one.interval.filter(|_| self.stopped.is_none());
             vec![
-                shown(self.tally.name(other).as_bytes()),
-                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
-                if open { format!("{low:.2}..{high:.2}") } else { "-".to_owned() },
-                score.wins.to_string(),
-                score.draws.to_string(),
-                score.losses.to_string(),
-                self.told(other, score),
+                shown(one.name.as_bytes()),
+                share_words(one.share),
+                interval.map_or("-".to_owned(), |[low, high]| format!("{low:.2}..{high:.2}")),
+                one.wins.to_string(),
+                one.draws.to_string(),
+                one.losses.to_string(),
+                one.verdict,
             ]
         })
     }
 
-    /// Whether an opponent is beaten, in words, and the part of its point that it brings if not.
-    fn told(&self, other: usize, score: Score) -> String {
-        let (verdict, brings) = (self.verdict(other, score), self.brings(other, score));
-        let part = brings > Points(0) && brings < Points::whole(1);
-        if part { format!("{verdict}, {brings} of a point") } else { verdict.to_owned() }
-    }
-
-    /// Whether an opponent is beaten, in words.
-    fn verdict(&self, other: usize, score: Score) -> &'static str {
-        match (self.is_beaten(other, score), self.is_clear(score)) {
-            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
-            _ if self.stopped.is_some() => "no",
-            _ if self.likeness().is_some() => "no, looks like another",
-            _ if score.count() == 0 => "not played",
-            (false, _) if self.is_open(other, score) => "not decided",
-            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
-            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
-            (true, true) => "yes",
-            (true, false) => "yes, narrowly",
-            (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
-            (false, _) => "no",
-        }
-    }
-
     fn mark(&self) -> String {
-        let (name, points, of) = (self.name, self.points(), many(self.opponents().len() as u64, "point"));
+        let (name, points, of) = (self.name, self.points(), many(self.opponents().count() as u64, "point"));
         format!("{name}: {points} of {of}; it beats an opponent with {}", self.pass.words())
     }
 
-    /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
+    /// Remarks on the mark, each a sentence without its full stop, and what the grader can do about it.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
         if self.stopped.is_some() {
@@ -225,7 +216,7 @@ impl Grade<'_> {
             remarks.push((words, "--accept-lookalikes gives it its points"));
         }
         // Opponents that the share would beat if it came from more than draws.
-        let open = self.opponents().filter(|&(other, score)| self.is_open(other, score)).count();
+        let open = self.opponents().filter(|one| self.is_open(one)).count();
         if open > 0 {
             let longest = self.tally.scored().map(|one| one.played.length()).max();
             let longest = longest.unwrap_or(Length::Ticks(0));
@@ -243,16 +234,16 @@ impl Grade<'_> {
             };
             remarks.push((words, remedy));
         }
-        if self.opponents().any(|(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
+        if self.opponents().any(|one| one.verdict.contains(NARROWLY)) {
             let words = format!("{NARROWLY}: on other seeds it could go the other way");
             remarks.push((words, "more --seeds make it clearer"));
         }
-        let missing: u64 = self.opponents().map(|(other, _)| self.missing(other)).sum();
+        let missing: u64 = self.opponents().map(|one| one.missing).sum();
         if missing > 0 {
             let words = format!("not scored, and counted as lost here: {}", many(missing, "match"));
             remarks.push((words, "tournament status tells why"));
         }
-        for one in self.result().marks.opponents {
+        for one in self.opponents() {
             let remedy = match one.left_out_why {
                 Some(Unplayed::Decided) => "--all-matches plays them all the same",
                 _ => "--budget gives more minutes, for another --out",
@@ -268,34 +259,18 @@ impl Grade<'_> {
     }
 
     pub fn result(&self) -> GradeResult {
-        let opponent = |(other, score): (usize, Score)| {
-            let book = &self.tally.book.bots[other];
-            let (low, high) = score.by_seed.interval();
-            OpponentResult {
-                id: book.id.to_string(),
-                name: book.name.clone(),
-                wins: score.wins,
-                draws: score.draws,
-                losses: score.losses,
-                share: score.share().map(|share| round(share, 4)),
-                interval: score.share().map(|_| [round(low, 4), round(high, 4)]),
-                beaten: self.is_beaten(other, score),
-                decided: score.is_decided(),
-                missing: self.missing(other),
-                clear: self.is_clear(score),
-                points: self.brings(other, score),
-                verdict: self.told(other, score),
-                left_out: self.left_out(other).map_or(0, |left_out| left_out.matches),
-                left_out_why: self.left_out(other).map(|left_out| left_out.why),
-            }
+        let rounded = |one: OpponentResult| OpponentResult {
+            share: one.share.map(|share| round(share, 4)),
+            interval: one.interval.map(|ends| ends.map(|end| round(end, 4))),
+            ..one
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
         let marks = GradeMarks {
             pass: self.pass.clone(),
             points: self.points(),
-            of: self.opponents().len() as u64,
+            of: self.opponents().count() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
-            opponents: self.opponents().map(opponent).collect(),
+            opponents: self.opponents().map(rounded).collect(),
             faults: faults.collect(),
             said: None,
             looks_like: self.looks_like.0.clone(),

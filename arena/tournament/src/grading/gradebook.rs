@@ -1,9 +1,9 @@
-//! What a grader says of students besides their matches: when each handed in, how often, points added by hand, and a pseudonym.
+//! What changes the points of students besides their matches: when and how often each handed in, and points added by hand; and
+//! the pseudonyms for the leaderboard.
 //!
-//! Read from CSV files at each run, so nothing of it is lost by a new one; held against the due date that the grader names,
-//! never against a clock or the time of a file. It changes the points of a class, and neither matches nor what a student's own
-//! grade says of them. What is wrong in a file is refused with its line before anything is played. Tested in
-//! `arena/cli/tests/class/gradebook.rs`.
+//! Read from the grader's CSV files at each run. Lateness is counted from the due date that the grader names, never from a clock
+//! or the time of a file. It changes the points in the table of the class, and neither matches nor a student's own grade. A wrong
+//! line is refused with its number before anything is played. Tested in `arena/cli/tests/class/gradebook.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,14 +25,14 @@ use super::submission::Submission;
 /// The longest file, in bytes: several lines for each student of the largest class.
 const LONGEST: u64 = 4 << 20;
 const DAY: i128 = 86_400 * 1_000_000_000;
-/// How a time is written.
+/// The remedy for a time that can't be read.
 const TIME: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
 
-/// What each day costs that has begun after the due date.
+/// The cost of each day that has begun after the due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     Points(Points),
-    /// So many of 100 of the points that the matches came to, rounded down to a hundredth of a point.
+    /// A percentage of the points from matches, rounded down to a hundredth of a point.
     Percent(i64),
 }
 
@@ -70,26 +70,27 @@ pub fn time(text: &str) -> Result<Timestamp, String> {
     text.parse().map_err(|_| format!("{text:?} is no time; {TIME}"))
 }
 
-/// What handing in late, or often, costs.
+/// The costs of handing in late, or often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LatePolicy {
-    /// Until when it is in time.
+    /// The due date.
     pub due: Option<Timestamp>,
-    /// What each day costs that has begun after that.
+    /// The cost of each day that has begun after that.
     pub cost: Option<Cost>,
-    /// The days of which one more costs all points.
+    /// The most days after the due date; one more costs all points.
     pub days: Option<u64>,
-    /// The attempts of which one more costs all points.
+    /// The most attempts; one more costs all points.
     pub attempts: Option<u64>,
 }
 
-/// What a grader says of a class.
+/// The grader's files and policy for a class.
 #[derive(Debug, Default)]
 pub struct Gradebook {
     policy: LatePolicy,
-    /// The last time of each student, the same as it was written, and how often, by keys; none if the grader names no file.
+    /// By each student's key the last time, as it was read and as it was written, and the number of attempts; none if the grader
+    /// names no file.
     handed_in: Option<BTreeMap<String, (Timestamp, String, u64)>>,
-    /// What is added to a student's points by hand, by keys; none if the grader names no file.
+    /// By each student's key the points added by hand; none if the grader names no file.
     adjusted: Option<BTreeMap<String, Adjustment>>,
     /// The salt of the pseudonyms on the leaderboard; none if there is no leaderboard.
     pub salt: Option<Key>,
@@ -108,45 +109,41 @@ impl Gradebook {
     ) -> Result<Gradebook, Error> {
         let mut book = Gradebook { policy, ..Gradebook::default() };
         if let Some(path) = adjusted {
-            let file = Sheet { flag: "--adjust", path };
+            let file = Sheet { flag: "--adjust", path, students };
             let known = book.adjusted.insert(BTreeMap::new());
-            for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
-                let key = file.student(line, &student, students)?;
-                let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
+            file.read(["points", "comment"], 2, |key, [points, comment]| {
+                let points: Points = points.parse()?;
                 if comment.is_empty() {
-                    return Err(file.wrong(line, "a comment must say why; the student reads it"));
+                    return Err("a comment must say why; the student reads it".to_owned());
                 }
                 // Several lines of a student count together.
                 let adjusted = known.entry(key).or_default();
                 adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
                 adjusted.comments.push(comment);
-            }
+                Ok(())
+            })?;
         }
         if let Some(path) = handed_in {
-            let file = Sheet { flag: "--handed-in", path };
-            let mut known = BTreeMap::new();
-            for (line, [student, at, attempt]) in file.rows(["student", "handed_in", "attempt"], 2)? {
-                let key = file.student(line, &student, students)?;
-                let new = (time(&at).map_err(|words| file.wrong(line, words))?, at);
+            let file = Sheet { flag: "--handed-in", path, students };
+            let known = book.handed_in.insert(BTreeMap::new());
+            file.read(["handed_in", "attempt"], 1, |key, [at, attempt]| {
+                let new = (time(&at)?, at);
                 let (last, written, count) = known.remove(&key).unwrap_or((new.0, new.1.clone(), 0));
                 let number = attempt.parse().ok().filter(|number| (1..=1_000_000).contains(number));
-                let told = match number {
-                    Some(number) => number,
-                    None if attempt.is_empty() => count + 1,
-                    None => {
-                        let words = "is no number from 1 on; mend it or leave it out";
-                        return Err(file.wrong(line, format!("attempt {attempt:?} {words}")));
-                    }
-                };
+                if number.is_none() && !attempt.is_empty() {
+                    return Err(format!(
+                        "attempt {attempt:?} is no number from 1 on; mend it or leave it out"
+                    ));
+                }
                 let (at, written) = new.max((last, written));
-                known.insert(key, (at, written, told.max(count + 1)));
-            }
-            book.handed_in = Some(known);
+                known.insert(key, (at, written, number.unwrap_or(0).max(count + 1)));
+                Ok(())
+            })?;
         }
         Ok(book)
     }
 
-    /// Enters all of it into what came of a student.
+    /// Adds costs, additions and the pseudonym to the result of a student.
     pub fn enter(&self, student: &mut StudentResult) {
         if self.handed_in.is_none() && self.adjusted.is_none() && self.salt.is_none() {
             return;
@@ -192,11 +189,11 @@ impl LatePolicy {
     }
 }
 
-/// A file of the grader's, in CSV.
-#[derive(Debug, Clone, Copy)]
+/// A CSV file of the grader's, with a student in each line.
 struct Sheet<'a> {
     flag: &'static str,
     path: &'a Path,
+    students: &'a [Submission],
 }
 
 impl Sheet<'_> {
@@ -209,12 +206,16 @@ impl Sheet<'_> {
         ))
     }
 
-    /// The cells of those columns, the first `needed` of which must be there, by the numbers of their lines.
-    fn rows<const N: usize>(
+    /// Gives `take` the key of each row's student and the cells of these columns, the first `needed` of which must be there.
+    ///
+    /// # Errors
+    /// The first line that is wrong, with the remedy; also by what `take` says.
+    fn read<const N: usize>(
         &self,
         columns: [&str; N],
         needed: usize,
-    ) -> Result<Vec<(usize, [String; N])>, Error> {
+        mut take: impl FnMut(String, [String; N]) -> Result<(), String>,
+    ) -> Result<(), Error> {
         let failed =
             |error| Error::Flag(format!("{} {}: {}", self.flag, self.path.display(), io_words(&error)));
         let text = files::read(self.path, LONGEST).map_err(failed)?;
@@ -231,36 +232,34 @@ impl Sheet<'_> {
             1 + empty + text[..at].bytes().filter(|byte| *byte == b'\n').count()
         };
         let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-        let names = columns.join(", ");
+        let known: Vec<&str> = ["student"].into_iter().chain(columns).collect();
+        let names = known.join(", ");
         let head = reader.headers().map_err(|error| self.wrong(1, error))?.clone();
-        if let Some(other) = head.iter().find(|name| !columns.contains(name)) {
+        if let Some(other) = head.iter().find(|name| !known.contains(name)) {
             let words = format!("there is no column {other:?}; the first line names the columns, of {names}");
             return Err(self.wrong(1, words));
         }
-        let places = columns.map(|name| head.iter().position(|one| one == name));
-        if let Some(missing) = (0..needed).find(|&column| places[column].is_none()) {
+        if let Some(missing) = known[..=needed].iter().find(|name| !head.iter().any(|one| one == **name)) {
             let words = "isn't there; the first line names the columns, of";
-            return Err(self.wrong(1, format!("the column {} {words} {names}", columns[missing])));
+            return Err(self.wrong(1, format!("the column {missing} {words} {names}")));
         }
-        let mut rows = Vec::new();
         for row in reader.records() {
             let row = row.map_err(|error| {
                 let words = "it has more or fewer cells than the first line; put texts with commas between quotes (\")";
                 self.wrong(line(error.position()), words)
             })?;
-            let cell =
-                |place: Option<usize>| place.and_then(|place| row.get(place)).unwrap_or_default().to_owned();
-            rows.push((line(row.position()), places.map(cell)));
+            let cell = |name: &str| {
+                let place = head.iter().position(|one| one == name);
+                place.and_then(|place| row.get(place)).unwrap_or_default().to_owned()
+            };
+            let (line, name) = (line(row.position()), cell("student"));
+            let student =
+                self.students.iter().find(|one| one.name == name || one.key == name).ok_or_else(|| {
+                    let words = "in the class; mend the name, or take the line out";
+                    self.wrong(line, format!("there is no submission of {name:?} {words}"))
+                })?;
+            take(student.key.clone(), columns.map(cell)).map_err(|words| self.wrong(line, words))?;
         }
-        Ok(rows)
-    }
-
-    /// The key of the student with that name or key.
-    fn student(&self, line: usize, name: &str, students: &[Submission]) -> Result<String, Error> {
-        let found = students.iter().find(|one| one.name == name || one.key == name);
-        let words = || {
-            format!("there is no submission of {name:?} in the class; mend the name, or take the line out")
-        };
-        found.map(|one| one.key.clone()).ok_or_else(|| self.wrong(line, words()))
+        Ok(())
     }
 }

@@ -1,11 +1,10 @@
 //! Whether a graded bot is one of its opponents, or the client that comes with the arena, under another name.
 //!
-//! By content: what its command starts is the other's program to the byte, and all files of the other lie beside it; or most of
-//! the code of our client lies somewhere in its files, or was seen to run in a match. By what it does: in two matches in which the two change seats on a seed, with teams
-//! called by their seats, every player of each seat says the same first lines, and the matches end alike. An honest bot that
-//! plays like another one for a while does not do that, nor does one that lies beside another's files. A copy that was changed
-//! to play otherwise isn't recognised. Starts nothing and changes nothing. Tested in
-//! `arena/cli/tests/tournament/likeness.rs`.
+//! By content: its command starts the other's program, to the byte, and all files of the other lie beside it; or most of the code
+//! of our client lies somewhere in its files, or was seen to run in a match. By play: in two matches on one seed, in which the two
+//! change seats and teams are called by their seats, every player of each seat sends the same first lines, and the matches end
+//! alike. An honest bot that plays like another one for a while isn't taken for it; a copy that was changed to play otherwise
+//! isn't recognised. Starts nothing and changes nothing. Tested in `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -29,13 +28,14 @@ use crate::seeds::Seed;
 
 /// Lines of each player that are compared.
 const LINES: usize = 200;
-/// Lines of a match with fewer of which nothing is said.
+/// The least number of lines in a match that can show a likeness.
 const LEAST: usize = 200;
-/// The last tick of a match with a level of our client that is no opponent, by which those lines are said.
+/// The last tick of a match with a level of our client that is no opponent: by then enough lines were sent.
 const SHORT: Tick = 1_500;
-/// The largest file that is looked at.
+/// The largest file that is compared, in bytes.
 const LARGEST: u64 = 256 << 20;
-/// What the first bot of the book is by content, if it is any other; `ours` is the client that comes with the arena.
+
+/// The bot, or the client that comes with the arena (`ours`), that the first bot of the book is by content.
 pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
     let (started, all) = (contents(&graded.started()), graded.files());
@@ -56,7 +56,7 @@ fn name_of(program: &Path) -> Option<String> {
     program.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// What the first bot of the book is by what it ran in these matches, if that is the client that comes with the arena.
+/// The client that comes with the arena, if the first bot of the book ran it in one of these matches.
 pub fn by_running(place: &Place, book: &Book, plan: &[Planned], ours: Option<&Path>) -> Option<String> {
     let graded = book.bots[GRADED].id;
     let ran = |planned: &Planned| {
@@ -72,8 +72,8 @@ fn contents(paths: &[PathBuf]) -> Vec<Vec<u8>> {
 }
 
 /// A pair of matches on that seed for each of these opponents, and a short pair for each of these levels of our client, in which
-/// it and the first bot of the book change seats. Teams are called by their seats, so that programs which are the same are told
-/// the same. What lies in `out` no bot may see.
+/// the opponent and the first bot of the book change seats. Teams are called by their seats, so that equal programs are sent the
+/// same lines. No bot may see the files in `out`.
 pub fn mirrored(
     book: &Book,
     opponents: &[Id],
@@ -83,20 +83,18 @@ pub fn mirrored(
 ) -> (Book, Vec<Planned>) {
     let graded = book.bots[GRADED].id;
     let short = Terms { max_ticks: terms.max_ticks.min(SHORT), ..terms.clone() };
-    let mut met: Vec<(&Bot, &Terms)> =
-        book.bots.iter().filter(|bot| opponents.contains(&bot.id)).map(|bot| (bot, terms)).collect();
+    let met = book.bots.iter().filter(|bot| opponents.contains(&bot.id)).map(|bot| (bot, terms));
     // In a shorter match no player can say as many lines as are compared.
     let levels =
         levels.iter().filter(|level| book.bot(level.id).is_none() && short.max_ticks > LINES as Tick);
-    met.extend(levels.map(|level| (level, &short)));
+    let met: Vec<(&Bot, &Terms)> = met.chain(levels.map(|level| (level, &short))).collect();
     let pair = |(other, terms): &(&Bot, &Terms)| {
         [[graded, other.id], [other.id, graded]]
             .map(|seats| Planned::new(seats.into(), other.id, seed, terms))
     };
     let plan = met.iter().flat_map(pair).collect();
     let named = |bot: &Bot| Bot { name: "team".to_owned(), ..bot.clone() };
-    let bots =
-        std::iter::once(&book.bots[GRADED]).chain(met.iter().map(|(bot, _)| *bot)).map(named).collect();
+    let bots = [&book.bots[GRADED]].into_iter().chain(met.iter().map(|(bot, _)| *bot)).map(named).collect();
     let hidden = book.hidden.iter().cloned().chain([out.to_path_buf()]).collect();
     (Book { version: 1, bots, hidden }, plan)
 }
@@ -106,28 +104,28 @@ pub fn mirrored(
 /// # Errors
 /// A result can't be read.
 pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> {
-    // What something disturbed tells nothing.
+    // A match that was disturbed shows no likeness.
     let certain =
         |outcome: &Outcome| outcome.reproducible && !outcome.is_disturbed() && outcome.cause.counts();
     let end = |outcome: &Outcome| (outcome.ticks, outcome.winner, outcome.winners.clone());
-    let enough = |said: &Said| said.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
+    let is_enough = |lines: &FirstLines| lines.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
     for pair in plan.chunks_exact(2).filter(|pair| pair.iter().all(|one| place.result(one.id).exists())) {
         let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
         if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
             continue;
         }
-        let [one, other] = [0, 1].map(|i| said(&place.match_folder(pair[i].id).join(RECORD)));
-        if one.as_ref().is_some_and(enough) && one == other {
+        let [one, other] = [0, 1].map(|i| first_lines(&place.match_folder(pair[i].id).join(RECORD)));
+        if one.as_ref().is_some_and(is_enough) && one == other {
             return Ok(Some(pair[1].seats[0]));
         }
     }
     Ok(None)
 }
 
-/// What each player of each team said first, the teams by their seats.
-type Said = Vec<Vec<Vec<Vec<u8>>>>;
+/// The first lines of each player of each team, the teams by their seats.
+type FirstLines = Vec<Vec<Vec<Vec<u8>>>>;
 
-fn said(record: &Path) -> Option<Said> {
+fn first_lines(record: &Path) -> Option<FirstLines> {
     let bytes = read_file(record).ok()?;
     let head = read_head(&bytes).ok()?;
     let mut seats: Vec<(usize, Vec<Vec<u8>>)> = Vec::new();
@@ -146,7 +144,7 @@ fn said(record: &Path) -> Option<Said> {
             _ => {}
         }
     }
-    let mut teams: Said = vec![Vec::new(); head.header.teams.len()];
+    let mut teams: FirstLines = vec![Vec::new(); head.header.teams.len()];
     seats.into_iter().for_each(|(team, lines)| teams[team].push(lines));
     // Which program of a team plays which player is chance.
     teams.iter_mut().for_each(|team| team.sort());

@@ -35,9 +35,9 @@ pub struct Pace<'a> {
     budget: f64,
     /// Whether matches are played that can't change a point any more.
     every: bool,
-    /// For how long matches are begun; `None`: until all are over.
+    /// How long matches are begun, from the first one on; `None`: until all are over.
     pub turn: Option<Duration>,
-    /// Until when that is, once the first one can be begun.
+    /// The end of the turn, once it has begun.
     until: Option<Instant>,
     rows: BTreeMap<Id, Row>,
     /// The matches that don't count, played or not.
@@ -48,13 +48,13 @@ pub struct Pace<'a> {
 #[derive(Debug, Default)]
 struct Row {
     pairs: Vec<Vec<Planned>>,
-    /// Of how many pairs the results are counted.
+    /// How many pairs, the first ones, are counted.
     counted: usize,
     sum: Sum,
     end: Option<Unplayed>,
 }
 
-/// What the counted matches come to.
+/// The sum of the counted matches.
 #[derive(Debug, Default, Clone, Copy)]
 struct Sum {
     score: Score,
@@ -66,7 +66,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Whether so many more matches can't change whether that share is reached.
+    /// Whether `left` more matches can't change any more whether the share `pass` is reached.
     fn is_settled(&self, left: u64, pass: f64) -> bool {
         let Sum { score: Score { wins, draws, losses, .. }, missing, .. } = *self;
         let all = wins + draws + losses + missing + left;
@@ -76,7 +76,7 @@ impl Sum {
         !passes(most, all, pass) || wins + losses > 0 && decided && passes(least, all, pass)
     }
 
-    /// Counts a match; whether it is still to be played again.
+    /// Counts a match; true if it is to be played again.
     fn add(
         &mut self,
         (place, game, graded): (&Place, &GameSpec, Id),
@@ -167,7 +167,7 @@ impl<'a> Pace<'a> {
         Ok(())
     }
 
-    /// What is left out against an opponent.
+    /// The matches that are left out against an opponent.
     pub fn of(&self, opponent: Id) -> Option<LeftOut> {
         let row = self.rows.get(&opponent)?;
         let matches = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();

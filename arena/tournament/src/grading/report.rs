@@ -5,7 +5,6 @@
 //! The table is the grader's, a student's page shows nothing of others. Tested in `arena/cli/tests/class/`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use maud::{Markup, PreEscaped, html};
@@ -13,18 +12,15 @@ use quick_junit::{NonSuccessKind, Report, TestSuite};
 use zappy_protocol::text::many;
 
 use super::points::Points;
-use super::result::{ClassResult, Entry, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
-use crate::report::bots::capital;
+use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::report::csv::Table;
-use crate::report::escape::in_html;
-use crate::report::html::{CLOSING, opening};
 use crate::report::junit::case;
-use crate::report::{columns, words};
+use crate::report::{capital, columns, document, in_html, table, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
-/// Students that are told on a terminal.
-const TOLD: usize = 60;
+/// Students that a terminal shows.
+const SHOWN: usize = 60;
 
 /// The files of a class, by their names.
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
@@ -36,14 +32,12 @@ pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     ]
 }
 
-/// How many are how far.
+/// How many students are in each state, in words.
 fn states(class: &ClassResult) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for student in &class.students {
-        *counts.entry(student.state.words()).or_default() += 1;
-    }
-    let told: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
-    format!("{}: {}", many(class.students.len() as u64, "submission"), told.join(", "))
+    class.students.iter().for_each(|student| *counts.entry(student.state.words()).or_default() += 1);
+    let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    format!("{}: {}", many(class.students.len() as u64, "submission"), counts.join(", "))
 }
 
 /// The students with equal programs, each group as a sentence without its full stop.
@@ -57,53 +51,53 @@ fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentRes
 }
 
 fn csv(class: &ClassResult) -> Vec<u8> {
-    let first = ["student", "key", "state", "points", "of", "complete"];
-    let mut head: Vec<String> = first.map(str::to_owned).into();
-    for name in &class.opponents {
-        head.extend(["share", "low", "high", "beaten"].map(|what| format!("{name} {what}")));
-    }
-    head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
-    head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost", "adjusted"].map(str::to_owned));
-    let mut table = Table::new(head.into_iter());
+    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title);
+    let mut table = Table::new(head);
     for student in &class.students {
-        let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
-        let GradeMarks { points, of, complete, .. } = &student.marks;
-        cells.extend([points.to_string(), of.to_string(), complete.to_string()]);
-        for name in &class.opponents {
-            let one = against(student, name);
-            let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
-            let interval = one.and_then(|one| one.interval);
-            cells.push(number(one.and_then(|one| one.share)));
-            cells.extend([0, 1].map(|end| number(interval.map(|interval| interval[end]))));
-            cells.push(one.map_or(String::new(), |one| one.verdict.clone()));
-        }
-        let faults: Vec<String> =
-            student.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
-        let checked = student.checked.as_ref();
-        let checked = checked.map(|checked| format!("{} of {}", checked.passed, checked.situations));
-        let Entry { earned, handed_in, adjusted, .. } = &student.entry;
-        cells.extend([
-            faults.join("; "),
-            checked.unwrap_or_default(),
-            student.reasons().join("; "),
-            student.submission.clone(),
-            student.command.clone().unwrap_or_default(),
-            student.page.clone(),
-            earned.map_or(String::new(), |earned| earned.to_string()),
-        ]);
-        let handed_in = handed_in.as_ref().and_then(|HandIn { at, attempt, days_late, cost, .. }| {
-            Some([at.clone()?, attempt.to_string(), days_late.to_string(), cost.to_string()])
-        });
-        cells.extend(handed_in.unwrap_or_default());
-        cells.push(adjusted.as_ref().map_or(String::new(), |adjusted| adjusted.points.to_string()));
-        table.add(cells.into_iter());
+        table.add(cells(class, student).into_iter().map(|(_, cell)| cell));
     }
     table.finish()
 }
 
-/// The word for how far it came.
-fn state(student: &StudentResult) -> String {
-    serde_json::json!(student.state).as_str().unwrap_or_default().to_owned()
+/// A student's cells, each behind the title of its column.
+fn cells(class: &ClassResult, student: &StudentResult) -> Vec<(String, String)> {
+    let StudentResult { marks, checked, entry, .. } = student;
+    let state = serde_json::json!(student.state);
+    let mut cells = Vec::new();
+    let mut add = |title: &str, cell: String| cells.push((title.to_owned(), cell));
+    add("student", student.student.clone());
+    add("key", student.key.clone());
+    add("state", state.as_str().unwrap_or_default().to_owned());
+    add("points", marks.points.to_string());
+    add("of", marks.of.to_string());
+    add("complete", marks.complete.to_string());
+    for name in &class.opponents {
+        let one = against(student, name);
+        let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
+        let interval = one.and_then(|one| one.interval);
+        add(&format!("{name} share"), number(one.and_then(|one| one.share)));
+        add(&format!("{name} low"), number(interval.map(|[low, _]| low)));
+        add(&format!("{name} high"), number(interval.map(|[_, high]| high)));
+        add(&format!("{name} beaten"), one.map_or(String::new(), |one| one.verdict.clone()));
+    }
+    let checked = checked.as_ref().map(|checked| format!("{} of {}", checked.passed, checked.situations));
+    let earned = entry.earned.map(|earned| earned.to_string());
+    add("faults", marks.faults_words().join("; "));
+    add("checked", checked.unwrap_or_default());
+    add("why", student.reasons().join("; "));
+    add("submission", student.submission.clone());
+    add("command", student.command.clone().unwrap_or_default());
+    add("page", student.page.clone());
+    add("earned", earned.unwrap_or_default());
+    let handed_in = entry.handed_in.as_ref().filter(|handed_in| handed_in.at.is_some());
+    let of_hand_in = |cell: fn(&HandIn) -> String| handed_in.map(cell).unwrap_or_default();
+    add("handed_in", of_hand_in(|one| one.at.clone().unwrap_or_default()));
+    add("attempt", of_hand_in(|one| one.attempt.to_string()));
+    add("days_late", of_hand_in(|one| one.days_late.to_string()));
+    add("late_cost", of_hand_in(|one| one.cost.to_string()));
+    let adjusted = entry.adjusted.as_ref().map(|adjusted| adjusted.points.to_string());
+    add("adjusted", adjusted.unwrap_or_default());
+    cells
 }
 
 fn junit(class: &ClassResult) -> String {
@@ -114,15 +108,14 @@ fn junit(class: &ClassResult) -> String {
         suite.add_property(("of", student.marks.of.to_string().as_str()));
         let name = student.student.as_str();
         for one in &student.marks.opponents {
-            let said = format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
-            let failure = (!one.beaten).then_some((NonSuccessKind::Failure, "not beaten", said.as_str()));
+            let words =
+                format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
+            let failure = (!one.beaten).then_some((NonSuccessKind::Failure, "not beaten", words.as_str()));
             suite.add_test_case(case(name, format!("against {}", one.name), failure));
         }
         if student.state != State::Graded {
-            let kind = match student.state {
-                State::NotGraded => NonSuccessKind::Error,
-                _ => NonSuccessKind::Failure,
-            };
+            let is_open = student.state == State::NotGraded;
+            let kind = if is_open { NonSuccessKind::Error } else { NonSuccessKind::Failure };
             let why = student.why.as_deref().unwrap_or_default();
             suite.add_test_case(case(name, "plays".to_owned(), Some((kind, student.state.words(), why))));
         }
@@ -148,14 +141,9 @@ fn page(class: &ClassResult) -> String {
             (explained(class)) " Each name leads to the page for that student, which shows nothing of the others."
         }
         input type="search" id="filter" placeholder="only those with …" aria-label="Show only students with these words" hidden;
-        div.wide {
-            table.sorts #all {
-                thead { tr { th.l { "Student" } th { "Points" } th.l { "Why" } (opponents(class)) } }
-                tbody { "\n" @for student in &class.students { (row(class, student)) "\n" } }
-            }
-        }
+        (students(class, Some("all"), ["<Student", "Points", "<Why"], class.students.iter().map(|one| row(class, one))))
     };
-    opening("Grades of a class") + &body.into_string() + CLOSING
+    document("Grades of a class", true, body)
 }
 
 /// What a point is for, and what the shares are.
@@ -166,8 +154,16 @@ fn explained(class: &ClassResult) -> Markup {
     }
 }
 
-fn opponents(class: &ClassResult) -> Markup {
-    html! { @for name in &class.opponents { th { (words(name)) } } }
+/// A table with a column for each opponent behind the `first` three.
+fn students(
+    class: &ClassResult,
+    id: Option<&str>,
+    first: [&str; 3],
+    rows: impl Iterator<Item = Markup>,
+) -> Markup {
+    let opponents: Vec<String> = class.opponents.iter().map(|name| format!(">{name}")).collect();
+    let titles: Vec<&str> = first.into_iter().chain(opponents.iter().map(String::as_str)).collect();
+    table(Some("sorts"), id, &titles, rows)
 }
 
 fn row(class: &ClassResult, student: &StudentResult) -> Markup {
@@ -189,11 +185,11 @@ fn row(class: &ClassResult, student: &StudentResult) -> Markup {
 
 /// A cell for each opponent.
 fn shares(class: &ClassResult, student: &StudentResult) -> Markup {
-    let told =
+    let result =
         |name: &String| against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
     html! {
         @for name in &class.opponents {
-            @if let Some((beaten, share, [low, high])) = told(name) {
+            @if let Some((beaten, share, [low, high])) = result(name) {
                 td data-v=(format!("{share:.4}")) {
                     @let shown = format!("{share:.2}");
                     @if beaten { b { (shown) } } @else { (shown) }
@@ -214,6 +210,14 @@ pub fn leaderboard(class: &ClassResult) -> String {
     };
     let mut rows: Vec<(Points, String, Markup)> = graded.iter().filter_map(row).collect();
     rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let lines = rows.iter().map(|(points, pseudonym, shares)| {
+        html! {
+            tr {
+                td { (1 + rows.iter().filter(|row| row.0 > *points).count()) }
+                td.name { code { (pseudonym) } } td { (points) } (shares)
+            }
+        }
+    });
     let body = html! {
         h1 { "Leaderboard" }
         p { (graded.len()) " of " (many(class.students.len() as u64, "submission")) " done." }
@@ -221,26 +225,12 @@ pub fn leaderboard(class: &ClassResult) -> String {
             (explained(class)) " What each is called here stands on its own page alone; points that were added or taken off \
              for other reasons than matches don't show."
         }
-        div.wide {
-            table.sorts {
-                thead { tr { th { "Place" } th.l { "Bot" } th { "Points" } (opponents(class)) } }
-                tbody {
-                    "\n"
-                    @for (points, pseudonym, shares) in &rows {
-                        tr {
-                            td { (1 + rows.iter().filter(|row| row.0 > *points).count()) }
-                            td.name { code { (pseudonym) } } td { (points) } (shares)
-                        }
-                        "\n"
-                    }
-                }
-            }
-        }
+        (students(class, None, ["Place", "<Bot", "Points"], lines))
     };
-    opening("Leaderboard") + &body.into_string() + CLOSING
+    document("Leaderboard", true, body)
 }
 
-/// A student's page if the bot didn't play, or if something besides the matches changes the points.
+/// The page of a student if the bot didn't play, or if something besides the matches changes the points.
 pub fn page_of(student: &StudentResult) -> String {
     let (title, place) = (format!("Grade of {}", student.student), student.place());
     let StudentResult { state, marks, entry, page, .. } = student;
@@ -262,35 +252,32 @@ pub fn page_of(student: &StudentResult) -> String {
         @if let Some(pseudonym) = &entry.pseudonym {
             p { "On the leaderboard of the class it is called " code { (pseudonym) } "." }
         }
-        @for (what, told) in [("It is built by ", &student.build), ("It is started by ", &student.command)] {
-            @if let Some(told) = told { p.faint { (what) code { (words(told)) } } }
+        @for (what, command) in [("It is built by ", &student.build), ("It is started by ", &student.command)] {
+            @if let Some(command) = command { p.faint { (what) code { (words(command)) } } }
         }
         p.faint { "What was handed in is known as " code { (student.submission) } }
     };
-    opening(&in_html(&title)) + &body.into_string() + CLOSING
+    document(&title, true, body)
 }
 
 pub fn render(class: &ClassResult) -> String {
-    let shown = || class.students.iter().take(TOLD);
+    let shown = || class.students.iter().take(SHOWN);
     let rows = shown().map(|student| {
         vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of)]
     });
-    // The reasons are the last column and go on as they like.
-    let first = |student: &StudentResult| {
-        let why = student.reasons().into_iter().next().unwrap_or_default();
-        why.lines().next().unwrap_or_default().to_owned()
+    // The first line of the first reason is the last column, of any width.
+    let reason = |student: &StudentResult| {
+        let reason = student.reasons().into_iter().next().unwrap_or_default();
+        reason.lines().next().unwrap_or_default().to_owned()
     };
-    let whys = std::iter::once("why".to_owned()).chain(shown().map(first));
-    let mut text = String::new();
-    for (line, why) in columns(&["student", "points"], rows, 0).lines().zip(whys) {
-        let _ = writeln!(text, "{line}  {why}");
+    let reasons = ["why".to_owned()].into_iter().chain(shown().map(reason));
+    let table = columns(&["student", "points"], rows, 0);
+    let mut lines: Vec<String> =
+        table.lines().zip(reasons).map(|(line, why)| format!("{line}  {why}")).collect();
+    if class.students.len() > SHOWN {
+        lines.push(format!("and {} more; all are in class.csv", class.students.len() - SHOWN));
     }
-    if class.students.len() > TOLD {
-        let _ = writeln!(text, "and {} more; all are in class.csv", class.students.len() - TOLD);
-    }
-    let _ = writeln!(text, "\n{}", states(class));
-    same(class).for_each(|words| {
-        let _ = writeln!(text, "{words}");
-    });
-    text
+    lines.extend([String::new(), states(class)]);
+    lines.extend(same(class));
+    lines.join("\n") + "\n"
 }

@@ -62,6 +62,10 @@ pub struct OpponentResult {
 }
 
 impl OpponentResult {
+    /// Matches that are left out and count as lost.
+    pub fn late(&self) -> u64 {
+        if self.left_out_why == Some(Unplayed::LostByTime) { self.left_out } else { 0 }
+    }
     /// What of its matches is left out and why, as a sentence without its full stop.
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
@@ -138,6 +142,13 @@ pub struct GradeMarks {
     /// Whether that costs it no point.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub likeness_accepted: bool,
+}
+
+impl GradeMarks {
+    /// The faults, each with its count.
+    pub fn faults_words(&self) -> Vec<String> {
+        self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect()
+    }
 }
 
 /// `grade.json`: what one bot's matches come to.
@@ -371,22 +382,18 @@ impl StudentResult {
                 if self.marks.likeness_accepted { "which was accepted" } else { "so it has no point" };
             reasons.push(format!("looks like {name}, {points}"));
         }
-        let faults: Vec<String> =
-            self.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        let faults = self.marks.faults_words();
         if !faults.is_empty() {
             let said = self.marks.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
             reasons.push(format!("its programs ended badly: {}{said}", faults.join(", ")));
         }
-        let named = |wanted: bool| {
-            let some = self.marks.opponents.iter().filter(move |one| one.beaten == wanted);
-            let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
-            let told = some.map(|one| {
-                if plain(one) { one.name.clone() } else { format!("{} ({})", one.name, one.verdict) }
-            });
-            told.collect::<Vec<_>>().join(", ")
-        };
         for (words, wanted) in [("beaten", true), ("not beaten", false)] {
-            let names = named(wanted);
+            let some = self.marks.opponents.iter().filter(|one| one.beaten == wanted);
+            let names = some.map(|OpponentResult { name, verdict, .. }| match verdict.as_str() {
+                "yes" | "no" => name.clone(),
+                _ => format!("{name} ({verdict})"),
+            });
+            let names = names.collect::<Vec<_>>().join(", ");
             if !names.is_empty() {
                 reasons.push(format!("{words}: {names}"));
             }

@@ -17,19 +17,19 @@ use crate::identity::{Id, IdHasher};
 
 /// The most submissions of a class.
 pub const MOST_STUDENTS: usize = 5_000;
-/// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
+/// The ends of the names of archives and of programs, which students hand in as plain files in place of a folder.
 const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
 const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
-/// What is said of one that is a link.
+/// Why a submission that is a link isn't taken.
 pub const LINK: &str = "it is a link, which may lead out of the folder; put there what it names";
-/// What is said of one that is read at the wrong moment.
+/// Why a submission that changed meanwhile isn't taken.
 pub const CHANGED: &str = "it changed while it was copied; run it again";
-/// What lies beside the folder that was handed in, by no author's wish: archives of a Mac's bring the one, a league the other.
+/// Names beside a handed-in folder that no author wrote: archives made on a Mac have the first, a league leaves the second.
 const BESIDE: [&str; 2] = ["__MACOSX", REPORT];
-/// What a league leaves for an author in a bot's folder; no part of the bot.
+/// The report that a league leaves for the author in a bot's folder; no part of the bot.
 pub const REPORT: &str = "check-report.txt";
-/// Names left out that are told.
-const TOLD: usize = 100;
+/// The most names of left-out files that are kept.
+const LEFT_OUT: usize = 100;
 /// The longest name that is a key as it is, in bytes, and what is kept of others.
 const KEY: usize = 40;
 const KEPT: usize = 30;
@@ -39,25 +39,25 @@ const SHOWN: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     pub path: PathBuf,
-    /// What it is called, for people.
+    /// Its name for people.
     pub name: String,
-    /// What it is called by programs.
+    /// Its name in paths: letters, digits and `._-~`.
     pub key: String,
 }
 
-/// What a submission turned out to be.
+/// What lies at the path of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handed {
-    /// A folder with files, known by the first; the second is what its program is known by ([`essence`]).
+    /// A folder with files: its id, and the id of its program ([`essence`]).
     Folder(Id, Id),
-    /// It can't be taken, for that reason, in words with the remedy; known by that.
+    /// It can't be taken: an id of the reason, and the reason in words with the remedy.
     Unfit(Id, String),
-    /// It changed while it was read, which says nothing of it.
+    /// It changed while it was read.
     Changed,
 }
 
 impl Handed {
-    /// What it is known by.
+    /// The id of the submission.
     pub fn id(&self) -> Id {
         match self {
             Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
@@ -65,7 +65,7 @@ impl Handed {
         }
     }
 
-    /// What its program is known by, whatever says how it is started.
+    /// The id of its program, whichever file says how it is started.
     pub fn essence(&self) -> Id {
         if let Handed::Folder(_, id) = self { *id } else { self.id() }
     }
@@ -136,8 +136,8 @@ pub fn inside(folder: Folder) -> io::Result<Folder> {
     Ok(only_folder(&folder, is_left)?.unwrap_or(folder))
 }
 
-/// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
-/// same. None: there are no others, or they can't be read.
+/// The hash of all files of a folder but those that say how the bot is started: a copy that is started otherwise has the same.
+/// None: there are no other files, or they can't be read.
 pub fn essence(folder: &Path) -> Option<Id> {
     essence_in(&open_folder(&fs::canonicalize(folder).ok()?).ok()?)
 }
@@ -148,7 +148,7 @@ fn essence_in(folder: &Folder) -> Option<Id> {
     (count > 0).then(|| identity.id())
 }
 
-/// What the author of the bot in a folder wrote: its essence, or all of its files if they only say how it is started.
+/// The hash of what the author of a bot wrote: its essence, or all of its files if they only say how it is started.
 ///
 /// # Errors
 /// They can't be read.
@@ -201,11 +201,11 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
     hidden.sort();
     let submissions = names.iter().map(|name| Submission::at(&folder.join(name))).collect();
     let left_out =
-        hidden.iter().take(TOLD).map(|name| shortened(&shown(name.as_encoded_bytes()), SHOWN)).collect();
+        hidden.iter().take(LEFT_OUT).map(|name| shortened(&shown(name.as_encoded_bytes()), SHOWN)).collect();
     Ok(Class { submissions, left_out })
 }
 
-/// What a name is called by programs: the name itself where it is plain; else what is plain of it, and a hash of all of it.
+/// The key of a name: the name itself if it is plain, else its first characters, the others replaced, and its hash.
 fn key(name: &[u8]) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     if name.len() <= KEY && name.first().is_some_and(u8::is_ascii_alphanumeric) && name.iter().all(is_plain) {

@@ -10,8 +10,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::intake::Found;
-use super::round::Version;
+use super::intake::{Found, called};
 use crate::Error;
 use crate::identity::Id;
 use crate::place::{read_json, write_pretty};
@@ -31,14 +30,6 @@ pub(super) struct Authors {
     folders: BTreeMap<String, String>,
 }
 
-/// The two forms of the file: the older one has one author for each hash, and no folders.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum AuthorsFile {
-    Current(Authors),
-    Old(BTreeMap<String, String>),
-}
-
 impl Authors {
     /// Reads what a league knows of its authors.
     ///
@@ -46,16 +37,7 @@ impl Authors {
     /// The file can't be read, or isn't valid.
     pub(super) fn read(league: &Path) -> Result<Authors, Error> {
         let path = league.join(AUTHORS_FILE);
-        if !path.exists() {
-            return Ok(Authors::default());
-        }
-        Ok(match read_json(&path, MAX_BYTES)? {
-            AuthorsFile::Current(authors) => authors,
-            AuthorsFile::Old(contents) => {
-                let contents = contents.into_iter().map(|(content, name)| (content, vec![name])).collect();
-                Authors { contents, folders: BTreeMap::new() }
-            }
-        })
+        if path.exists() { read_json(&path, MAX_BYTES) } else { Ok(Authors::default()) }
     }
 
     /// Adds the bots that have files not seen before, and the folders of new names; writes the file if that changed anything.
@@ -66,27 +48,19 @@ impl Authors {
         let mut found: Vec<&Found> = found.iter().collect();
         found.sort_by_key(|found| found.version.name.clone());
         let before = self.clone();
-        for one in found {
-            let (content, name) = (one.content.to_string(), &one.version.name);
+        for Found { content, version, called, .. } in found {
+            let content = content.to_string();
             if self.folders.len() < MAX_ENTRIES {
-                self.folders.entry(name.clone()).or_insert_with(|| one.called.clone());
+                self.folders.entry(version.name.clone()).or_insert_with(|| called.clone());
             }
-            let new = !before.contents.contains_key(&content) && self.contents.len() < MAX_ENTRIES;
-            if new {
-                self.contents.entry(content).or_default().push(name.clone());
+            if !before.contents.contains_key(&content) && self.contents.len() < MAX_ENTRIES {
+                self.contents.entry(content).or_default().push(version.name.clone());
             }
         }
         if *self != before {
             write_pretty(&league.join(AUTHORS_FILE), self)?;
         }
         Ok(())
-    }
-
-    /// Adds the names of versions that played before this file had folders.
-    pub(super) fn add_played(&mut self, versions: &[Version]) {
-        for Version { name, folder, .. } in versions {
-            self.folders.entry(name.clone()).or_insert_with(|| folder.as_ref().unwrap_or(name).clone());
-        }
     }
 
     /// The bots that came first with the files of this hash.
@@ -97,6 +71,11 @@ impl Authors {
     /// The folder to which the name of a bot belongs.
     pub(super) fn folder(&self, name: &str) -> Option<&str> {
         self.folders.get(name).map(String::as_str)
+    }
+
+    /// Whether the name of the bot in a folder belongs to that folder, or to none yet.
+    pub(super) fn is_owner(&self, folder: &str) -> bool {
+        self.folder(&called(folder)).is_none_or(|owner| owner == folder)
     }
 }
 
@@ -143,9 +122,5 @@ mod tests {
         let (authors, found) = look();
         assert_eq!(authors.first_bots_with(found[1].content), ["bob", "eve"]);
         assert_eq!(look().0, authors);
-        // An older file is still read.
-        fs::write(league.path().join(AUTHORS_FILE), "{\"0123456789abcdef\": \"ada\"}").unwrap();
-        let authors = Authors::read(league.path()).unwrap();
-        assert_eq!(authors.first_bots_with(Id::parse("0123456789abcdef").unwrap()), ["ada"]);
     }
 }

@@ -1,6 +1,6 @@
-//! Which versions are in a league's field: what lies in the folder of the bots, once it is known and checked.
+//! Decides which versions are in a league's field: the bots in their folders, once they are checked.
 //!
-//! What is refused is told to its author and to people; an older version of it stays. Plans and plays nothing. Tested in
+//! Why a bot is refused is reported to its author and to people; an older version of it stays. Plans and plays nothing. Tested in
 //! `arena/cli/tests/league/`.
 
 use std::collections::{BTreeMap, HashSet};
@@ -13,36 +13,36 @@ use zappy_protocol::TeamName;
 
 use super::authors::Authors;
 use super::history::History;
-use super::intake::{Found, Intake, Look, called, tell};
-use super::refused::{Before, Refused};
+use super::intake::{Found, Intake, Look, called, leave_report};
 use super::round::Version;
 use super::settings::{Pairing, Settings};
+use super::standings::Refused;
 use super::trial::{Trial, Trials};
 use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
 use crate::identity::Id;
 
-/// Checks between two rounds: those that wait longest come first.
+/// The most checks between two rounds.
 const MOST_CHECKS: usize = 8;
-/// The same while others play on that needn't wait for them.
+/// The same while the bots in the field play on and needn't wait for the others.
 const MOST_MEANWHILE: usize = 1;
-/// How often a check is tried that the arena can't make.
+/// How often the arena tries to make a check.
 const CHECK_TRIES: usize = 3;
 /// The most versions of one bot in a league.
-const MOST_VERSIONS: usize = 50;
+const MOST_VERSIONS: u32 = 50;
 #[derive(Debug)]
 pub(super) struct Gate {
     intake: Intake,
     authors: Authors,
-    /// Whether those that are in play on while others wait for their check.
+    /// Whether the bots in the field play on while others wait for their check.
     meanwhile: bool,
-    /// What isn't in the field as it lies there.
+    /// The bots that aren't in the field as they lie in their folders.
     pub(super) refused: Vec<Refused>,
     /// How often each bot was checked by this process.
     checked: BTreeMap<String, usize>,
 }
 
-/// What a look at the folder of the bots found.
+/// The field after a look at the bots.
 pub(super) struct Field {
     /// The versions in the field, by their bots' names.
     pub(super) ids: Vec<Id>,
@@ -64,13 +64,40 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-/// Checks that were made in a look, of so many.
+/// A bot's standing before its new files are taken in.
+struct Before {
+    /// The number of the version that they would be.
+    number: u32,
+    /// The version that plays on if they aren't taken in.
+    plays_on: Option<String>,
+}
+
+impl Before {
+    /// The standing of the bot of that name by the rounds and the field.
+    fn of(history: &History, field: &BTreeMap<String, Id>, name: &str) -> Before {
+        let earlier = history.versions.iter().filter(|version| version.name == name).count();
+        let on = field.get(name).and_then(|id| history.version(*id));
+        Before { number: earlier as u32 + 1, plays_on: on.map(Version::label) }
+    }
+
+    /// The beginning of the report to the author if they aren't taken in.
+    fn head(&self, name: &str) -> String {
+        match &self.plays_on {
+            Some(label) => {
+                format!("{name}'s new version ({}) did not enter the league; {label} plays on", self.number)
+            }
+            None => "This bot is not in the league".to_owned(),
+        }
+    }
+}
+
+/// Checks that were made in a look at the bots, and how many there will be at most.
 struct Counted {
     made: usize,
     of: usize,
 }
 
-/// The bot of that name as it is known already, unless it is another one's.
+/// The version that has these files already, or why a bot of that name can't have them, too.
 fn again(known: &Version, name: &str) -> Result<Version, String> {
     let why = || format!("it is the same bot as {}, to the byte; hand in another one", known.label());
     if known.name == name { Ok(known.clone()) } else { Err(why()) }
@@ -101,25 +128,22 @@ impl Gate {
         // Where the bot of a name stood so far; what is refused now or is still on its way plays on as it was.
         let mut field: BTreeMap<String, Id> =
             history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
-        let before = |name: &str| Before::of(history, &field, name);
-        self.authors.add_played(&history.versions);
         let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
-        let head = |name: &str| before(name).head(name);
+        let head = |name: &str| Before::of(history, &field, name).head(name);
         let (league, of) = (trials.run.place.path(), Names::of(trials.world));
-        let mut look = self.intake.look(league, of, patience, &owner, &head)?;
-        self.authors.add_found(league, &look.found)?;
-        self.tell_twins(&mut look, of);
-        self.refused = look.refused;
-        let mut unsettled = look.unsettled;
-        let mut there: HashSet<String> = look.same.into_iter().collect();
-        let named = self.refused.iter().filter(|refused| self.has_name(refused));
-        there.extend(named.map(|one| called(&one.name)));
-        there.extend(look.found.iter().map(|found| found.version.name.clone()));
+        let Look { mut found, same, refused, mut unsettled } =
+            self.intake.look(league, of, patience, &owner, &head)?;
+        self.authors.add_found(league, &found)?;
+        self.set_twins_apart(&mut found, of);
+        self.refused = refused;
         if !unsettled {
+            let mut there: HashSet<String> = same.into_iter().collect();
+            let refused = self.refused.iter().filter(|one| self.authors.is_owner(&one.name));
+            there.extend(refused.map(|one| called(&one.name)));
+            there.extend(found.iter().map(|found| found.version.name.clone()));
             field.retain(|name, _| there.contains(name));
         }
         let mut entered = Vec::new();
-        let mut found = look.found;
         found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
         let has_seen = |id: Id| history.versions.iter().any(|version| version.handed_in() == id);
         let is_known = |id: Id| has_seen(id) || Trials::is_known(league, id);
@@ -145,30 +169,23 @@ impl Gate {
                 }
                 Err(Stop::Refused(why)) => {
                     unsettled |= !self.intake.knows(&folder);
-                    self.intake.mark(&folder, Some(Some(why.clone())));
+                    self.intake.mark(&folder, Some(why.clone()));
                     self.refused.push(Refused::new(folder, why));
                 }
             }
         }
-        let mut refused = std::mem::take(&mut self.refused);
-        for one in refused.iter_mut().filter(|one| self.has_name(one)) {
+        for one in self.refused.iter_mut().filter(|one| self.authors.is_owner(&one.name)) {
             let Before { number, plays_on } = Before::of(history, &field, &called(&one.name));
             (one.number, one.plays_on) = (number, plays_on);
         }
-        refused.sort_by(|a, b| a.name.cmp(&b.name));
-        self.refused = refused;
+        self.refused.sort_by(|a, b| a.name.cmp(&b.name));
         entered.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
     }
 
-    /// Whether what was refused has the name that it would play by, or no folder has it.
-    fn has_name(&self, refused: &Refused) -> bool {
-        self.authors.folder(&called(&refused.name)).is_none_or(|folder| folder == refused.name)
-    }
-
     /// Sets bots apart that came with the same files in one look, and tells their authors and people.
-    fn tell_twins(&mut self, look: &mut Look, of: Names<'_>) {
-        for found in &mut look.found {
+    fn set_twins_apart(&self, found: &mut [Found], of: Names<'_>) {
+        for found in found {
             let name = found.version.name.clone();
             let authors = self.authors.first_bots_with(found.content);
             if authors.len() < 2 || !authors.contains(&name) {
@@ -182,7 +199,7 @@ impl Gate {
             );
             log::warn!("{words}");
             found.note += &format!("{words}\n");
-            tell(&found.folder, &name, &found.note);
+            leave_report(&found.folder, &name, &found.note);
             if authors[0] != name
                 && let Err(why) = found.set_apart(of)
             {
@@ -200,7 +217,7 @@ impl Gate {
         &self,
         found: &Found,
         (history, entered): (&History, &[Version]),
-        earlier: usize,
+        number: u32,
     ) -> Option<Result<Version, String>> {
         let name = &found.version.name;
         let mut all = history.versions.iter().chain(entered);
@@ -214,7 +231,7 @@ impl Gate {
                  hand in a bot of your own"
             ),
             (Some(Err(why)), None) => why,
-            (None, None) if earlier == MOST_VERSIONS => {
+            (None, None) if number > MOST_VERSIONS => {
                 format!("a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one")
             }
             (None, None) if history.versions.len() + entered.len() == MOST_BOTS => {
@@ -236,24 +253,20 @@ impl Gate {
         signals: &mut Signals,
     ) -> Result<Version, Stop> {
         let league = trials.run.place.path();
-        let all = || history.versions.iter().chain(entered);
+        let (name, head) = (found.version.name.clone(), before.head(&found.version.name));
         let refuse = |found: &Found, why: String| {
-            let name = &found.version.name;
-            tell(&found.folder, name, &format!("{}: {why}\n", before.head(name)));
+            leave_report(&found.folder, &name, &format!("{head}: {why}\n"));
             Err(Stop::Refused(why))
         };
-        let name = &found.version.name;
-        let earlier = all().filter(|version| version.name == *name).count();
-        match self.known(&found, (history, entered), earlier) {
+        match self.known(&found, (history, entered), before.number) {
             Some(Err(why)) => return refuse(&found, why),
             Some(Ok(known)) => return Ok(known),
             None => {}
         }
-        found.version.number = earlier as u32 + 1;
+        found.version.number = before.number;
         if TeamName::parse(found.version.label().as_bytes()).is_none() {
             return Err(Stop::Refused("no team can be called so; give it a shorter name".to_owned()));
         }
-        let head = before.head(&found.version.name);
         let verdict = trials.known(found.version.handed_in())?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
             return Err(Stop::Refused(why));
@@ -261,7 +274,7 @@ impl Gate {
         let check = verdict.is_none() && trials.are_made();
         if trials.must_build(&found) || check {
             checks.made += 1;
-            *self.checked.entry(found.version.name.clone()).or_default() += 1;
+            *self.checked.entry(name.clone()).or_default() += 1;
             let what = if check { "checking" } else { "building" };
             let Counted { made, of } = checks;
             log::info!("{what} {} ({made} of {of})", found.version.label());
@@ -269,8 +282,9 @@ impl Gate {
         let built = trials.build(&mut found, &head, signals)?;
         self.conclude(built, "build", &found, trials)?;
         // Two folders may be built into one bot.
-        if let Some(known) = all().find(|known| known.id == found.version.id) {
-            return match again(known, &found.version.name) {
+        let mut all = history.versions.iter().chain(entered);
+        if let Some(known) = all.find(|known| known.id == found.version.id) {
+            return match again(known, &name) {
                 Ok(known) => {
                     found.keep(league)?;
                     Ok(known)
@@ -285,7 +299,7 @@ impl Gate {
         Ok(found.keep(league)?)
     }
 
-    /// What is to be done about that trial: the author is told of it, and it is kept.
+    /// Leaves the report on a trial to the author, and keeps its verdict.
     fn conclude(&mut self, trial: Trial, what: &str, found: &Found, trials: Trials<'_>) -> Result<(), Stop> {
         let name = &found.version.name;
         match trial {
@@ -302,7 +316,7 @@ impl Gate {
                     Some(why) => log::info!("{} failed: {why}", found.version.label()),
                     None => log::info!("{} passed", found.version.label()),
                 }
-                tell(&found.folder, name, &format!("{report}{}", found.note));
+                leave_report(&found.folder, name, &format!("{report}{}", found.note));
                 trials.keep(&found.version, why.as_deref())?;
                 why.map_or(Ok(()), |why| Err(Stop::Refused(why)))
             }

@@ -1,8 +1,8 @@
-//! What authors have handed in: each folder below `bots` is a bot, copied as it is and known by the hash of that copy.
+//! Takes in the bots that authors have handed in: each folder below `bots` is a bot, copied as it is and known by the hash of
+//! that copy.
 //!
-//! How it is built and started is found as in a class (`grading::command`). A folder that can't be taken in is told to its
-//! author and to people, and costs no other bot anything. Starts nothing.
-//! Tested in this module.
+//! How a bot is built and started is found as in a class (`grading::command`). Why a folder can't be taken in is reported to its
+//! author and to people; no other bot is affected. Starts no program. Tested in this module.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -16,8 +16,8 @@ use zappy_play::os;
 use zappy_play::text::io_words;
 use zappy_protocol::text::shown;
 
-use super::refused::Refused;
 use super::round::{VERSIONS, Version};
+use super::standings::Refused;
 use crate::Error;
 use crate::bots::is_name;
 use crate::copies::{Folder, Most, Opened, leave, open, open_folder, stage};
@@ -38,30 +38,30 @@ const MOST_ENTRIES: usize = 2_000;
 /// The longest name of a bot, in bytes; its version stands behind it.
 const LONGEST_NAME: usize = 56;
 
-/// A bot as it lies there now.
+/// A bot that is new or has changed, as it lies in its folder now.
 #[derive(Debug)]
 pub struct Found {
-    /// Its version; the number is still to be given, and what a build makes of it to be noted.
+    /// Its version, still without a number and, if it is to be built, without the id of what the build makes.
     pub version: Version,
-    /// How it is built, without a shell.
+    /// The command that builds it, without a shell.
     pub build: Option<String>,
-    /// What its folder is called.
+    /// The name of its folder.
     pub called: String,
     pub folder: Folder,
     /// The hash of what its author wrote: of all files but those that say how it is started, unless there are no others.
     pub content: Id,
-    /// What its author is told besides, in lines.
+    /// What stands below the report to its author, in lines.
     pub note: String,
-    /// The copy of its files, which goes with this.
+    /// The copy of its files, which is removed when this is dropped.
     staged: TempDir,
 }
 
-/// What lies in the folder of the bots.
+/// The bots in their folders at one moment.
 #[derive(Debug, Default)]
 pub struct Look {
     /// The bots that are new or have changed, by their names.
     pub found: Vec<Found>,
-    /// The bots that are as they were at the last look.
+    /// The names of the bots that are as they were at the last look.
     pub same: Vec<String>,
     /// Folders that can't be taken in, each with the reason.
     pub refused: Vec<Refused>,
@@ -72,37 +72,37 @@ pub struct Look {
 /// Looks at a league's bots again and again, and copies those that have changed.
 #[derive(Debug, Default)]
 pub struct Intake {
-    /// What was seen of each, by its folder's name.
+    /// What was seen of each bot, by its folder's name.
     seen: HashMap<OsString, Seen>,
 }
 
 #[derive(Debug)]
 struct Seen {
-    /// What the file system told at the last look.
+    /// The hash of sizes and times of the bot's files at the last look.
     stamp: Id,
-    /// Since when it tells that.
+    /// The time at which this stamp was seen first.
     since: Instant,
     /// `Some` once the bot was taken in, with the reason if it was refused.
     taken: Option<Option<String>>,
 }
 
 impl Intake {
-    /// Notes whether the bot in the folder of that name was taken in, as [`Seen::taken`] tells it: `None` takes it in anew at the
-    /// next look, a reason is told until its files change.
-    pub fn mark(&mut self, name: &str, taken: Option<Option<String>>) {
+    /// Notes that the bot in the folder of that name was refused: the reason is given until its files change. Without a reason the
+    /// bot is taken in anew at the next look.
+    pub fn mark(&mut self, name: &str, refused: Option<String>) {
         if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
-            seen.taken = taken;
+            seen.taken = refused.map(Some);
         }
     }
 
-    /// Whether a bot isn't taken in anew before its files change.
+    /// Whether a bot was taken in or refused, and isn't taken in anew before its files change.
     pub fn knows(&self, name: &str) -> bool {
         self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
     }
 
-    /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience` a bot is
-    /// taken only when its files have been the same in two looks and for so long: it may be on its way there. `head` begins what the author
-    /// of a bot of that name is told that isn't taken; `owner` knows the folder to which a bot's name belongs.
+    /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience`
+    /// a bot is taken only if its files have been the same in two looks and for so long: they may still be written. `owner` knows the
+    /// folder to which a bot's name belongs, `head` the beginning of the report to the author of a bot that isn't taken.
     ///
     /// # Errors
     /// The league's own folders can't be read or written.
@@ -124,52 +124,46 @@ impl Intake {
             let owner = owner(&bot).map(OsString::from);
             let first =
                 owner.as_ref().unwrap_or_else(|| folders.entry(bot.clone()).or_insert_with(|| name.clone()));
+            let path = league.join(BOTS).join(&name);
             if *first != name {
                 let (folder, first) = (shown(name.as_encoded_bytes()), first.to_string_lossy());
                 let why = match owner {
                     Some(_) => format!(
-                        "it would be called {bot}, and that name belongs to the folder {first:?}, which had it first; rename this folder"
+                        "and that name belongs to the folder {first:?}, which had it first; rename this folder"
                     ),
-                    None => format!(
-                        "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
-                    ),
+                    None => format!("as the bot in the folder {first:?} is; rename one of the two folders"),
                 };
-                if let Ok(own) = open_folder(&league.join(BOTS).join(&name)) {
-                    tell(&own, &folder, &format!("This bot is not in the league: {why}\n"));
+                let why = format!("it would be called {bot}, {why}");
+                if let Ok(own) = open_folder(&path) {
+                    leave_report(&own, &folder, &format!("This bot is not in the league: {why}\n"));
                 }
                 look.refused.push(Refused::new(folder, why));
                 self.seen.remove(&name);
                 continue;
             }
-            let path = league.join(BOTS).join(&name);
             let stamp = || {
                 let stamp = open_folder(&path).and_then(|folder| stamp_folder(&folder, &[REPORT]));
                 stamp.unwrap_or_else(|_| IdHasher::default().id())
             };
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
-            match self.seen.get(&name) {
-                Some(Seen { stamp, taken: Some(why), .. }) if *stamp == before && !full => {
-                    match why {
-                        Some(why) => {
-                            look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
-                        }
-                        None => look.same.push(bot),
-                    }
+            let seen = self.seen.get(&name).filter(|seen| seen.stamp == before);
+            match seen.and_then(|seen| seen.taken.as_ref()).filter(|_| !full) {
+                Some(Some(why)) => {
+                    look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
                     continue;
                 }
-                Some(Seen { stamp, since, taken: None })
-                    if *stamp == before && patience.is_some_and(|least| since.elapsed() < least) =>
-                {
-                    look.unsettled = true;
+                Some(None) => {
+                    look.same.push(bot);
                     continue;
                 }
-                Some(seen) if seen.stamp == before => {}
-                _ if patience.is_some() => {
-                    self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: None });
-                    look.unsettled = true;
-                    continue;
-                }
-                _ => {}
+                None => {}
+            }
+            let is_new = seen.is_none_or(|seen| seen.taken.is_none());
+            let since = seen.map_or_else(Instant::now, |seen| seen.since);
+            if is_new && patience.is_some_and(|least| seen.is_none() || since.elapsed() < least) {
+                self.seen.insert(name, Seen { stamp: before, since, taken: None });
+                look.unsettled = true;
+                continue;
             }
             let taken = match name.to_str() {
                 _ if full => Err(format!(
@@ -192,7 +186,7 @@ impl Intake {
                 Err(why) => {
                     // The author is told, too, where there is a folder to do so in.
                     if let Ok(folder) = open_folder(&path) {
-                        tell(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
+                        leave_report(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
                     }
                     look.refused.push(Refused::new(shown(name.as_encoded_bytes()), why.clone()));
                     Some(why)
@@ -204,7 +198,7 @@ impl Intake {
     }
 }
 
-/// The names in the folder of the bots, in their order.
+/// The names in the folder of the bots, sorted.
 fn names(league: &Path) -> Result<Vec<OsString>, Error> {
     let (bots, versions) = (league.join(BOTS), league.join(VERSIONS));
     os::close_folder(&versions).map_err(|error| Error::File(versions, error))?;
@@ -218,14 +212,14 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
         );
         return Err(Error::Plan(format!("{}: {what}", bots.display())));
     }
-    // What begins with a dot is on its way there, or a tool's own.
+    // A name that begins with a dot is that of a bot still being copied, or of a tool's file.
     names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
     names.sort();
     Ok(names)
 }
 
-/// Leaves a report in a bot's folder; where that can't be done people are told.
-pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
+/// Leaves a report in a bot's folder; the log says so if that can't be done.
+pub(super) fn leave_report(folder: &Folder, name: &str, text: &str) {
     if let Err(error) = leave(folder, REPORT, text) {
         log::warn!("{name}: {REPORT} can't be written into its folder: {}", io_words(&error));
     }
@@ -254,7 +248,7 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
         Opened::Link(_) => return Err(LINK.to_owned()),
         _ => return Err("it is no folder; put each bot into a folder of its own".to_owned()),
     };
-    // It is opened once more, since reports lie in the one that is given back.
+    // Reports are left in `folder`, even if the files lie in the only folder in it.
     let files = open_folder(path).and_then(inside).map_err(|error| io_words(&error))?;
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
@@ -280,12 +274,12 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     Ok(Found { version, build, called, folder, content, note, staged })
 }
 
-/// What an author is told of links that are left out of what plays, in lines.
+/// The line for an author whose links are left out of the copy that plays; empty without any.
 pub(super) fn left_out(links: &[String]) -> String {
     left_out_words(links).map_or(String::new(), |words| format!("{words}\n"))
 }
 
-/// The version with its command and id, now that its files are those that play.
+/// The version with its command and id, by the files that play.
 ///
 /// # Errors
 /// It can't be started; in words, with the remedy.
@@ -303,7 +297,7 @@ pub(super) fn settled(version: &Version, files: &Path, of: Names<'_>) -> Result<
 }
 
 impl Found {
-    /// Makes it a version of its own, though another bot came with the same files.
+    /// Gives it an id of its own, though another bot came with the same files.
     ///
     /// # Errors
     /// It can't be started; in words, with the remedy.
@@ -321,7 +315,7 @@ impl Found {
         self.staged.path()
     }
 
-    /// Keeps the copy as that version's for good, unless it is there already.
+    /// Keeps the copy for good, unless the version's files are kept already.
     ///
     /// # Errors
     /// When it can't be.

@@ -3,18 +3,16 @@
 //! A league's folder is a tournament's, to which bots and matches come by and by: `run` has its missing matches played by
 //! `tournament`, and sums them up by the same ratings. Beside it `settings` say what is played, `intake` takes in what
 //! authors hand in, `authors` know its author, `trial` checks it, and `field` is what comes of both. A `round` says which
-//! `meeting`s are played next, as `pairing` finds them; it is on disk before any of them is. `history` is all rounds, `table`
-//! how the field stands and why a bot fell, `standings` that as plain values, and `page` the same for people. Decides nothing
-//! about a match. Tested in the modules and in `arena/cli/tests/league/`.
+//! meetings are played next, as `pairing` finds them; it is on disk before any of them is. `history` is all rounds with their
+//! matches, `table` how the field stands and why a bot fell, `standings` that as plain values, and `page` the same for people.
+//! Decides nothing about a match. Tested in the modules and in `arena/cli/tests/league/`.
 
 mod authors;
 mod field;
 mod history;
 pub mod intake;
-pub mod meeting;
 pub mod page;
 pub mod pairing;
-pub mod refused;
 pub mod round;
 pub mod run;
 pub mod settings;

@@ -3,18 +3,14 @@
 //! A function of the standings that needs no network and no other file; its links lead to the tournament's page beside it, which
 //! links to every match. Tested in this module and in `arena/cli/tests/league/`.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::many;
 
-use super::refused::Refused;
-use super::standings::{Career, CupTold, DuelTold, Moment, Row, Standings};
+use super::round::label;
+use super::standings::{Career, CupTold, DuelTold, Moment, Refused, Row, Standings};
 use crate::merge::{LEAGUE_PAGE, MERGED};
-use crate::report::escape::in_html;
-use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
-use crate::report::{columns, table, words};
+use crate::report::{columns, document, in_html, share_words, table, words};
 
 pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
@@ -44,11 +40,10 @@ pub(super) fn page(standings: &Standings) -> String {
     let Standings { round, planned, scored, complete, .. } = standings;
     let state = if *complete { "all played" } else { "the table is provisional" };
     let rows = &standings.table;
-    let scale =
-        (!rows.is_empty()).then(|| Scale::new(rows.iter().map(|row| (row.interval[0], row.interval[1]))));
+    let scale = Scale::new(rows.iter().map(|row| row.interval.into()));
     let columns =
         ["Place", "Change", "<Bot", "<Rating", "<Why", "Gained", "Won", "Drawn", "Lost", "Faults", "Matches"];
-    let lines = rows.iter().zip(scale.iter().cycle()).map(|(row, scale)| line(row, scale));
+    let lines = rows.iter().map(|row| line(row, &scale));
     let body = html! {
         (PreEscaped(STYLE))
         h1 { "League of " (many(rows.len() as u64, "bot")) }
@@ -70,40 +65,28 @@ pub(super) fn page(standings: &Standings) -> String {
              cases. Where bars overlap, the order may be luck."
         }
         (table(Some("sorts league"), None, &columns, lines))
-        @if let Some(told) = &standings.cup { (cup(told)) }
+        @if let Some(last) = &standings.cup { (cup(last)) }
         (refused(standings))
         (history(standings))
         (PreEscaped(EXPLAINED))
     };
-    opening("League") + &body.into_string() + CLOSING
+    document("League", true, body)
 }
 
 /// How many places a bot rose since the field last changed, the class of the page's styles for it, and the same as a sign.
 pub fn change(row: &Row) -> (i64, &'static str, String) {
-    let (up, sign) = match (row.place_before, row.place) {
-        (Some(before), Some(now)) => {
-            let up = before as i64 - now as i64;
-            let words = match up {
-                0 => "=".to_owned(),
-                up if up > 0 => format!("\u{25b2}{up}"),
-                down => format!("\u{25bc}{}", -down),
-            };
-            (up, words)
-        }
-        (None, Some(_)) => (0, "new".to_owned()),
-        (_, None) => (0, String::new()),
-    };
-    let class = match up {
-        0 => "faint",
-        1.. => "up",
-        _ => "down",
-    };
-    (up, class, sign)
+    let up = row.place_before.zip(row.place).map_or(0, |(before, now)| before as i64 - now as i64);
+    match (up, row.place_before, row.place) {
+        (1.., ..) => (up, "up", format!("\u{25b2}{up}")),
+        (..0, ..) => (up, "down", format!("\u{25bc}{}", -up)),
+        (0, Some(_), Some(_)) => (up, "faint", "=".to_owned()),
+        (0, None, Some(_)) => (up, "faint", "new".to_owned()),
+        (0, _, None) => (up, "faint", String::new()),
+    }
 }
 
 fn line(row: &Row, scale: &Scale) -> Markup {
-    let ([low, high], name) = (row.interval, format!("{}@{}", row.name, row.number));
-    let (up, class, change) = change(row);
+    let (name, (up, class, change)) = (label(&row.name, row.number), change(row));
     let numbers = [row.wins, row.draws, row.losses, row.faults];
     html! {
         tr #{ "b-" (row.id) } {
@@ -113,10 +96,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
                 a href={ "#v-" (row.id) } { (words(&name)) }
                 @if let Some(folder) = &row.folder { br; span.faint { (words(folder)) } }
             }
-            td.pic data-v=(row.rating) {
-                (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
-                (PreEscaped(scale.picture(&in_html(&name), row.rating, (low, high))))
-            }
+            (scale.cell(&name, row.rating, row.interval))
             td.w { (words(row.why.as_deref().unwrap_or_default())) }
             td data-l="gained" { (row.gain_text()) }
             @for (label, number) in ["won", "drawn", "lost", "faults"].iter().zip(numbers) {
@@ -187,7 +167,7 @@ fn history(standings: &Standings) -> Markup {
 
 fn career_of(career: &Career) -> Markup {
     let Career { name, number, id, entered, rating, interval: [low, high], history, .. } = career;
-    let label = in_html(&format!("{name}@{number}"));
+    let label = in_html(&label(name, *number));
     let state = if career.in_field { "in the field" } else { "no more in the field" };
     let rows = history.iter().rev().map(|Moment { round, place, rating, interval: [low, high], matches }| {
         html! {
@@ -212,25 +192,23 @@ fn career_of(career: &Career) -> Markup {
 
 /// The rating after each round as a line, its intervals as a band.
 fn trail(history: &[Moment], label: &str) -> String {
-    let scale = Scale::new(history.iter().map(|moment| (moment.interval[0], moment.interval[1])));
+    let scale = Scale::new(history.iter().map(|moment| moment.interval.into()));
     let across = |i: usize| i as f64 * 400.0 / (history.len() - 1).max(1) as f64;
     let down = |rating: f64| 100.0 - scale.at(rating);
-    let points = |of: &dyn Fn(&Moment) -> f64| -> Vec<String> {
+    let points = |of: fn(&Moment) -> f64| -> Vec<String> {
         let points = history.iter().enumerate();
         points.map(|(i, moment)| format!("{:.1},{:.1}", across(i), down(of(moment)))).collect()
     };
     let (path, low, mut band) =
-        (points(&|one| one.rating), points(&|one| one.interval[0]), points(&|one| one.interval[1]));
+        (points(|one| one.rating), points(|one| one.interval[0]), points(|one| one.interval[1]));
     band.extend(low.into_iter().rev());
-    let mut marks = String::new();
-    for mark in scale.marks() {
-        let y = down(mark);
-        let _ = write!(
-            marks,
-            "<line class=\"g\" x1=\"0\" x2=\"400\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text class=\"t\" x=\"404\" y=\"{:.1}\">{mark:.0}</text>",
-            y + 4.0
-        );
-    }
+    let line = |mark: f64| {
+        let (y, below) = (down(mark), down(mark) + 4.0);
+        format!(
+            "<line class=\"g\" x1=\"0\" x2=\"400\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text class=\"t\" x=\"404\" y=\"{below:.1}\">{mark:.0}</text>"
+        )
+    };
+    let marks: String = scale.marks().map(line).collect();
     format!(
         "<svg viewBox=\"0 0 440 100\" role=\"img\"><title>{label}: rating after each round</title>{marks}<polygon class=\"band\" \
          points=\"{}\"/><polyline class=\"path\" points=\"{}\"/></svg>",
@@ -247,19 +225,16 @@ pub(super) fn terminal(standings: &Standings) -> String {
         vec![
             row.place.map_or("-".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" })),
             change(row).2,
-            format!("{}@{}", row.name, row.number),
+            label(&row.name, row.number),
             format!("{:.0}", row.rating),
             format!("{low:.0}..{high:.0}"),
-            row.points.map_or("-".to_owned(), |points| format!("{points:.3}")),
+            share_words(row.points),
             row.matches.to_string(),
             row.why.clone().unwrap_or_default(),
         ]
     });
-    let mut text = columns(&head, rows, 2);
-    for refused in &standings.refused {
-        let _ = writeln!(text, "{}", refused.words());
-    }
-    text
+    let refused = standings.refused.iter().map(|refused| format!("{}\n", refused.words()));
+    columns(&head, rows, 2) + &refused.collect::<String>()
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::meeting::{Meeting, pair};
-use super::round::{Duel, Stage};
+use super::round::{Duel, Meeting, Stage, pair};
 use crate::identity::Id;
 use crate::rating::{Rating, Z};
 
@@ -50,9 +49,9 @@ pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
         }
         let free = field.iter().filter(|(other, _)| *other != one && !taken.contains(other));
         let best = free.max_by(|(a, of_a), (b, of_b)| {
-            let told = told(rating, *of_a).total_cmp(&told(rating, *of_b));
+            let order = information(rating, *of_a).total_cmp(&information(rating, *of_b));
             // Between equals the one that was met less often, then the smaller id.
-            told.then(met(known, one, *b).cmp(&met(known, one, *a))).then(b.cmp(a))
+            order.then(met(known, one, *b).cmp(&met(known, one, *a))).then(b.cmp(a))
         });
         if let Some(&(other, _)) = best {
             taken.extend([one, other]);
@@ -62,13 +61,13 @@ pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
     meetings
 }
 
-/// By how much one more match against the other lowers the variance of what is known of the one.
-pub fn told(one: Rating, other: Rating) -> f64 {
+/// By how much one more match against the other bot lowers the variance of the first one's rating.
+pub fn information(one: Rating, other: Rating) -> f64 {
     let unit = 400.0 / std::f64::consts::LN_10;
     let variance = |rating: Rating| (rating.margin / Z / unit).powi(2);
     let chance = 1.0 / (1.0 + ((other.value - one.value) / unit).exp());
-    let information = chance * (1.0 - chance);
-    variance(one).powi(2) * information / (1.0 + information * (variance(one) + variance(other)))
+    let spread = chance * (1.0 - chance);
+    variance(one).powi(2) * spread / (1.0 + spread * (variance(one) + variance(other)))
 }
 
 /// How far a cup is.

@@ -1,19 +1,18 @@
-//! A round: which versions are in the field and which meetings are played next, on disk before any of them is.
+//! A round: which versions are in the field and which meetings are played next. Its file is written before any of them is played.
 //!
-//! The file is all that says so; the tournament's plan is made from it. Tested in `arena/cli/tests/league/`.
+//! The tournament's plan is made from these files alone. Tested in `arena/cli/tests/league/`.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::meeting::Meeting;
 use crate::Error;
 use crate::bots::{Bot, Limits};
 use crate::identity::Id;
 use crate::place::{read_json, write_json_line};
 
-/// What tells a bot its name, and its version from the one of its twin.
+/// The environment variable with the bot's name, which gives a version another id than its twin has.
 const TWIN: &str = "ZAPPY_BOT";
 /// The folder of the rounds' files.
 pub const ROUNDS: &str = "rounds";
@@ -41,7 +40,7 @@ pub struct Version {
     /// How often that is started; none: once per slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
-    /// Whether another bot came with the same files in the same look, so that its name has to tell them apart.
+    /// Whether another bot came with the same files in the same look, so that the environment has to tell them apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub twin: bool,
     /// What its folder is called, if that is another name than the bot's.
@@ -49,13 +48,18 @@ pub struct Version {
     pub folder: Option<String>,
 }
 
+/// A bot with its version, as people read it.
+pub fn label(name: &str, number: u32) -> String {
+    format!("{name}@{number}")
+}
+
 impl Version {
     /// The bot with its version, as people read it.
     pub fn label(&self) -> String {
-        format!("{}@{}", self.name, self.number)
+        label(&self.name, self.number)
     }
 
-    /// What the version is known by before it is built.
+    /// The id of the version before it is built.
     pub fn handed_in(&self) -> Id {
         self.source.unwrap_or(self.id)
     }
@@ -77,6 +81,21 @@ impl Version {
             limits: Limits::default(),
         }
     }
+}
+
+/// Two bots on one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// The two, the smaller id first.
+    pub bots: [Id; 2],
+    /// Which of their seeds, from 0.
+    pub seed: u32,
+}
+
+/// Two bots, whichever comes first.
+pub fn pair(one: Id, other: Id) -> [Id; 2] {
+    [one.min(other), one.max(other)]
 }
 
 /// A stage of a cup, as a round plays it.

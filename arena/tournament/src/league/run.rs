@@ -1,7 +1,7 @@
-//! A league, on and on: what is planned is played, what came of it summed up, the bots looked at, the next round planned.
+//! Runs a league, round after round: plays the planned matches, sums up the results, looks at the bots, plans the next round.
 //!
-//! Every step is a function of what lies on the disk, and what it leaves appears whole, so that a league which is killed at any
-//! moment goes on as if it hadn't been. Tested in `arena/cli/tests/league/`.
+//! Every step is a function of the files, and writes whole files only, so that a league which is killed at any moment goes on as
+//! if it hadn't been. Tested in `arena/cli/tests/league/`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,12 +16,11 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 
 use super::field::{Field, Gate};
-use super::history::History;
+use super::history::{Dealer, History};
 use super::intake::{BOTS, COPY, called};
-use super::meeting::{Dealer, Meeting};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
-use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
+use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS};
 use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
@@ -36,14 +35,14 @@ use crate::run::{Run, Watch};
 use crate::tally::Tally;
 use crate::worker;
 
-/// Between two looks at the bots while nothing is played.
+/// The pause between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
 /// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
-/// Between two renewals of the page lies at least this many times what the last one took.
+/// The pause between two renewals of the page is at least this many times as long as the last renewal took.
 const SELDOM: u32 = 10;
 
-/// How far a league goes.
+/// When a call of a league ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Stopped,
@@ -52,11 +51,11 @@ pub enum Until {
     Planned,
 }
 
-/// How it came to its end.
+/// The state of a league at the end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     pub text: String,
-    /// Whether the operator ended it.
+    /// Whether the operator ended the call.
     pub interrupted: bool,
     /// Matches that failed as often as they may, in all rounds of this call.
     pub failed: usize,
@@ -82,10 +81,10 @@ pub struct League {
     _claim: Claim,
 }
 
-/// How a call goes about it; another one may do otherwise.
+/// The settings of one call; another call may have others.
 #[derive(Debug, Clone, Copy)]
 pub struct How {
-    /// Between two renewals of the page while matches are played.
+    /// The pause between two renewals of the page while matches are played.
     pub merge_every: Duration,
     /// How long a bot's files must have been the same before it is taken, while the league goes on.
     pub settle: Duration,
@@ -113,7 +112,7 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
         };
-        // What calls that were killed have left of copies and checks.
+        // Copies and checks that killed calls have left.
         for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
@@ -125,7 +124,7 @@ impl League {
         let (terms, secret) = (settings.sample.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
-        // A call that was killed may not have come so far.
+        // The plan is missing if a call was killed before it wrote that.
         history.lay_out(&folder)?;
         signature::sign(&folder, Kind::League, &SIGNED);
         let mut kept = Vec::new();
@@ -144,7 +143,7 @@ impl League {
         Ok(Place::open(&self.folder)?)
     }
 
-    /// Plays it.
+    /// Plays rounds until `until` says so.
     ///
     /// # Errors
     /// When the arena failed, or the bots can't be looked at.
@@ -156,26 +155,25 @@ impl League {
         display: &mut Display,
     ) -> Result<Summary, Error> {
         // What failed in an earlier call is tried again at once, and otherwise with the next round.
-        let (mut failed, mut first, mut told) = (0, true, String::new());
+        let (mut failed, mut first, mut last_words) = (0, true, String::new());
         let patience = (until == Until::Stopped).then_some(self.how.settle);
         loop {
-            let (missing, interrupted) = match until {
-                Until::Planned => (self.missing(&run.place)?, false),
-                _ => {
-                    let report = self.play_round(run, first, signals, display)?;
-                    first = false;
-                    failed += report.0;
-                    (0, report.1)
-                }
-            };
+            let (mut missing, mut interrupted) = (0, false);
+            if until == Until::Planned {
+                missing = self.missing(&run.place)?;
+            } else {
+                let (failures, is_stopped) =
+                    self.play_round(run, std::mem::take(&mut first), signals, display)?;
+                failed += failures;
+                interrupted = is_stopped;
+            }
             if interrupted || missing > 0 {
                 return self.summary(run, failed, missing, interrupted);
             }
-            self.keep_round()?;
+            self.keep_rounds()?;
             let before = std::mem::take(&mut self.gate.refused);
-            let (world, checks, checker) =
-                (&self.dealer.terms.world, &self.dealer.settings.checks, self.how.checker);
-            let trials = Trials { run, world, checks, checker };
+            let (world, checks) = (&self.dealer.terms.world, &self.dealer.settings.checks);
+            let trials = Trials { run, world, checks, checker: self.how.checker };
             let Some(field) = self.gate.look(&self.history, trials, patience, signals)? else {
                 return self.summary(run, failed, 0, true);
             };
@@ -186,36 +184,34 @@ impl League {
             self.able = field.ids.len();
             if let Some(round) = self.next(field)? {
                 self.begin(round)?;
-                told.clear();
-                if until == Until::Planned {
-                    let missing = self.missing(&run.place)?;
-                    return self.summary(run, failed, missing, false);
+                last_words.clear();
+                if until != Until::Planned {
+                    continue;
                 }
-                continue;
+                let missing = self.missing(&run.place)?;
+                return self.summary(run, failed, missing, false);
             }
             self.renew();
-            match until {
-                Until::Stopped => {
-                    let waits = self.waits(unsettled);
-                    if told != waits {
-                        log::warn!("{waits}");
-                        told = waits;
-                    }
-                    if wait(signals) {
-                        return self.summary(run, failed, 0, false);
-                    }
+            if until == Until::Stopped {
+                let waits = self.waits(unsettled);
+                if last_words != waits {
+                    log::warn!("{waits}");
+                    last_words = waits;
                 }
-                _ if unsettled => {
-                    if wait(signals) {
-                        return self.summary(run, failed, 0, true);
-                    }
-                }
-                _ => return self.summary(run, failed, 0, false),
+            } else if !unsettled {
+                return self.summary(run, failed, 0, false);
+            }
+            let deadline = Instant::now() + BOTS_LOOK;
+            while signals.stops() == 0 && Instant::now() < deadline {
+                worker::wait(signals);
+            }
+            if signals.stops() > 0 {
+                return self.summary(run, failed, 0, until != Until::Stopped);
             }
         }
     }
 
-    /// Plays what is missing of what is planned; how many matches failed, and whether the operator ended it.
+    /// Plays the planned matches that are missing; gives how many failed, and whether the operator ended it.
     fn play_round(
         &self,
         run: &Run,
@@ -242,17 +238,17 @@ impl League {
         Ok(self.history.open().filter(|id| !over(id)).count())
     }
 
-    /// Sums the last round up, once.
-    fn keep_round(&mut self) -> Result<(), Error> {
-        let rounds = self.history.rounds.len();
-        if self.kept.len() >= rounds {
+    /// Sums up the rounds that are over, each once.
+    fn keep_rounds(&mut self) -> Result<(), Error> {
+        let missing = self.history.rounds.get(self.kept.len()..).unwrap_or_default();
+        if missing.is_empty() {
             return Ok(());
         }
-        let missing = &self.history.rounds[self.kept.len()..];
-        let missing = self.with_table(|table| {
-            missing.iter().map(|round| (round.round, table.snapshot(round))).collect::<Vec<_>>()
+        let snapshots = self.with_table(|table| {
+            let kept = |round: &Round| Some((round.round, table?.snapshot(round)));
+            missing.iter().filter_map(kept).collect::<Vec<_>>()
         })?;
-        for (round, snapshot) in missing {
+        for (round, snapshot) in snapshots {
             snapshot.write(&self.folder, round)?;
             self.kept.push(snapshot);
         }
@@ -262,84 +258,73 @@ impl League {
     /// The next round; `None` if nothing is missing.
     fn next(&self, field: Field) -> Result<Option<Round>, Error> {
         let Field { ids, entered, .. } = field;
-        let last = self.history.rounds.last();
+        let (last, met) = (self.history.rounds.last(), &self.history.met);
+        let Settings { pairing, ref against, seeds, .. } = self.dealer.settings;
         let round = last.map_or(0, |last| last.round) + 1;
         if round > MOST_ROUNDS {
             let what = format!("it has had {MOST_ROUNDS} rounds; begin another league in another folder");
             return Err(crate::Error::Plan(format!("{}: {what}", self.folder.display())).into());
         }
-        let changed = last.is_none_or(|last| last.field != ids);
         if last.is_none() && ids.len() < 2 {
             return Ok(None);
         }
-        let (meetings, stage) = match self.dealer.settings.pairing {
-            _ if ids.len() < 2 => (Vec::new(), None),
-            Pairing::RoundRobin => {
-                (all_pairs(&ids, None, &self.history.met, self.dealer.settings.seeds), None)
-            }
+        let mut stage = None;
+        let meetings = match pairing {
+            _ if ids.len() < 2 => Vec::new(),
+            Pairing::RoundRobin => all_pairs(&ids, None, met, seeds),
             Pairing::Gauntlet => {
+                let named = |name: &str| against.iter().any(|against| called(against) == name);
                 let versions = entered.iter().chain(&self.history.versions);
-                let named =
-                    |name: &str| self.dealer.settings.against.iter().any(|against| called(against) == name);
-                let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
-                let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
-                if against.is_empty() {
-                    let names = self.dealer.settings.against.join(", ");
+                let all_meet = versions.filter(|one| ids.contains(&one.id) && named(&one.name));
+                let all_meet: Vec<Id> = all_meet.map(|version| version.id).collect();
+                if all_meet.is_empty() {
+                    let names = against.join(", ");
                     log::warn!("no bot is called as --against says ({names}), so nothing is played");
                 }
-                (all_pairs(&ids, Some(&against), &self.history.met, self.dealer.settings.seeds), None)
+                all_pairs(&ids, Some(&all_meet), met, seeds)
             }
-            Pairing::Swiss => (self.with_last_table(|table| self.swiss(&ids, table))?, None),
+            Pairing::Swiss => self.with_table(|table| {
+                let rating = |id: Id| table.map_or_else(Rating::unknown, |table| table.rating(id));
+                swiss(&ids.iter().map(|&id| (id, rating(id))).collect::<Vec<_>>(), met, seeds)
+            })?,
             Pairing::Knockout => {
-                let stage = self.with_last_table(|table| self.stage(&ids, table))?;
-                (stage.iter().flat_map(|stage| of_stage(stage, &self.history.met)).collect(), stage)
+                stage = self.with_table(|table| self.stage(&ids, table))?;
+                stage.iter().flat_map(|stage| of_stage(stage, met)).collect()
             }
         };
-        if meetings.is_empty() && stage.is_none() && !changed {
+        if meetings.is_empty() && stage.is_none() && last.is_some_and(|last| last.field == ids) {
             return Ok(None);
         }
         Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
     }
 
-    fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
-        let rated = |id: &Id| (*id, table.map_or_else(Rating::unknown, |table| table.rating(*id)));
-        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.dealer.settings.seeds)
-    }
-
-    /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
+    /// The next stage of the cup that is played, or the first one of a new cup if the field has changed since the last one began.
     fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
-        let cups = self.history.rounds.iter().filter(|round| round.stage.is_some());
-        let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
+        let seeds = self.dealer.settings.seeds;
+        let stages = self.history.rounds.iter().filter_map(|round| Some((round, round.stage.as_ref()?)));
+        let last = stages.clone().next_back().map(|(_, stage)| stage);
         if let (Some(stage), Some(table)) = (last, table)
-            && let Cup::Next(next) =
-                go_on(stage, self.dealer.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+            && let Cup::Next(next) = go_on(stage, seeds, |one, other, seeds| table.lead(one, other, seeds))
         {
             return Some(next);
         }
         let number = last.map_or(0, |stage| stage.cup);
-        let began =
-            cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
-        if last.is_some() && began.last().is_some_and(|round| round.field == ids) {
+        let first = stages.rev().take_while(|(_, stage)| stage.cup == number).last();
+        if first.is_some_and(|(round, _)| round.field == ids) {
             return None;
         }
         let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
-        Some(begin(number + 1, &ranked, self.dealer.settings.seeds))
+        Some(begin(number + 1, &ranked, seeds))
     }
 
-    /// Something that the results so far tell.
-    fn with_table<T>(&self, tell: impl FnOnce(&Table<'_>) -> T) -> Result<T, Error> {
+    /// What `tell` makes of all results so far; before the first round there are none.
+    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+        if self.history.rounds.is_empty() {
+            return Ok(tell(None));
+        }
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
-        Ok(tell(&Table::new(&self.history, &tally)))
-    }
-
-    /// The same where there may be no results, since no match was planned yet.
-    fn with_last_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
-        if self.history.meetings.is_empty() {
-            Ok(tell(None))
-        } else {
-            self.with_table(|table| tell(Some(table)))
-        }
+        Ok(tell(Some(&Table::new(&self.history, &tally))))
     }
 
     /// Writes a round down, and then the tournament with it.
@@ -357,11 +342,11 @@ impl League {
 
     /// How it stands now; nothing before the first round.
     fn standings(&self) -> Result<Option<Standings>, Error> {
-        if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
+        if self.history.meetings.is_empty() {
             return Ok(None);
         }
-        self.with_table(|table| table.standings(&self.dealer.settings, &self.kept, &self.gate.refused))
-            .map(Some)
+        let (settings, refused) = (&self.dealer.settings, &self.gate.refused);
+        self.with_table(|table| table.map(|table| table.standings(settings, &self.kept, refused)))
     }
 
     /// Renews the pages; a league goes on where that can't be done.
@@ -404,7 +389,7 @@ impl League {
         Ok(Summary { text, interrupted, failed, alone, misbehaved })
     }
 
-    /// For what it waits, in words.
+    /// What the league waits for, in words.
     fn waits(&self, unsettled: bool) -> String {
         let seconds = self.how.settle.as_secs();
         match unsettled {
@@ -450,13 +435,4 @@ impl Watch for Renewal<'_> {
         let all = self.league.history.open().count();
         format!("round {round}: {} of {}", all - missing, many(all as u64, "match"))
     }
-}
-
-/// Waits until it is time for another look; whether the operator ends it.
-fn wait(signals: &mut Signals) -> bool {
-    let deadline = Instant::now() + BOTS_LOOK;
-    while signals.stops() == 0 && Instant::now() < deadline {
-        worker::wait(signals);
-    }
-    signals.stops() > 0
 }

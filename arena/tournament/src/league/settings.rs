@@ -1,6 +1,7 @@
-//! What is played in a league and how: `league.json`, written by the first call and the same ever after.
+//! The settings of a league, `league.json`: written by the first call and never changed.
 //!
-//! A flag that is left away later means what stands there; one that says otherwise is refused. Tested in `arena/cli/tests/league/`.
+//! A later call has the settings of the file where it leaves a flag away; a flag with another value is refused. Tested in
+//! `arena/cli/tests/league/`.
 
 use std::fmt;
 use std::path::Path;
@@ -16,11 +17,11 @@ use crate::plan::{Planned, Terms};
 use crate::variants::{asked_otherwise, refuse_other};
 
 pub const SETTINGS: &str = LEAGUE;
-/// What seeds that no bot may know are derived from; lies beside it.
+/// The file beside it with the secret from which sealed seeds are derived.
 const SECRET: &str = "secret";
 /// The shortest secret, in bytes.
 const SHORTEST_SECRET: usize = 32;
-/// The longest of both files.
+/// The longest settings or secret, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Which bots meet.
@@ -82,11 +83,11 @@ impl fmt::Display for Checks {
     }
 }
 
-/// What a call asks for; `None` is what stands there, or the default.
+/// What a call asks for; `None` means the value in the file, or the default.
 #[derive(Debug, Clone)]
 pub struct Wish {
     pub pairing: Option<Pairing>,
-    /// The names of the bots of which every other one meets each.
+    /// The names of the bots that all others meet.
     pub against: Vec<String>,
     /// Seeds that two bots play; with Swiss pairing seeds that a version plays in all.
     pub seeds: Option<u32>,
@@ -100,7 +101,7 @@ pub struct Wish {
     pub default: Terms,
 }
 
-/// What stands in the file.
+/// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -127,21 +128,15 @@ pub struct Settings {
 
 impl Settings {
     fn new(wish: &Wish) -> Result<Settings, Error> {
-        let pairing = match (wish.pairing, &wish.against[..]) {
-            (Some(pairing), _) => pairing,
-            (None, []) => Pairing::RoundRobin,
-            (None, _) => Pairing::Gauntlet,
-        };
-        match (pairing, &wish.against[..]) {
-            (Pairing::Gauntlet, []) => {
-                let what = "--pairing gauntlet: say whom all bots meet with --against NAME, once for each";
-                return Err(Error::Plan(what.to_owned()));
-            }
-            (Pairing::RoundRobin | Pairing::Swiss | Pairing::Knockout, [_, ..]) => {
-                let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
-                return Err(Error::Plan(what));
-            }
-            _ => {}
+        let default = if wish.against.is_empty() { Pairing::RoundRobin } else { Pairing::Gauntlet };
+        let pairing = wish.pairing.unwrap_or(default);
+        if pairing == Pairing::Gauntlet && wish.against.is_empty() {
+            let what = "--pairing gauntlet: say whom all bots meet with --against NAME, once for each";
+            return Err(Error::Plan(what.to_owned()));
+        }
+        if pairing != Pairing::Gauntlet && !wish.against.is_empty() {
+            let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
+            return Err(Error::Plan(what));
         }
         Ok(Settings {
             version: 1,
@@ -156,7 +151,7 @@ impl Settings {
         })
     }
 
-    /// Those that lie in the folder, or those that are asked for, which are then written down there.
+    /// Reads the settings of the league in that folder, or writes down those that are asked for.
     ///
     /// # Errors
     /// Something else is asked for than lies there, or it was begun by another version of the program.
@@ -198,7 +193,7 @@ impl Settings {
         Ok(there)
     }
 
-    /// What sealed seeds are derived from; nothing if seeds are open.
+    /// The secret from which sealed seeds are derived; empty if seeds are open.
     ///
     /// # Errors
     /// It can't be read.

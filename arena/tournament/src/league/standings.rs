@@ -9,10 +9,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::refused::Refused;
 use super::round::file;
 use super::settings::Pairing;
 use crate::Error;
+use crate::identity::Id;
 use crate::place::{read_json, write_json_line};
 use crate::report::place_words;
 
@@ -147,6 +147,37 @@ pub struct Moment {
     pub matches: u64,
 }
 
+/// A bot that isn't in the field, or not as it lies there now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Refused {
+    /// What its folder is called.
+    pub name: String,
+    /// Why, with the remedy.
+    pub why: String,
+    /// Which of its bot's versions it would have been.
+    pub number: u32,
+    /// The bot's older version that is in the field, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plays_on: Option<String>,
+}
+
+impl Refused {
+    /// One of which no version is known.
+    pub(super) fn new(name: String, why: String) -> Refused {
+        Refused { name, why, number: 1, plays_on: None }
+    }
+
+    /// What isn't in the league and what plays on, in words.
+    pub fn words(&self) -> String {
+        let Refused { name, why, number, plays_on } = self;
+        match plays_on {
+            Some(label) => format!("{name}'s new version ({number}) did not enter, {label} plays on: {why}"),
+            None => format!("not in the league: {name}: {why}"),
+        }
+    }
+}
+
 /// A cup, stage by stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -176,8 +207,8 @@ pub struct DuelTold {
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
     pub version: u32,
-    /// The field by the versions' ids, and how it stood.
-    pub table: Vec<(String, Moment)>,
+    /// The versions in the field by their ids, each with its standing.
+    pub table: Vec<(Id, Moment)>,
 }
 
 impl Snapshot {

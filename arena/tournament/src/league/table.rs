@@ -9,21 +9,20 @@ use zappy_play::text::round;
 use zappy_protocol::text::many;
 
 use super::history::History;
-use super::meeting::Meeting;
 use super::pairing::{Cup, go_on};
-use super::refused::Refused;
-use super::round::{Duel, Round, Version};
+use super::round::{Duel, Meeting, Round, Version};
 use super::settings::Settings;
-use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Row, Snapshot, Standings};
+use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Refused, Row, Snapshot, Standings};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::rating::Rating;
+use crate::report::place_among;
 use crate::tally::{Ranked, Tally};
 
 /// Wins, draws and losses of one against another.
 type Score = [u64; 3];
 
-/// All results of a league, as they are asked for.
+/// All results of a league.
 pub(super) struct Table<'a> {
     history: &'a History,
     tally: &'a Tally<'a>,
@@ -40,7 +39,7 @@ struct Played {
     other: Id,
     /// 2 for a win, 1 for a draw.
     half_points: u64,
-    /// What its programs did other than play.
+    /// What its programs did other than play, in words.
     fault: Option<&'static str>,
 }
 
@@ -99,23 +98,23 @@ impl<'a> Table<'a> {
         order
     }
 
-    fn place(&self, field: &[Id], id: Id) -> Option<usize> {
-        let played = |id: &Id| self.matches(*id) > 0;
-        let own = self.rating(id).tenths();
-        let above = field.iter().filter(|other| played(other) && self.rating(**other).tenths() > own);
-        played(&id).then(|| 1 + above.count())
+    /// A version's place in the field, and whether another one has it, too; none without a match.
+    fn place(&self, field: &[Id], id: Id) -> Option<(usize, bool)> {
+        let played = field.iter().filter(|other| self.matches(**other) > 0);
+        let played: Vec<i64> = played.map(|other| self.rating(*other).tenths()).collect();
+        (self.matches(id) > 0).then(|| place_among(&played, self.rating(id).tenths()))
     }
 
     /// What is kept of a round.
     pub(super) fn snapshot(&self, of: &Round) -> Snapshot {
-        let order = self.ranking(&of.field).into_iter();
         let kept = |id: Id| {
-            (id.to_string(), moment(of.round, self.place(&of.field, id), self.rating(id), self.matches(id)))
+            let place = self.place(&of.field, id).map(|(place, _)| place);
+            (id, moment(of.round, place, self.rating(id), self.matches(id)))
         };
-        Snapshot { version: 1, table: order.map(kept).collect() }
+        Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
 
-    /// What the one did against the other in rounds after that one.
+    /// The score of one version against another in the rounds after that one.
     fn score(&self, one: Id, other: Id, after: u32) -> Score {
         let mut score = Score::default();
         let met = |played: &&Played| (played.own, played.other) == (one, other) && played.round > after;
@@ -123,13 +122,13 @@ impl<'a> Table<'a> {
         score
     }
 
-    /// Of all that a bot has lost in rounds after that one: what its programs did other than play.
+    /// The fault, if any, of a version in each match that it has lost in the rounds after that one.
     fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
         let lost = |played: &&Played| played.own == bot && played.half_points == 0 && played.round > after;
         self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
-    /// Half points of both on their first seeds.
+    /// The half points of both versions against each other on their first seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         [(one, other), (other, one)].map(|pair| {
             let met = self.results.iter().filter(|played| (played.own, played.other) == pair);
@@ -137,7 +136,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// By how many half points the one is ahead of the other on their first seeds.
+    /// By how many half points the first version is ahead of the other one on their first seeds.
     pub(super) fn lead(&self, one: Id, other: Id, seeds: u32) -> i64 {
         let [points, others] = self.half_points(one, other, seeds);
         points as i64 - others as i64
@@ -150,15 +149,15 @@ impl<'a> Table<'a> {
         let changes = Changes::new(self, &field, kept);
         let scored = self.decided();
         // Of each version where it stood after its last rounds.
-        let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
+        let mut histories: HashMap<Id, Vec<Moment>> = HashMap::new();
         let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
         for (id, moment) in latest.iter().flat_map(|kept| &kept.table) {
-            histories.entry(id).or_default().push(moment.clone());
+            histories.entry(*id).or_default().push(moment.clone());
         }
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         let careers = entered.map(|(version, round)| {
-            let history = histories.remove(&version.id.to_string()[..]).unwrap_or_default();
+            let history = histories.remove(&version.id).unwrap_or_default();
             self.career(version, round, &field, history)
         });
         Standings {
@@ -178,16 +177,13 @@ impl<'a> Table<'a> {
 
     fn row(&self, id: Id, field: &[Id], changes: &Changes<'_>) -> Option<Row> {
         let version = self.history.version(id)?;
-        let (rating, place) = (self.rating(id), self.place(field, id));
-        let now = moment(0, place, rating, self.matches(id));
-        let nothing = Ranked::default();
+        let (place, tied) = self.place(field, id).unzip();
+        let now = moment(0, place, self.rating(id), self.matches(id));
+        let (nothing, before) = (Ranked::default(), changes.ratings.get(&id));
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
-        let even = field.iter().filter(|other| {
-            self.matches(**other) > 0 && self.rating(**other).tenths() == self.rating(id).tenths()
-        });
         Some(Row {
             place,
-            tied: place.is_some() && even.count() > 1,
+            tied: tied.unwrap_or_default(),
             name: version.name.clone(),
             folder: version.folder.clone(),
             number: version.number,
@@ -202,7 +198,7 @@ impl<'a> Table<'a> {
             faults: ranked.bad_ends(),
             not_scored: ranked.unscored,
             place_before: changes.before(&version.name),
-            rating_change: changes.gain(id),
+            rating_change: before.map(|before| round(self.rating(id).value - before - changes.drift, 1)),
             why: changes.why(version, place),
         })
     }
@@ -230,7 +226,7 @@ impl<'a> Table<'a> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
         let last = stages().next_back()?;
         let label = |id: Id| self.history.version(id).map(Version::label).unwrap_or_default();
-        let told = |duel: &Duel| DuelTold {
+        let shown_duel = |duel: &Duel| DuelTold {
             one: label(duel.one),
             other: duel.other.map(label),
             half_points: duel.other.map_or([0; 2], |other| self.half_points(duel.one, other, duel.seeds)),
@@ -239,7 +235,7 @@ impl<'a> Table<'a> {
         let mut shown: Vec<Vec<DuelTold>> = Vec::new();
         for stage in stages().filter(|stage| stage.cup == last.cup) {
             shown.truncate(stage.stage as usize - 1);
-            shown.push(stage.duels.iter().map(told).collect());
+            shown.push(stage.duels.iter().map(shown_duel).collect());
         }
         let winner = match go_on(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds)) {
             Cup::Won(winner) if self.decided() == self.tally.planned => Some(label(winner)),
@@ -249,7 +245,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// That its own faults decided, if they did: a bot lost half of what it lost by them, or more.
+/// The words for a bot that lost half of its lost matches, or more, by its own faults.
 fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     let mut faults: BTreeMap<&str, usize> = BTreeMap::new();
     lost.iter().flatten().for_each(|words| *faults.entry(words).or_default() += 1);
@@ -259,16 +255,16 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
 }
 
-/// What is another than before the field last changed.
+/// What has changed since the field last changed.
 struct Changes<'a> {
     table: &'a Table<'a>,
     field: &'a [Id],
-    /// The round after which it was so; 0: there was none.
+    /// The last round with another field; 0: there was none.
     since: u32,
-    /// Where bots stood then, by their names.
+    /// The places of the bots after that round, by their names.
     places: HashMap<&'a str, Option<usize>>,
     ratings: HashMap<Id, f64>,
-    /// What all gained that were there, on the average.
+    /// The average gain of all versions that were in the field then.
     drift: f64,
 }
 
@@ -280,8 +276,7 @@ impl<'a> Changes<'a> {
         let (since, kept) = others.next().map_or((0, None), |(round, kept)| (round.round, Some(kept)));
         let (mut places, mut ratings) = (HashMap::new(), HashMap::new());
         for (id, moment) in kept.into_iter().flat_map(|kept| &kept.table) {
-            let id = Id::parse(id).and_then(|id| table.history.version(id));
-            if let Some(version) = id {
+            if let Some(version) = table.history.version(*id) {
                 places.insert(&version.name[..], moment.place);
                 ratings.insert(version.id, moment.rating);
             }
@@ -298,13 +293,8 @@ impl<'a> Changes<'a> {
         self.places.get(name).copied().flatten()
     }
 
-    fn gain(&self, id: Id) -> Option<f64> {
-        let before = self.ratings.get(&id)?;
-        Some(round(self.table.rating(id).value - before - self.drift, 1))
-    }
-
-    /// Another bot with what is new about it.
-    fn told(&self, version: &Version) -> String {
+    /// The label of a version, behind what is new about it.
+    fn label(&self, version: &Version) -> String {
         let label = version.label();
         match (self.places.contains_key(&version.name[..]), self.ratings.contains_key(&version.id)) {
             (false, _) => format!("newcomer {label}"),
@@ -326,14 +316,14 @@ impl<'a> Changes<'a> {
     fn moved(&self, version: &Version, now: usize) -> Option<(String, Option<String>)> {
         let before = self.before(&version.name)?;
         let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
-        let fell = now > before;
         if now == before {
-            let than = self.than_before(version);
-            return match (renewed, than) {
-                ("", than) => than.map(|than| (than, None)),
-                (_, than) => Some((format!("{renewed}at the same place"), than)),
+            let comparison = self.than_before(version);
+            return match renewed {
+                "" => comparison.map(|comparison| (comparison, None)),
+                _ => Some((format!("{renewed}at the same place"), comparison)),
             };
         }
+        let fell = now > before;
         let how = if fell { "fell" } else { "rose" };
         let moved = format!("{renewed}{how} from {before} to {now}");
         Some((moved, Some(self.because(version, before, now, fell))))
@@ -359,7 +349,7 @@ impl<'a> Changes<'a> {
     /// Against which of the bots that it passed, or that passed it, it did best or worst.
     fn because(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
         let crossed = |other: &&Version| {
-            let place = self.table.place(self.field, other.id);
+            let place = self.table.place(self.field, other.id).map(|(place, _)| place);
             let then = self.before(&other.name);
             if fell {
                 place.is_some_and(|place| place < now) && then.is_none_or(|then| then > before)
@@ -382,7 +372,7 @@ impl<'a> Changes<'a> {
             return words.to_owned();
         };
         let (all, (more, less)) = (score(other).iter().sum::<u64>(), ahead(score(other)));
-        let name = self.told(other);
+        let name = self.label(other);
         match (fell, more > less) {
             (true, true) => format!("lost {more} of {all} to {name}"),
             (false, true) => format!("won {more} of {all} against {name}"),

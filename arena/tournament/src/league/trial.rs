@@ -1,8 +1,8 @@
-//! What a bot goes through before it enters: it is built, if its files say how, and checked as by `zappy_arena check`, on copies
-//! of its files and within the walls that a class's submissions have.
+//! Builds a bot before it enters, if its files say how, and checks it as `zappy_arena check` does, on copies of its files and
+//! contained as a class's submissions are.
 //!
-//! What came of it is kept by what was handed in, so that no version is built or checked twice. A bot that deceives its check
-//! gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
+//! The verdict is kept by the hash of what was handed in, so that no version is built or checked twice. A bot that deceives its
+//! check gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
 
 use std::path::{Path, PathBuf};
 
@@ -22,32 +22,32 @@ use crate::identity::Id;
 use crate::place::{read_json, write_json_line};
 use crate::run::Run;
 
-/// The folder of what came of builds and checks.
+/// The folder of the verdicts.
 const CHECKED: &str = "checked";
 /// The prefix of the folders in which bots are checked and the logs of builds lie.
 pub const SCRATCH: &str = ".check-";
-/// The longest file of a verdict.
+/// The longest file of a verdict, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// What came of a bot's build and check.
+/// The result of a bot's build and check, as a file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
     pub version: u32,
-    /// Which bot: the hash of what was handed in.
+    /// The hash of what was handed in.
     pub id: Id,
-    /// Why it doesn't enter; none: it does.
+    /// Why the bot doesn't enter; none: it does.
     pub why: Option<String>,
 }
 
-/// What a build or a check of a bot came to.
+/// The end of a build or a check of a bot.
 #[derive(Debug)]
 pub enum Trial {
-    /// There is nothing to be kept or told: what was asked for is there.
+    /// The build is there, or none is needed: nothing is kept or reported.
     Passed,
-    /// Why the bot doesn't enter, if it doesn't; and what to tell the author.
+    /// Why the bot doesn't enter, if it doesn't, and the report to its author.
     Over(Option<String>, String),
-    /// It could not be made; why.
+    /// It could not be made, for that reason.
     Failed(String),
     Interrupted,
 }
@@ -55,7 +55,7 @@ pub enum Trial {
 /// What checks bots before they enter, as `zappy_arena check` does.
 #[derive(Debug, Clone, Copy)]
 pub struct Checker {
-    /// In how many situations of what is played a bot is tried.
+    /// The number of situations in which a bot is tried.
     pub count: fn(&World, &Checks) -> usize,
     /// Tries a bot in them; fails when the arena does.
     pub check: fn(CheckedBot, &World, &Checks, &mut Signals) -> Result<CheckFound, Error>,
@@ -63,15 +63,15 @@ pub struct Checker {
 
 #[derive(Debug)]
 pub struct CheckFound {
-    /// What is to be mended, in words; none: nothing.
+    /// Why the bot failed, in words; none: it passed.
     pub why: Option<String>,
-    /// Whether the operator ended it.
+    /// Whether the operator ended the check.
     pub interrupted: bool,
-    /// All of it, for the author.
+    /// The whole report, for the author.
     pub text: String,
 }
 
-/// With what bots are tried.
+/// Builds and checks bots.
 #[derive(Debug, Clone, Copy)]
 pub struct Trials<'a> {
     pub run: &'a Run,
@@ -86,15 +86,15 @@ fn file(league: &Path, id: Id) -> PathBuf {
 }
 
 impl Trials<'_> {
-    /// Whether it is known what came of the check of what was handed in so.
+    /// Whether there is a verdict on what was handed in.
     pub fn is_known(league: &Path, id: Id) -> bool {
         file(league, id).exists()
     }
 
-    /// What came of the check of that version, if it was checked.
+    /// The verdict on what was handed in, if there is one.
     ///
     /// # Errors
-    /// The file can't be read for what it is.
+    /// The file can't be read, or isn't valid.
     pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
         let file = file(self.league(), id);
         if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
@@ -133,7 +133,7 @@ impl Trials<'_> {
         })
     }
 
-    /// Where the files of that bot lie: as the version's for good, if they are kept already, or as they were taken in.
+    /// The files of a bot: those of its version, if they are kept already, or the copy that was taken in.
     fn files(&self, found: &Found) -> PathBuf {
         let kept = found.version.place(self.league());
         if kept.exists() { kept } else { found.files().to_path_buf() }
@@ -187,8 +187,8 @@ impl Trials<'_> {
     /// When the arena failed.
     pub fn check(&self, found: &Found, head: &str, signals: &mut Signals) -> Result<Trial, Error> {
         if !self.are_made() {
-            let told = "This bot is in the league; its bots aren't checked.\n".to_owned();
-            return Ok(Trial::Over(None, told));
+            let report = "This bot is in the league; its bots aren't checked.\n".to_owned();
+            return Ok(Trial::Over(None, report));
         }
         let version = &found.version;
         let (scratch, files) = (self.scratch()?, self.files(found));
@@ -203,11 +203,11 @@ impl Trials<'_> {
         let text = format!("{}\n\n{}", version.command, found.text);
         let is_good = found.why.is_none();
         let why = broken.map(|broken| format!("in its check it used {broken}")).or(found.why);
-        let told = match &why {
+        let report = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
             Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),
             Some(_) => format!("{head}: it failed its check.\n\n{text}"),
         };
-        Ok(Trial::Over(why, told))
+        Ok(Trial::Over(why, report))
     }
 }

@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use maud::{Markup, PreEscaped, html};
-use serde_json::Value;
 use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
 use zappy_protocol::text::many;
 
 use super::terminal::{missing, place, times};
-use super::{MOST_LISTED, TIMES, links, list, share_cells, table, words};
+use super::{MOST_LISTED, TIMES, capital, links, list, share_cells, table, words};
 use crate::bots::Bot;
 use crate::identity::Id;
 use crate::outcome::BotEnd;
@@ -36,9 +35,8 @@ struct Section<'a> {
 
 /// The section of one bot alone, for its own page, without its rank.
 pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, last_lines: &LastLines) -> Markup {
-    let sections = Section::all(tally, matches, Some(last_lines));
     html! {
-        @if let Some(section) = sections.iter().find(|section| section.standing.bot == bot) {
+        @for section in Section::all(tally, matches, Some(last_lines)).iter().filter(|one| one.standing.bot == bot) {
             h2 #bots { "What went wrong in its matches" }
             (section.faults_and_habits())
             p.faint { (known_as(&tally.book.bots[bot])) }
@@ -140,12 +138,12 @@ impl<'a> Section<'a> {
         let Section { tally, standing, ref appearances, .. } = *self;
         let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
         let each = refused as f64 / matches as f64;
-        let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
-        let seats = || appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
         let count = |column: &str| {
             // Matches that ended badly have advice of their own.
-            let completed = seats().filter(|seat| seat.end == BotEnd::Played);
-            completed.filter(|seat| is_nought(seat.details.get(column))).count()
+            let seats = appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
+            let completed = seats.filter(|seat| seat.end == BotEnd::Played);
+            let details = completed.filter_map(|seat| seat.details.get(column)?.as_u64());
+            details.filter(|value| *value == 0).count()
         };
         html! {
             @if late > 0 {
@@ -176,7 +174,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What a program of the bot said last in a match, unless that was `quoted` before, and how its writer plays the match again.
+/// What a program of the bot printed last in a match, unless that was `quoted` before, and how its author plays the match again.
 fn evidence<'a>(
     tally: &Tally<'_>,
     one: &Match<'_>,
@@ -196,42 +194,37 @@ fn evidence<'a>(
                 }
                 br;
             }
-            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&again(tally, one))) }
+            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&replay_command(tally, one))) }
         }
     }
 }
 
 /// The command that plays a match again by hand.
-fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
+fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let planned = one.planned;
-    let mut words: Vec<String> =
-        ["zappy_arena", "match", "--clock", &planned.clock].map(str::to_owned).into();
-    for (flag, value) in [
+    let mut flags = vec![
+        ("--clock", planned.clock.clone()),
         ("--seed", one.seed()),
         ("--width", planned.width.to_string()),
         ("--height", planned.height.to_string()),
         ("--max-ticks", planned.max_ticks.to_string()),
         ("--out", "again".to_owned()),
-    ] {
-        words.extend([flag.to_owned(), value]);
-    }
-    let option = |key: &str, value: &str| ["--option".to_owned(), format!("{key}={value}")];
+    ];
     if let Some(game) = &planned.game {
-        words.extend(["--game".to_owned(), game.name.clone()]);
-        game.options.iter().for_each(|(key, value)| words.extend(option(key, value)));
+        flags.push(("--game", game.name.clone()));
+        flags.extend(game.options.iter().map(|(key, value)| ("--option", format!("{key}={value}"))));
     }
-    words.extend(planned.clients.into_iter().flat_map(|slots| option("clients", &slots.to_string())));
+    flags.extend(planned.clients.map(|slots| ("--option", format!("clients={slots}"))));
     let rules = planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES);
-    words.extend(rules.flat_map(|rules| option("rules", rules)));
-    for &bot in &one.bots {
-        let bot = &tally.book.bots[bot];
-        words.extend(["--bot".to_owned(), format!("{}={}", bot.name, here(bot))]);
-    }
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+    flags.extend(rules.map(|rules| ("--option", format!("rules={rules}"))));
+    let bots = one.bots.iter().map(|&bot| &tally.book.bots[bot]);
+    flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, portable_command(bot)))));
+    let flags = flags.iter().flat_map(|(flag, value)| [*flag, value]);
+    shlex::try_join(["zappy_arena", "match"].into_iter().chain(flags)).unwrap_or_default()
 }
 
 /// A bot's command with `./name` for each absolute path, since the paths of this machine mean nothing to its author.
-fn here(bot: &Bot) -> String {
+fn portable_command(bot: &Bot) -> String {
     let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
     let Some(mut words) = words else { return bot.command.clone() };
     for word in words.iter_mut().filter(|word| word.starts_with('/')) {
@@ -243,27 +236,21 @@ fn here(bot: &Bot) -> String {
 
 /// What touched the matches that are marked, as far as it was one of the bots.
 fn marks(appearances: &[Appearance<'_>]) -> String {
-    let (mut own, mut others, mut rest) = (0, 0, 0);
-    for (one, seat) in appearances.iter().filter(|(one, _)| one.is_marked()) {
-        let late = |place: usize| one.played.seats[place].late > 0;
-        let other = (0..one.played.seats.len()).any(|place| place != *seat && late(place));
-        *(if late(*seat) {
-            &mut own
-        } else if other {
-            &mut others
-        } else {
-            &mut rest
-        }) += 1;
-    }
-    let words = [
-        (own, "this bot was late"),
-        (others, "an opponent was late"),
-        (rest, "something else touched them, as the list of matches says"),
+    let mut causes = [
+        (0, "this bot was late"),
+        (0, "an opponent was late"),
+        (0, "something else touched them, as the list of matches says"),
     ];
-    let words = words.into_iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> =
-        words.map(|(count, words)| format!("in {} {words}", many(count as u64, "match"))).collect();
-    format!("{}.", capital(&words.join(", ")))
+    for (one, seat) in appearances.iter().filter(|(one, _)| one.is_marked()) {
+        let seats = &one.played.seats;
+        let cause =
+            if seats[*seat].late > 0 { 0 } else { 2 - usize::from(seats.iter().any(|one| one.late > 0)) };
+        causes[cause].0 += 1;
+    }
+    let causes = causes.into_iter().filter(|(count, _)| *count > 0);
+    let causes: Vec<String> =
+        causes.map(|(count, words)| format!("in {} {words}", many(count, "match"))).collect();
+    format!("{}.", capital(&causes.join(", ")))
 }
 
 fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
@@ -284,9 +271,4 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
             p.faint { "Those against the best " (MOST_LISTED) "; all are in head_to_head.csv." }
         }
     }
-}
-
-pub fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -11,13 +11,14 @@ use super::json;
 use crate::outcome::BotEnd;
 use crate::tally::{Match, Tally};
 
-/// The ranking's columns, each with its place in what `ranking.json` says of a bot; how programs ended comes behind them.
+/// The ranking's columns, each with the pointer to its value in a bot of `ranking.json`; behind them come the ways in which
+/// programs ended.
 const RANKING: &str = "place=/place tied=/tied place_from=/places/0 place_to=/places/1 id=/id name=/name rating=/rating \
     rating_low=/rating_interval/0 rating_high=/rating_interval/1 matches=/matches won=/won points=/points \
     points_per_match=/points_per_match points_low=/points_interval/0 points_high=/points_interval/1 wins=/wins \
     draws=/draws losses=/losses marked=/marked not_scored=/not_scored forfeited=/forfeited late=/late \
     most_late=/most_late refused=/refused dropped=/dropped";
-/// The same of each against each.
+/// The same for the results of one bot against another.
 const HEAD_TO_HEAD: &str = "bot=/bot bot_id=/bot_id opponent=/name opponent_id=/id wins=/wins draws=/draws \
     losses=/losses share=/share share_low=/interval/0 share_high=/interval/1";
 /// The first columns of matches; the game's and a few more come behind them.
@@ -52,7 +53,10 @@ impl Table {
 /// A row per bot, the best first.
 pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
     let ends: String = BotEnd::ALL.iter().map(|end| format!(" {0}=/ends/{0}", end.word())).collect();
-    told(&(RANKING.to_owned() + &ends), tally.standings.iter().map(|standing| json::bot(tally, standing)))
+    from_json(
+        &(RANKING.to_owned() + &ends),
+        tally.standings.iter().map(|standing| json::bot(tally, standing)),
+    )
 }
 
 /// A row per bot and opponent, in the order of the ranking.
@@ -65,11 +69,11 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
         (row["bot"], row["bot_id"]) = (json!(bot.name), json!(bot.id));
         Some(row)
     });
-    told(HEAD_TO_HEAD, rows)
+    from_json(HEAD_TO_HEAD, rows)
 }
 
-/// A table of what is told in JSON; of each column its title and its place there.
-fn told(columns: &str, rows: impl Iterator<Item = Value>) -> Vec<u8> {
+/// A table of JSON values; `columns` has the title of each column and the pointer to its value.
+fn from_json(columns: &str, rows: impl Iterator<Item = Value>) -> Vec<u8> {
     let columns: Vec<(&str, &str)> = columns.split(' ').filter_map(|column| column.split_once('=')).collect();
     let mut table = Table::new(columns.iter().map(|(title, _)| (*title).to_owned()));
     for row in rows {
@@ -94,12 +98,10 @@ fn cell(value: Option<&Value>) -> String {
 
 /// A row per seat of each match with a result, in the order of the matches' ids.
 pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
-    let mut head: Vec<String> = MATCHES.split(' ').map(str::to_owned).collect();
-    head.extend(listed(tally).map(Column::name));
-    head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
     let has_variants = tally.has_variants();
-    head.extend(has_variants.then(|| "variant".to_owned()));
-    let mut table = Table::new(head.into_iter());
+    let last = ["late", "refused", "dropped", "score"].into_iter().chain(has_variants.then_some("variant"));
+    let head = MATCHES.split(' ').map(str::to_owned).chain(listed_columns(tally).map(Column::name));
+    let mut table = Table::new(head.chain(last.map(str::to_owned)));
     for one in &tally.matches {
         for seat in 0..one.bots.len() {
             let variant = has_variants.then(|| one.variant.clone());
@@ -109,7 +111,8 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     table.finish()
 }
 
-fn listed(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
+/// The game's columns that tables list.
+fn listed_columns(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
     tally.game.columns.iter().filter(|column| column.listed)
 }
 
@@ -137,7 +140,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         seat.end.word().to_owned(),
         seat.end_detail.clone().unwrap_or_default(),
     ];
-    cells.extend(listed(tally).map(|column| cell(seat.details.get(&column.name()))));
+    cells.extend(listed_columns(tally).map(|column| cell(seat.details.get(&column.name()))));
     cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
     cells.push(seat.score.to_string());
     cells

@@ -1,7 +1,7 @@
 //! `index.html`: the whole tournament on one page that needs nothing else, for graders and for students.
 //!
-//! No network, no other file, a script of a page that only sorts and filters; without it everything is there, too.
-//! All links lead to what the tournament's folder holds. Tested in `arena/cli/tests/merge/`.
+//! It loads nothing from a network or another file. Its script only sorts and filters. All links lead to what the tournament's
+//! folder holds. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,10 @@ use maud::{Markup, PreEscaped, html};
 use zappy_game::Length;
 use zappy_protocol::text::many;
 
-use super::escape::in_html;
 use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious, unsealed};
-use super::{bots, links, list, plots, share_cells, table, words};
+use super::{
+    bots, capital, document, links, list, not_scored, plots, share_cells, share_words, table, words,
+};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::tally::{Match, Ranked, Tally};
@@ -20,14 +21,14 @@ use crate::verdict::PairResult;
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
 
-/// What stands on the page of one bot, in place of a ranking.
+/// The beginning of the page of one bot, in place of a ranking.
 #[derive(Debug, Clone)]
 pub struct Front {
     pub bot: usize,
     pub title: String,
     pub html: Markup,
-    /// The last lines that a program of the bot said in matches that went wrong, by the match.
-    pub said: BTreeMap<Id, Vec<String>>,
+    /// The last lines that a program of the bot printed in matches that went wrong, by the match.
+    pub last_lines: BTreeMap<Id, Vec<String>>,
 }
 
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
@@ -38,18 +39,18 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
         (front.html)
         (by_variant(tally))
         (unscored(tally, matches))
-        (bots::section_of(tally, front.bot, matches, &front.said))
+        (bots::section_of(tally, front.bot, matches, &front.last_lines))
         (lost(tally, front.bot, matches))
         (all_matches(tally, matches))
         (PreEscaped(RECORDS))
     };
-    opening(&in_html(&front.title)) + &body.into_string() + CLOSING
+    document(&front.title, true, body)
 }
 
 /// The matches that a bot has lost, and how they are watched.
 fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
-    let told = lost.iter().map(|one| {
+    let items = lost.iter().map(|one| {
         // How the bot lost, in its game's words, if it says so.
         let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
         let falls = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str());
@@ -69,7 +70,7 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
                     code { "--replays 20" } " the grader makes a page that shows them itself."
                 }
             }
-            (list(told, lost.len(), ", below"))
+            (list(items, lost.len(), ", below"))
         }
     }
 }
@@ -109,10 +110,8 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
         (PreEscaped(EXPLAINED))
         (PreEscaped(RECORDS))
     };
-    opening(title) + &body.into_string() + CLOSING
+    document(title, true, body)
 }
-
-pub const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
 
 const RECORDS: &str = "<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
 match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
@@ -134,17 +133,6 @@ name, by using up what all need, or by standing behind when something ended it, 
 matches and lowers its rating, and gives no points to any other, nor a higher rating.</p>
 ";
 
-/// All before the heading; the title is HTML.
-pub fn opening(title: &str) -> String {
-    let style = include_str!("page.css");
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>{title}</title>\n\
-         <style>\n{style}</style>\n</head>\n<body>\n"
-    )
-}
-
 fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
     let count = tally.standings.len() as u64;
     let provisional = (tally.scored().count() < tally.planned).then_some("note");
@@ -159,7 +147,7 @@ fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
                  is " a href=(page) { "the league's" } "."
             }
         }
-        p class=[provisional] { (words(&bots::capital(&tally.progress()))) "." }
+        p class=[provisional] { (words(&capital(&tally.progress()))) "." }
         nav {
             a href="#ranking" { "Ranking" } a href="#pairs" { "Who beats whom" } a href="#ends" { "Endings" }
             a href="#bots" { "Each bot" } a href="#matches" { "Matches" } a href="#how" { "How to read this" }
@@ -171,9 +159,9 @@ fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
 fn outclassed(tally: &Tally<'_>) -> Markup {
     let names: Vec<&str> = tally.standings.iter().map(|standing| tally.name(standing.bot)).collect();
     let places = (1..names.len()).filter(|&place| tally.standings[place].outclassed);
-    let told: Vec<String> = places.map(|place| format!("{} › {}", names[place - 1], names[place])).collect();
+    let gaps: Vec<String> = places.map(|place| format!("{} › {}", names[place - 1], names[place])).collect();
     html! {
-        @if !told.is_empty() { p.note { (bots::capital(ONE_SIDED)) ": " (words(&told.join("; "))) "." } }
+        @if !gaps.is_empty() { p.note { (capital(ONE_SIDED)) ": " (words(&gaps.join("; "))) "." } }
     }
 }
 
@@ -217,7 +205,7 @@ fn by_variant(tally: &Tally<'_>) -> Markup {
             tr {
                 td.name { (words(tally.name(standing.bot))) }
                 @for variant in &variants {
-                    td { (tally.share_in(variant, standing.bot).map_or("-".to_owned(), |share| format!("{share:.3}"))) }
+                    td { (share_words(tally.share_in(variant, standing.bot))) }
                 }
             }
         }
@@ -231,21 +219,21 @@ fn by_variant(tally: &Tally<'_>) -> Markup {
     }
 }
 
-/// What was tried and can't be scored, with the reason.
+/// The matches that were tried and can't be scored, with the reason of each.
 fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
-    let count = tally.unscored().count() + tally.failures.len();
-    let unscored = tally.unscored().map(|one| {
-        let lost = words(&lost_by(tally, one.planned.id));
-        html! { (opponents(tally, one)) ": " (words(one.end())) (lost) ". " (links(one, matches)) }
+    let count = not_scored(tally).count();
+    let items = not_scored(tally).map(|(id, one, why)| {
+        html! {
+            @if let Some(one) = one { (opponents(tally, one)) } @else { code { (id) } }
+            ": " (words(why)) (words(&lost_by(tally, id)))
+            @if let Some(one) = one { ". " (links(one, matches)) }
+        }
     });
-    let failed = tally.failures.iter();
-    let failed =
-        failed.map(|one| html! { code { (one.id) } ": " (words(&one.why)) (words(&lost_by(tally, one.id))) });
     html! {
         @if count > 0 {
             h2 #unscored { "Not scored" }
             p { (many(count as u64, "match")) ", of which nothing proves who would have won:" }
-            (list(unscored.chain(failed), count, ""))
+            (list(items, count, ""))
         }
     }
 }
@@ -304,20 +292,17 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
 
 fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let played = one.played;
-    let mut told = Vec::new();
-    for (seat, &bot) in played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played) {
-        told.push(format!("{} {}", tally.name(bot), seat.end.words()));
-    }
-    if played.is_drawn_by_lot() {
-        told.push("a draw: a lot put the first before the second".to_owned());
-    }
-    if one.planned.clock == "lockstep" && !played.reproducible {
-        told.push("not reproducible".to_owned());
-    }
-    if played.verified == Some(false) {
-        told.push("the record doesn't verify".to_owned());
-    }
-    told.extend(played.earlier.iter().map(|why| format!("played again: {why}")));
-    told.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
-    told.join("; ")
+    let bad = played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played);
+    let mut remarks: Vec<String> =
+        bad.map(|(seat, &bot)| format!("{} {}", tally.name(bot), seat.end.words())).collect();
+    let is_irreproducible = one.planned.clock == "lockstep" && !played.reproducible;
+    let facts = [
+        (played.is_drawn_by_lot(), "a draw: a lot put the first before the second"),
+        (is_irreproducible, "not reproducible"),
+        (played.verified == Some(false), "the record doesn't verify"),
+    ];
+    remarks.extend(facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words.to_owned()));
+    remarks.extend(played.earlier.iter().map(|why| format!("played again: {why}")));
+    remarks.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
+    remarks.join("; ")
 }

@@ -5,31 +5,29 @@
 use serde_json::{Map, Value, json};
 use zappy_play::text::round;
 
-use crate::identity::Id;
+use super::{not_scored, opponents};
 use crate::outcome::BotEnd;
 use crate::tally::{Ranked, Score, Tally};
 
 pub fn ranking(tally: &Tally<'_>) -> String {
     let scored = tally.scored().count();
     let with_opponents = |standing: &Ranked| {
-        let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-        let mut told = bot(tally, standing);
-        told["opponents"] = mine.map(|(&(_, other), &score)| opponent(tally, other, score)).collect();
-        told
+        let mut row = bot(tally, standing);
+        let opponents = opponents(tally, standing.bot);
+        row["opponents"] = opponents.map(|(other, score)| opponent(tally, other, score)).collect();
+        row
     };
     let ranking: Vec<Value> = tally.standings.iter().map(with_opponents).collect();
-    let lost_by = |id: Id| -> Vec<Id> {
+    let unscored = not_scored(tally).map(|(id, one, why)| {
+        let mut row = json!({ "match": id, "outcome": one.map(|one| &one.played.cause), "why": why });
+        if let Some(one) = one {
+            row["seats"] = json!(one.planned.seats);
+        }
         let lost = tally.forfeits.get(&id).into_iter().flatten();
-        lost.map(|&bot| tally.book.bots[bot].id).collect()
-    };
-    let unscored = tally.unscored();
-    let unscored = unscored.map(
-        |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats, "lost_by": lost_by(one.planned.id) }),
-    );
-    let failed = tally.failures.iter();
-    let failed = failed
-        .map(|one| json!({ "match": one.id, "outcome": null, "why": one.why, "lost_by": lost_by(one.id) }));
-    let unscored: Vec<Value> = unscored.chain(failed).collect();
+        row["lost_by"] = lost.map(|&bot| json!(tally.book.bots[bot].id)).collect();
+        row
+    });
+    let unscored: Vec<Value> = unscored.collect();
     let mut all = json!({
         "version": 1,
         "planned": tally.planned,
@@ -47,7 +45,7 @@ pub fn digits(name: &str) -> usize {
     if name.contains("rating") { 1 } else { 4 }
 }
 
-/// Rounds the numbers in what has that name.
+/// Rounds the numbers in a value of that name.
 fn to_digits(value: &mut Value, name: &str) {
     match value {
         Value::Number(number) if number.is_f64() => {
@@ -59,7 +57,7 @@ fn to_digits(value: &mut Value, name: &str) {
     }
 }
 
-/// What is told of a bot, with all digits.
+/// A bot of the ranking, its numbers not yet rounded.
 pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
     let ends = BotEnd::ALL.iter().zip(standing.ends);
     let ends: Map<String, Value> = ends.map(|(end, count)| (end.word().to_owned(), count.into())).collect();
@@ -93,7 +91,7 @@ pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
     })
 }
 
-/// What is told of a bot's results against another one, with all digits.
+/// A bot's results against another one, its numbers not yet rounded.
 pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
     let book = &tally.book.bots[other];
     json!({

@@ -7,6 +7,7 @@ use std::ops::Range;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use zappy_protocol::text::many;
 
+use super::opponents;
 use super::terminal::times;
 use crate::outcome::BotEnd;
 use crate::tally::{Ranked, Score, Tally};
@@ -37,15 +38,14 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
         ("progress", tally.progress()),
     ];
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
-    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-    let cases = mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass));
-    suite.add_test_cases(cases);
+    let opponents = opponents(tally, standing.bot);
+    suite.add_test_cases(opponents.map(|(other, score)| against(&book.name, tally.name(other), score, pass)));
     let words = |(end, count): (BotEnd, u64)| {
         format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
     };
-    let faults: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
+    let faults: String = standing.bad_ends_by_kind().map(words).collect();
     if !faults.is_empty() {
-        suite.set_system_err(faults.concat());
+        suite.set_system_err(faults);
     }
     suite
 }

@@ -1,30 +1,36 @@
 //! The ranking of a tournament in every form that people and programs ask for.
 //!
 //! Each form depends on the tally alone, so its bytes are the same each time. Text of bots and results is escaped by the rules
-//! of the form. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
+//! of the form. Reads and writes no files. Tested in `arena/cli/tests/merge/` and in a browser in `arena/cli/tests/browser/`.
 
 pub mod bots;
 pub mod csv;
-pub mod escape;
 pub mod html;
 pub mod json;
 pub mod junit;
 pub mod plots;
 pub mod terminal;
 pub mod times;
-pub mod watch;
 
-use escape::in_html;
+use std::ffi::OsStr;
+
 use maud::{Markup, PreEscaped, html};
 use zappy_play::text::align;
+pub use zappy_play::text::in_html;
+use zappy_records::viewer_page;
 
-use super::tally::{Match, Tally};
+use super::identity::Id;
+use super::tally::{Match, Score, Tally};
 
 /// The files of a merge.
 pub const FILES: [&str; 7] =
     ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
-/// The files that a merge writes besides if it has a viewer.
-pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
+/// The page on which every match of a tournament is watched, with one viewer for all of them. A merge writes both if it has a
+/// viewer.
+pub const WATCH: &str = "watch.html";
+pub const VIEWER: &str = "viewer.js";
+/// The record of a match as a script, in the folder of the match: made from it once, it also works from disk.
+pub const REPLAY: &str = "replay.js";
 /// The file of a merge that depends on how long bots took to answer.
 pub const TIMES: &str = "times.html";
 
@@ -55,25 +61,68 @@ pub fn files(
     ]
 }
 
+/// `watch.html`; `matches` is how it names the folder of the matches.
+pub fn watch_page(matches: &str) -> String {
+    let (style, matches) =
+        (viewer_page::STYLE, serde_json::json!(matches).to_string().replace('<', "\\u003c"));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"connect-src 'none'\">\n<title>Zappy Arena</title>\n<style>{style}</style>\n</head>\n<body>\n\
+         <canvas></canvas>\n<script src=\"{VIEWER}\"></script>\n<script>\n\
+         const matches = {matches}, script = \"{REPLAY}\";\n{}</script>\n</body>\n</html>\n",
+        include_str!("watch.js")
+    )
+}
+
+/// A whole page with this title and body, that needs no other file. A page with a script sorts and filters its tables.
+pub fn document(title: &str, has_script: bool, body: Markup) -> String {
+    let (title, body) = (in_html(title), body.into_string());
+    let (policy, script) = if has_script {
+        ("; script-src 'unsafe-inline'", format!("<script>{SCRIPT}</script>\n"))
+    } else {
+        ("", String::new())
+    };
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'{policy}\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n{body}{script}</body>\n</html>\n"
+    )
+}
+
 /// Other people's text for a page: invisible characters and those that change the direction of text become marks.
 pub(crate) fn words(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// A table of a page. A title that begins with `<` is that of a column of words, which are aligned to the left.
+/// A part of a path inside a link.
+pub fn in_address(part: &OsStr) -> String {
+    let bytes = part.as_encoded_bytes().iter();
+    bytes
+        .map(|&byte| match byte {
+            _ if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// A table of a page. A title that begins with `<` is that of a column of words, which are aligned to the left; `>` before a
+/// title says that it isn't.
 pub fn table(
     class: Option<&str>,
     id: Option<&str>,
     columns: &[&str],
     rows: impl Iterator<Item = Markup>,
 ) -> Markup {
-    let titles = columns
-        .iter()
-        .map(|title| title.strip_prefix('<').map_or((None, *title), |title| (Some("l"), title)));
+    let titles = columns.iter().map(|title| match title.strip_prefix('<') {
+        Some(title) => (Some("l"), title),
+        None => (None, title.strip_prefix('>').unwrap_or(title)),
+    });
     html! {
         div.wide {
             table class=[class] id=[id] {
-                thead { tr { @for (class, title) in titles { th class=[class] { (title) } } } }
+                thead { tr { @for (class, title) in titles { th class=[class] { (words(title)) } } } }
                 tbody { "\n" @for row in rows { (row) "\n" } }
             }
         }
@@ -89,9 +138,40 @@ pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usi
     text
 }
 
-/// A place as tables tell it, with a sign for one that another bot has, too.
+/// A place as tables show it, with a sign for one that another bot has, too.
 pub(crate) fn place_words(place: Option<usize>, tied: bool) -> String {
     place.map_or("–".to_owned(), |place| format!("{place}{}", if tied { "=" } else { "" }))
+}
+
+/// The place of a rating among those of all bots that have played, in tenths, and whether another bot has that place, too.
+pub(crate) fn place_among(played: &[i64], own: i64) -> (usize, bool) {
+    let above = played.iter().filter(|tenths| **tenths > own).count();
+    (1 + above, played.iter().filter(|tenths| **tenths == own).count() > 1)
+}
+
+/// A share of the points with three digits; `-` where nothing was played.
+pub(crate) fn share_words(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{share:.3}"))
+}
+
+/// A text with a capital letter at its beginning.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The opponents of a bot by their places in the book, with its results against each.
+pub(crate) fn opponents(tally: &Tally<'_>, bot: usize) -> impl Iterator<Item = (usize, Score)> {
+    tally.pairs.range((bot, 0)..(bot + 1, 0)).map(|(&(_, other), &score)| (other, score))
+}
+
+/// The matches that were tried and can't be scored, with the reasons; one without a result is known by its id alone.
+fn not_scored<'a>(
+    tally: &'a Tally<'a>,
+) -> impl Iterator<Item = (Id, Option<&'a Match<'a>>, &'a str)> + Clone {
+    let unscored = tally.matches.iter().filter(|one| !one.played.cause.counts());
+    let unscored = unscored.map(|one| (one.planned.id, Some(one), one.end()));
+    unscored.chain(tally.failures.iter().map(|failure| (failure.id, None, &failure.why[..])))
 }
 
 /// A list of `count` items. If these are too many, the rest is counted, and `rest` says where to find it.
@@ -125,8 +205,22 @@ fn cut(text: &str, limit: usize) -> String {
 fn links(one: &Match<'_>, matches: &str) -> Markup {
     let (id, at) = (one.planned.id, format!("{matches}/{}", one.planned.id));
     html! {
-        @if one.replay { a href={ (watch::PAGE) "?match=" (id) } { "watch" } " " }
+        @if one.replay { a href={ (WATCH) "?match=" (id) } { "watch" } " " }
         a href={ (at) "/match.zrec" } { "record" } " " a href={ (at) "/result.json" } { "result" } " "
         a href={ (at) "/logs/" } { "logs" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_words() {
+        assert_eq!(
+            in_html("<b a='\"'>&\u{202e}\u{1b}ö"),
+            "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}\u{fffd}ö"
+        );
+        assert_eq!(in_address(OsStr::new("a b/ö\"#?")), "a%20b%2F%C3%B6%22%23%3F");
     }
 }

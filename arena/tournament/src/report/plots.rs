@@ -3,15 +3,11 @@
 //! SVG that takes its colours from the page's style. Places across are shares of the width, so that a picture fits
 //! a phone without its words shrinking. Tested in `arena/cli/tests/merge/`.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, PreEscaped, html};
 
-use super::escape::in_html;
-use super::{cut, words};
+use super::{cut, in_html, words};
 use crate::bots::Bot;
 use crate::outcome::BotEnd;
-use crate::rating::Rating;
 use crate::tally::{Ranked, Score, Tally};
 
 /// Bots in the table of pairs; a picture of more shows nothing.
@@ -28,7 +24,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// One that holds these; there is one at least.
+    /// One that holds these; without any there is nothing that could be placed on it.
     pub fn new(intervals: impl Iterator<Item = (f64, f64)>) -> Scale {
         let (low, high) =
             intervals.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
@@ -48,31 +44,40 @@ impl Scale {
         (0..=count).map(|i| self.low + i as f64 * self.step)
     }
 
-    /// A rating as a dot and its interval as a bar; `name` is HTML.
-    pub fn picture(&self, name: &str, rating: f64, (low, high): (f64, f64)) -> String {
-        let mut lines = String::new();
-        for mark in self.marks() {
+    /// A rating as a dot and its interval as a bar.
+    pub fn picture(&self, name: &str, rating: f64, [low, high]: [f64; 2]) -> Markup {
+        let line = |mark| {
             let at = self.at(mark);
-            let _ = write!(lines, "<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>");
-        }
+            format!("<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>")
+        };
+        let (name, lines) = (in_html(name), self.marks().map(line).collect::<String>());
         let [at, from, to] = [rating, low, high].map(|rating| self.at(rating));
-        format!(
+        PreEscaped(format!(
             "<svg role=\"img\"><title>{name}: {rating:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line \
              class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" \
              cx=\"{at:.2}%\" cy=\"50%\" r=\"4\"/></svg>"
-        )
+        ))
+    }
+
+    /// A cell with a rating as a number and as a picture.
+    pub(crate) fn cell(&self, name: &str, rating: f64, interval: [f64; 2]) -> Markup {
+        let [low, high] = interval;
+        html! {
+            td.pic data-v=(rating) {
+                (format!("{rating:.0} ±{:.0}", (high - low) / 2.0)) (self.picture(name, rating, interval))
+            }
+        }
     }
 }
 
 /// A line per bot: the rating as a dot, its interval as a bar.
 pub fn ratings(tally: &Tally<'_>) -> Markup {
     let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
-    let picture = |name: &str, rating: Rating| scale.picture(&in_html(name), rating.value, rating.interval());
     html! {
         @for standing in &tally.standings {
             @let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
             div.row {
-                (named(bot)) (PreEscaped(picture(&bot.name, rating)))
+                (named(bot)) (scale.picture(&bot.name, rating.value, rating.interval().into()))
                 span.v { (format!("{:.0} ±{:.0}", rating.value, rating.margin)) }
             }
         }

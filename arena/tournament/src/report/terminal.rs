@@ -2,11 +2,9 @@
 //!
 //! Nothing that a bot is called or says commands the terminal. Tested in `arena/cli/tests/merge/`.
 
-use std::fmt::Write as _;
-
 use zappy_protocol::text::{many, shown};
 
-use super::{columns, cut};
+use super::{columns, cut, not_scored, share_words};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::status;
@@ -18,7 +16,7 @@ const SHOWN: usize = 3;
 const VARIANT_COLUMNS: usize = 32;
 /// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
-/// What there is to say of places between which all results went one way.
+/// The remark on places between which all results went one way.
 pub const ONE_SIDED: &str =
     "one-sided: none below took a point off any above, so how far these lie apart is a guess";
 
@@ -29,15 +27,18 @@ pub fn render(tally: &Tally<'_>) -> String {
         "faults",
     ];
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
-    let mut text = format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1));
-    text.push_str(&by_variant(tally));
-    text.push_str(&outclassed(tally));
-    text.push_str(&faults(tally));
-    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
-        let _ = write!(text, "\n{words}\n");
-    }
-    text.push_str(&unscored(tally));
-    text
+    let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
+    let line =
+        |(id, _, why): (Id, _, &str)| format!("  {id}: {}{}\n", shown(why.as_bytes()), lost_by(tally, id));
+    [
+        format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1)),
+        by_variant(tally),
+        outclassed(tally),
+        faults(tally),
+        remarks.map(|words| format!("\n{words}\n")).collect(),
+        listed("not scored", &not_scored(tally).map(line).collect::<Vec<_>>()),
+    ]
+    .concat()
 }
 
 /// The points per match of the best bots in each variant of the game that was played.
@@ -47,25 +48,23 @@ pub fn by_variant(tally: &Tally<'_>) -> String {
     let names: Vec<String> = best().map(|standing| name(tally.name(standing.bot))).collect();
     let head: Vec<&str> = ["points by variant"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let rows = variants.iter().map(|variant| {
-        let shares = best().map(|standing| tally.share_in(variant, standing.bot));
-        let shares = shares.map(|share| share.map_or("-".to_owned(), |share| format!("{share:.3}")));
+        let shares = best().map(|standing| share_words(tally.share_in(variant, standing.bot)));
         [cut(&shown(variant.as_bytes()), VARIANT_COLUMNS)].into_iter().chain(shares).collect()
     });
     if variants.is_empty() { String::new() } else { format!("\n{}", columns(&head, rows, 1)) }
 }
 
-/// What to say of results that nothing holds to what they were.
+/// The remark on results without a hash, of which a change wouldn't be seen.
 pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
     status::unsealed(tally.matches.iter().filter(|one| one.played.sha256.is_none()).count())
 }
 
-/// What to say of each bot that gained by what ended a match from outside.
+/// The remark on each bot that gained when something outside the arena ended a match.
 pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
     tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
 }
 
-/// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
-/// as lost.
+/// The remarks on a bot's matches that were tried and can't be scored: they count for nothing, or as lost.
 pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     let alone = if standing.matches == 0 { " (no other is scored: its place says nothing)" } else { "" };
     let ways = [
@@ -76,14 +75,14 @@ pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     some.map(|(count, how)| format!("not scored, and counted {how}: {}", many(count, "match")))
 }
 
-/// The same of each bot.
+/// The same for all bots, each remark behind the bot's name.
 pub fn all_missing(tally: &Tally<'_>) -> impl Iterator<Item = String> {
     tally.standings.iter().flat_map(|standing| {
         missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
     })
 }
 
-/// By which bots a match that can't be scored is lost.
+/// The bots that lose a match although it can't be scored, in words; empty without any.
 pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
     let lost = tally.forfeits.get(&id).into_iter().flatten();
     let names: Vec<String> = lost.map(|&bot| name(tally.name(bot))).collect();
@@ -98,7 +97,7 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         name(tally.name(standing.bot)),
         format!("{:.0}", standing.rating.value),
         format!("±{:.0}", standing.rating.margin),
-        share.map_or("-".to_owned(), |share| format!("{share:.3}")),
+        share_words(share),
         share.map_or("-".to_owned(), |_| format!("{low:.2}..{high:.2}")),
         standing.score.wins.to_string(),
         standing.score.draws.to_string(),
@@ -128,31 +127,24 @@ fn outclassed(tally: &Tally<'_>) -> String {
 
 /// The first of these lines below a head; nothing without lines.
 fn listed(head: &str, lines: &[String]) -> String {
-    let told = lines[..lines.len().min(NAMED)].concat();
+    let first = lines[..lines.len().min(NAMED)].concat();
     match lines.len() {
-        0 => told,
-        count if count > NAMED => format!("\n{head}:\n{told}  and {} more\n", count - NAMED),
-        _ => format!("\n{head}:\n{told}"),
+        0 => first,
+        count if count > NAMED => format!("\n{head}:\n{first}  and {} more\n", count - NAMED),
+        _ => format!("\n{head}:\n{first}"),
     }
 }
 
 /// What each bot did other than play, and how often.
 fn faults(tally: &Tally<'_>) -> String {
-    let mut text = String::new();
-    for standing in tally.standings.iter().filter(|standing| standing.bad_ends() > 0) {
+    let line = |standing: &Ranked| {
         let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
-        let told: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
-        let _ = writeln!(text, "  {}: {}", name(tally.name(standing.bot)), told.join("; "));
-    }
+        let ends: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
+        format!("  {}: {}\n", name(tally.name(standing.bot)), ends.join("; "))
+    };
+    let faulty = tally.standings.iter().filter(|standing| standing.bad_ends() > 0);
+    let text: String = faulty.map(line).collect();
     if text.is_empty() { text } else { format!("\nwhat went wrong:\n{text}") }
-}
-
-fn unscored(tally: &Tally<'_>) -> String {
-    let unscored = tally.unscored().map(|one| (one.planned.id, one.end().to_owned()));
-    let failed = tally.failures.iter();
-    let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
-    let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
-    listed("not scored", &unscored.chain(failed).map(line).collect::<Vec<_>>())
 }
 
 pub fn times(count: u64) -> String {

@@ -9,12 +9,11 @@ use maud::{Markup, html};
 use zappy_play::result::ArenaResult;
 use zappy_protocol::text::thousands;
 
-use super::html::opening;
-use super::{table, words};
+use super::{document, table, words};
 use crate::identity::Id;
 use crate::tally::Tally;
 
-/// What a bot took in all of its matches.
+/// The think times of a bot in all of its matches.
 #[derive(Debug, Default)]
 struct Times {
     answers: u64,
@@ -23,17 +22,17 @@ struct Times {
     /// The greatest 99th percentile of a match, in microseconds.
     most_p99: u64,
     waited_ms: u64,
-    /// The greatest time, and where it was.
+    /// The greatest time, in microseconds, and the player with its log.
     greatest: Option<(u64, Markup)>,
 }
 
-/// The page. `read` gives what lies with a match, `matches` is how the page names their folder.
+/// The page. `read` gives the result that lies with a match, `matches` is how the page names the folder of the matches.
 pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaResult>) -> String {
     let mut times: Vec<Times> = tally.standings.iter().map(|_| Times::default()).collect();
     for one in &tally.matches {
         let Some(result) = read(one.planned.id) else { continue };
         for (seat, &bot) in one.played.seats.iter().zip(&one.bots) {
-            note(&mut times[bot], &result, &seat.team, &format!("{matches}/{}", one.planned.id));
+            add_match(&mut times[bot], &result, &seat.team, &format!("{matches}/{}", one.planned.id));
         }
     }
     let mut order: Vec<usize> = (0..times.len()).filter(|&bot| times[bot].answers > 0).collect();
@@ -57,9 +56,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
         @if order.is_empty() { p { "No result holds times." } }
         @else { (table(None, None, &columns, order.iter().map(|&bot| row(tally, bot, &mut times[bot])))) }
     };
-    // It has no script, and may have none.
-    let opening = opening("Think times").replace("; script-src 'unsafe-inline'", "");
-    format!("{opening}{}</body>\n</html>\n", body.into_string())
+    document("Think times", false, body)
 }
 
 fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
@@ -75,17 +72,16 @@ fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
     }
 }
 
-fn note(times: &mut Times, result: &ArenaResult, team: &str, folder: &str) {
+/// Adds the times of a bot's team in a match, of which the files lie in `folder`.
+fn add_match(times: &mut Times, result: &ArenaResult, team: &str, folder: &str) {
     let lockstep = result.played().and_then(|played| played.lockstep.as_ref());
-    let Some(told) = lockstep.and_then(|lockstep| lockstep.think_times.iter().find(|told| told.team == team))
-    else {
-        return;
-    };
-    times.answers += told.all.answers;
-    times.medians.push(told.all.p50_us);
-    times.most_p99 = times.most_p99.max(told.all.p99_us);
-    times.waited_ms += told.all.waited_ms;
-    let Some(slowest) = told.players.iter().max_by_key(|player| player.times.max_us) else { return };
+    let mut teams = lockstep.into_iter().flat_map(|lockstep| &lockstep.think_times);
+    let Some(own) = teams.find(|one| one.team == team) else { return };
+    times.answers += own.all.answers;
+    times.medians.push(own.all.p50_us);
+    times.most_p99 = times.most_p99.max(own.all.p99_us);
+    times.waited_ms += own.all.waited_ms;
+    let Some(slowest) = own.players.iter().max_by_key(|player| player.times.max_us) else { return };
     if times.greatest.as_ref().is_some_and(|(most, _)| *most >= slowest.times.max_us) {
         return;
     }

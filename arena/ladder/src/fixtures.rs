@@ -1,10 +1,9 @@
-//! The bots of a ladder by their names and, as the lobby knows them, by numbers; and a list of matches between them.
+//! A list of matches that is played instead of those that the lobby would choose.
 //!
 //! Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde::Deserialize;
 use zappy_play::text::json_words;
@@ -14,33 +13,12 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::ladder::id_of;
 use zappy_tournament::plan::Planned;
 
-use crate::lobby::{Entrant, Fixture};
+use crate::lobby::Fixture;
 use crate::names::{BYTE_ORDER_MARK, Tokens};
 use crate::season::Season;
 
 /// The longest list of matches, in bytes.
 const LONGEST: u64 = 16 << 20;
-
-/// The bots by their names.
-pub struct Entrants {
-    pub names: Tokens,
-    /// What tells whether their file was changed.
-    pub stamp: Option<(SystemTime, u64)>,
-    /// By the numbers of the bots.
-    pub called: Vec<String>,
-    pub numbers: HashMap<String, Entrant>,
-}
-
-impl Entrants {
-    /// The number of the bot of that name.
-    pub fn bot(&mut self, name: &str) -> Entrant {
-        let Entrants { called, numbers, .. } = self;
-        *numbers.entry(name.to_owned()).or_insert_with(|| {
-            called.push(name.to_owned());
-            Entrant(called.len() - 1)
-        })
-    }
-}
 
 /// A line of a list of matches.
 #[derive(Deserialize)]
@@ -50,8 +28,8 @@ struct Listed {
     seed: u64,
 }
 
-/// A list of matches as the lobby plays it, without those that have a result or go on.
-pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<Vec<Fixture>, Error> {
+/// The matches of the list in that file that have no result and don't go on.
+pub fn read(path: &Path, names: &Tokens, season: &Season) -> Result<Vec<Fixture>, Error> {
     let bytes = files::read(path, LONGEST).map_err(|error| Error::File(path.into(), error))?;
     let has_result = |planned: &&Planned| season.tournament.results.contains_key(&planned.id);
     let begun = season.tournament.plan.iter().filter(has_result).chain(&season.cut_off);
@@ -66,7 +44,7 @@ pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<V
         let wrong = |what: String| Error::Plan(format!("--matches {}: line {line}: {what}", path.display()));
         let Listed { bots, seed } =
             serde_json::from_slice(text).map_err(|error| wrong(json_words(&error)))?;
-        if let Some(name) = bots.iter().find(|name| !roster.names.has(name)) {
+        if let Some(name) = bots.iter().find(|name| !names.has(name)) {
             return Err(wrong(format!("there is no bot called {name}; --add it first")));
         }
         let seats: Vec<Id> = bots.iter().map(|name| id_of(name)).collect();
@@ -78,7 +56,7 @@ pub fn fixtures(path: &Path, roster: &mut Entrants, season: &Season) -> Result<V
             return Err(wrong(format!("this match stands in line {earlier} already")));
         }
         if !begun.contains(&(Some(seed), &seats[..])) {
-            left.push(Fixture { bots: bots.iter().map(|name| roster.bot(name)).collect(), seed });
+            left.push(Fixture { bots: seats, seed });
         }
     }
     if left.is_empty() {
