@@ -27,7 +27,9 @@ use zappy_tournament::single::{Tools, play_single};
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
-use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs};
+use super::tournament::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs,
+};
 
 pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.

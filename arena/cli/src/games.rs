@@ -15,7 +15,8 @@ use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
 use zappy_tournament::plan::Terms;
 
-use super::{Cli, TermArgs};
+use super::Cli;
+use super::tournament::TermArgs;
 
 /// The sides of the map, in tiles, where nothing else is said.
 const DEFAULT_SIDE: u16 = 20;

@@ -25,9 +25,9 @@ use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
 
-use super::GradeArgs;
 use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
-use super::gradebook::BookArgs;
+use super::grade::BookArgs;
+use super::grade::GradeArgs;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];

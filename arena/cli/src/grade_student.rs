@@ -34,9 +34,9 @@ use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
-use super::GradeArgs;
 use super::check::contained;
 use super::commands::{REFUSED, print, signals};
+use super::grade::GradeArgs;
 use super::grading::{PageWords, leave_formats, page, play_book, student_of};
 
 /// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, and

@@ -35,8 +35,8 @@ use zappy_tournament::report::junit;
 use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
-use super::GradeArgs;
 use super::commands::{play_through, print, signals, tell_left_out};
+use super::grade::GradeArgs;
 
 /// Matches of each kind of bad end of which the page quotes what the bot said.
 const QUOTED: usize = 3;

@@ -156,13 +156,6 @@ It goes for leagues and for the matches of a grade (grades/class/students/NAME/I
 Exit codes:
   0 all of the plan is proved    1 something doesn't fit, or has no result    2 not a tournament";
 
-#[derive(Debug, Args)]
-pub struct TournamentArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub action: TournamentAction,
-}
-
 /// What can be done with a tournament.
 #[derive(Debug, Subcommand)]
 pub enum TournamentAction {
@@ -462,7 +455,6 @@ impl PlayingArgs {
             jobs: self.jobs().unwrap_or_else(cores),
             shard,
             server: zappy_play::server::find(self.server.as_deref(), &program)?,
-            program,
             containment: self.containment()?,
             added: self.added.clone(),
             replay_disturbed: self.replay_disturbed,

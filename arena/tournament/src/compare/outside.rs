@@ -22,7 +22,6 @@ use crate::outcome::Outcome;
 use crate::place::{BOTS, Place};
 use crate::plan::{Pairing, Planned, Wish, plan};
 use crate::run::{NoStart, Run, Shard, Watch};
-use crate::worker::own_program;
 
 /// What matches in processes of their own take besides.
 #[derive(Debug, Clone)]
@@ -92,13 +91,11 @@ pub fn play(
     Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
     signature::sign(&folder, Kind::Tournament, &[BOTS]);
     let place = Place::open(&folder)?;
-    let program = own_program()?;
     let run = Run {
         games: compare.games,
         place: place.clone(),
         jobs: compare.jobs,
         shard: Shard::default(),
-        program,
         server: processes.server.clone(),
         containment: processes.containment,
         added: processes.added.clone(),
