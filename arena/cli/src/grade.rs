@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, Command, value_parser};
 use jiff::Timestamp;
 use zappy_check::{GAMES, Situation};
+use zappy_play::Error;
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
 use zappy_tournament::bots::{Book, Bot, Written};
@@ -201,7 +202,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// There is no such game, or it can't be played so.
-    pub fn world(&self, games: Games) -> Result<World, zappy_play::Error> {
+    pub fn world(&self, games: Games) -> Result<World, Error> {
         Ok(self.vary.variants(&self.terms, games, 2)?.swap_remove(0).world)
     }
 
@@ -214,7 +215,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// There are none, or their file can't be read.
-    pub fn opponents(&self, world: &World) -> Result<Opponents, zappy_play::Error> {
+    pub fn opponents(&self, world: &World) -> Result<Opponents, Error> {
         let program = zappy_tournament::worker::own_program()?;
         let ours = program.parent().unwrap_or(&program);
         Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
@@ -232,7 +233,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// The first thing that is wrong with them.
-    pub fn book(&self, games: Games) -> Result<Book, zappy_play::Error> {
+    pub fn book(&self, games: Games) -> Result<Book, Error> {
         let graded = Written {
             name: self.name.clone(),
             command: self.bot.clone().unwrap_or_default(),
@@ -247,7 +248,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn wish(&self, book: &Book, out: &Path, games: Games) -> Result<Wish, zappy_play::Error> {
+    pub fn wish(&self, book: &Book, out: &Path, games: Games) -> Result<Wish, Error> {
         let opponents = book.bots[1..].iter().map(|bot| bot.name.clone()).collect();
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
@@ -261,7 +262,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// They can't be read or drawn.
-    pub fn seeds_in(&self, folder: &Path) -> Result<Seeds, zappy_play::Error> {
+    pub fn seeds_in(&self, folder: &Path) -> Result<Seeds, Error> {
         Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
@@ -275,7 +276,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// There is no such situation.
-    pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, zappy_play::Error> {
+    pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, Error> {
         let known = GAMES.iter().find(|known| known.name == game).map_or(&[][..], |known| known.situations);
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
@@ -286,7 +287,7 @@ impl GradeArgs {
                         "there is no situation {name:?}; zappy_arena check --game {game} --list names them"
                     );
                     let found = known.iter().find(|situation| situation.name == name);
-                    found.ok_or_else(|| zappy_play::Error::Flag(format!("--check: {words}")))
+                    found.ok_or_else(|| Error::Flag(format!("--check: {words}")))
                 };
                 names.split(',').map(situation).collect()
             }

@@ -8,7 +8,6 @@
 mod check;
 mod commands;
 mod compare;
-mod complaint;
 mod games;
 mod grade;
 mod grade_class;
@@ -55,9 +54,8 @@ use zappy_server::cli::asked;
 use zappy_tournament::run::INTERRUPTED;
 
 use check::CheckArgs;
-use commands::{FAILED, REFUSED, perform, print, signals};
+use commands::{FAILED, IN_QUOTES, REFUSED, one_line, perform, print, signals};
 use compare::{CompareArgs, MirrorArgs};
-use complaint::{IN_QUOTES, one_line};
 use games::with_options;
 use grade::GradeArgs;
 use ladder::LadderArgs;
@@ -156,13 +154,15 @@ enum Action {
 }
 
 const USAGE: u8 = 2;
-/// What shells report for a program that could not be run.
+/// The exit code by which shells report a program that could not be run.
 const NOT_RUN: u8 = 127;
+/// The message after an interrupted match.
+const CUT_SHORT: &str = "interrupted; the match was not played to its end";
 
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Whether the flags of a bot's command stand there without quotes around it.
+    // Whether the flags of a bot's command were typed without quotes around the command.
     let in_command = || {
         let typed: Vec<String> = std::env::args().skip(2).collect();
         let is =
@@ -173,15 +173,14 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             start_log(&cli.action);
-            let failed = |error: Error| {
+            act(&cli.action, games, rooms).unwrap_or_else(|error| {
                 let code = if error.is_usage() { USAGE } else { FAILED };
                 refuse(&error.to_string(), code)
-            };
-            act(&cli.action, games, rooms).unwrap_or_else(failed)
+            })
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp && in_command() => {
-            let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
-            refuse(&words, USAGE)
+            let words = "-h with a host behind it is a part of the bot's command";
+            refuse(&format!("{words}; {IN_QUOTES}"), USAGE)
         }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
@@ -258,6 +257,7 @@ fn cannot_run(words: &[OsString], error: &str) -> u8 {
     refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
 }
 
+/// Says on standard error why something isn't done; gives the exit code `code`.
 fn refuse(text: &str, code: u8) -> u8 {
     let _ = writeln!(io::stderr(), "zappy_arena: {text}");
     code
@@ -288,14 +288,13 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     log::info!("{}", plan.describe());
     if args.seeds.is_none() {
         let folder = Folder::prepare(&args.out, args.force)?;
-        let words = "interrupted; the match was not played to its end";
         let Some((result, ending)) = play_one(&plan, &folder, &mut signals, games.specs)? else {
-            return Ok(refuse(words, INTERRUPTED));
+            return Ok(refuse(CUT_SHORT, INTERRUPTED));
         };
         print(&table::render(&result, plan.world.spec.game));
         log::info!("record and result are in {}", args.out.display());
         return Ok(match (ending, result.arena.and_then(|arena| arena.error)) {
-            (Ending::Interrupted, _) => refuse(words, INTERRUPTED),
+            (Ending::Interrupted, _) => refuse(CUT_SHORT, INTERRUPTED),
             (_, Some(why)) => refuse(&why, FAILED),
             _ => 0,
         });
@@ -308,7 +307,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Lets another process perform the action, and stands by. `typed`: what is typed here is handed on to it.
+/// Lets another process perform the action, and stands by. With `typed` the input of this process is handed on to it.
 fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     let program = zappy_tournament::worker::own_program()?;
     let own = std::process::id().to_string();
@@ -338,9 +337,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -
     log::info!("record, result and logs are in {}", args.out.display());
     match played.error {
         Some(error) => Err(error),
-        None if played.ending == Ending::Interrupted => {
-            Ok(refuse("interrupted; the match was not played to its end", INTERRUPTED))
-        }
+        None if played.ending == Ending::Interrupted => Ok(refuse(CUT_SHORT, INTERRUPTED)),
         None if args.twice => play_again(args, &setup, &folder, &mut signals),
         None => {
             if played.result.played().is_some_and(|result| result.reproducible) {
@@ -359,11 +356,8 @@ fn proof(args: &MatchArgs, seed: u64) -> String {
     if let Some(place) = words.iter().position(|word| word == "--kept-by") {
         words.drain(place..words.len().min(place + 2));
     }
-    for word in &mut words {
-        let named = [out.clone(), format!("--out={out}")];
-        if named.contains(word) {
-            *word = word.replace(&out, &again);
-        }
+    for word in words.iter_mut().filter(|word| **word == out || **word == format!("--out={out}")) {
+        *word = word.replace(&out, &again);
     }
     if args.seed.is_none() {
         words.extend(["--seed".to_owned(), seed.to_string()]);
@@ -380,12 +374,9 @@ fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Si
     log::info!("once more, with the same seed");
     let second = Folder::prepare(&folder.second(), false)?;
     let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
-    match played.error {
-        Some(error) => return Err(error),
-        None if played.ending == Ending::Interrupted => {
-            return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
-        }
-        None => {}
+    played.error.map_or(Ok(()), Err)?;
+    if played.ending == Ending::Interrupted {
+        return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
     }
     let Some(difference) = first_difference(&folder.record(), &second.record())? else {
         print("played twice: the records are equal, to the byte\n");
@@ -428,7 +419,7 @@ fn start_log(action: &Action) {
         // What is missing around a bot is known here alone.
         builder.filter_module("zappy_tournament::team_sandbox", LevelFilter::Warn);
     }
-    // Many matches would each log their beginning.
+    // Of many matches each would log its beginning.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }

@@ -91,7 +91,7 @@ pub struct MatchArgs {
     bots: Vec<String>,
     /// Where all chance of the game comes from [default: drawn, and always told]
     #[arg(long)]
-    seed: Option<u64>,
+    pub seed: Option<u64>,
     #[command(flatten)]
     world: WorldArgs,
     /// How often each team's command is started [default: as many as slots]
@@ -118,7 +118,7 @@ pub struct MatchArgs {
     /// number goes on by so many ticks (in a game in turns: by so many turns), c without stopping, as the end of the input does;
     /// q ends the match, which then counts as interrupted
     #[arg(long)]
-    step: bool,
+    pub step: bool,
     /// With --step: at each stop show what this player and the server have said to each other since the last one, and what it
     /// has noted: its number, or the name of its program's log, red-1 say, as with show --player
     #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
@@ -130,7 +130,7 @@ pub struct MatchArgs {
     /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
     /// differ
     #[arg(long)]
-    twice: bool,
+    pub twice: bool,
     /// Go on with the match of this record, which was cut off: the record tells what is played, and each team's command is
     /// started once for each of its players that lived. The record and the result say so, and the match isn't reproducible.
     /// The limits of the lockstep clock don't stand in a record: give those that the match had
@@ -186,13 +186,14 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
-    /// What they ask for.
+    /// The match that the flags ask for, without `--in-process`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
     pub fn setup(&self, games: Games) -> Result<Setup, Error> {
-        if self.seeds.is_some() {
-            return Err(Error::NeedsInProcess("--seeds"));
-        }
-        if self.jobs.is_some() {
-            return Err(Error::NeedsInProcess("--jobs"));
+        let given = [(self.seeds.is_some(), "--seeds"), (self.jobs.is_some(), "--jobs")];
+        if let Some((_, flag)) = given.into_iter().find(|(given, _)| *given) {
+            return Err(Error::NeedsInProcess(flag));
         }
         if let Some(option) = self.world.option().filter(|_| self.resume.is_some()) {
             return Err(Error::Flag(format!(
@@ -206,10 +207,7 @@ impl MatchArgs {
         };
         let launcher = zappy_tournament::worker::own_program()?;
         let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
-        let freq = match config {
-            Some(config) => config.frequency.get(),
-            None => world.rate(self.freq)?,
-        };
+        let freq = config.map_or_else(|| world.rate(self.freq), |config| Ok(config.frequency.get()))?;
         let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let mut entries = match &resumed {
             Some(resumed) => resumed.entries(entries)?,
@@ -244,10 +242,10 @@ impl MatchArgs {
             record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
             max_ticks,
             timeout,
-            debugging: match (self.step, self.debug) {
-                (true, _) => Debugging::ByStep(self.player.clone()),
-                (false, true) => Debugging::Yes,
-                (false, false) => Debugging::No,
+            debugging: match self.unlimited() {
+                _ if self.step => Debugging::ByStep(self.player.clone()),
+                Some(_) => Debugging::Yes,
+                None => Debugging::No,
             },
             scenario,
             port: self.port.unwrap_or(0),
@@ -263,7 +261,7 @@ impl MatchArgs {
         Ok(setup)
     }
 
-    /// What is played, on the map of the game's own that `--scenario` names; or else the file that it names.
+    /// The world, and the file of console lines that `--scenario` names; if it names a map of the game, the world is on this map.
     fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
         let world = self.world.world(games, &[])?;
         let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
@@ -273,7 +271,7 @@ impl MatchArgs {
         })
     }
 
-    /// The given flag by which programs may take as long as they like.
+    /// The flag, if one is given, by which programs may take as long as they like.
     fn unlimited(&self) -> Option<&'static str> {
         let given = [("--debug", self.debug), ("--step", self.step)];
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
@@ -299,11 +297,10 @@ impl MatchArgs {
     /// How long the match may take.
     fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
         match (self.timeout, self.unlimited()) {
-            (Some(_), Some(flag)) => Err(Error::Contradiction(
-                flag,
-                "--timeout",
-                "the first waits for every program as long as it takes",
-            )),
+            (Some(_), Some(flag)) => {
+                let why = "the first waits for every program as long as it takes";
+                Err(Error::Contradiction(flag, "--timeout", why))
+            }
             (None, flag) if flag.is_some() || attached => Ok(Duration::MAX),
             (given, _) => {
                 let limit = self.clock.timeout(given, clock.default_timeout(ticks, freq))?;
@@ -318,23 +315,16 @@ impl MatchArgs {
         if let Some(flag) = self.clock.first_waiting_flag() {
             return Err(Error::NotInProcess(flag, "where a match takes no time and nobody is late"));
         }
+        let (player, delay) = (self.player.is_some(), self.record_delay.is_some());
         let given = [
             (self.debug, "--debug", "where no program can be stopped"),
             (self.step, "--step", "where no program can be stopped"),
-            (
-                self.player.is_some(),
-                "--player",
-                "where no tick waits; zappy_arena show --player tells it afterwards",
-            ),
+            (player, "--player", "where no tick waits; zappy_arena show --player tells it afterwards"),
             (scenario.is_some(), "--scenario", "where no server is started that reads it"),
             (self.twice, "--twice", "where a match is the same each time"),
             (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),
-            (
-                self.record_delay.is_some(),
-                "--record-delay",
-                "where the record is kept until the match is over",
-            ),
+            (delay, "--record-delay", "where the record is kept until the match is over"),
             (self.server.is_some(), "--server", "where no server is started"),
             (self.timeout.is_some(), "--timeout", "where --max-ticks is the limit"),
         ];
@@ -345,8 +335,9 @@ impl MatchArgs {
             return Err(Error::NeedsSeeds);
         }
         let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
-        let many = self.seeds.is_some();
-        let level = if many { RecordLevel::Inputs } else { RecordLevel::Full };
+        let jobs = self.jobs.map_or_else(cores, |jobs| jobs as usize);
+        let (level, jobs) =
+            if self.seeds.is_some() { (RecordLevel::Inputs, jobs) } else { (RecordLevel::Full, 1) };
         let plan = Plan {
             bots: self.bots.iter().map(|text| LocalBot::parse(text, &world)).collect::<Result<_, _>>()?,
             seeds: seeds(self.seed.unwrap_or_else(draw_seed), self.seeds.unwrap_or(1))?,
@@ -355,7 +346,7 @@ impl MatchArgs {
             world,
             max_ticks,
             level: self.record_level.unwrap_or(level),
-            jobs: if many { self.jobs.map_or_else(cores, |jobs| jobs as usize) } else { 1 },
+            jobs,
         };
         plan.validate()?;
         Ok(plan)
@@ -366,7 +357,7 @@ fn record_level(text: &str) -> Result<RecordLevel, String> {
     RecordLevel::parse(text).ok_or_else(|| "the levels are full and inputs".to_owned())
 }
 
-/// Short enough to be typed, and exact in every JSON reader.
+/// A random seed of 32 bits, short enough to be typed, and exact in every JSON reader.
 fn draw_seed() -> u64 {
     RandomState::new().hash_one(std::process::id()) >> 32
 }

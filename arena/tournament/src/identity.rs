@@ -121,7 +121,7 @@ impl IdHasher {
                     self.add(b"link");
                     self.add(target.as_encoded_bytes());
                 }
-                TreeEntry::File(mut reading) => self.add_file(&reading.file.metadata()?, &mut reading)?,
+                TreeEntry::File(file) => self.add_file(&file.get_ref().metadata()?, file)?,
             }
             Ok(())
         })?;
@@ -197,7 +197,7 @@ pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
         match entry {
             TreeEntry::Folder => {}
             TreeEntry::Link(target) => identity.add(target.as_encoded_bytes()),
-            TreeEntry::File(reading) => identity.add_stamp(&reading.file.metadata()?),
+            TreeEntry::File(file) => identity.add_stamp(&file.get_ref().metadata()?),
         }
         Ok(())
     })?;
