@@ -41,7 +41,7 @@ pub(super) const REFUSED: u8 = 3;
 /// Performs a subcommand of `tournament`; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     match action {
         TournamentAction::Plan(args) => lay_down(args, games),

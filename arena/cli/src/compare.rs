@@ -274,7 +274,7 @@ impl MirrorArgs {
 /// Compares two versions of a bot; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub(super) fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let findings = args.compare(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
@@ -290,7 +290,7 @@ pub(super) fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
 /// Plays our client against itself; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub(super) fn mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let findings = args.mirror(games)?.play(&mut signals, &mut Display::new(args.quiet))?;

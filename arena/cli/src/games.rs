@@ -18,9 +18,9 @@ use zappy_tournament::plan::Terms;
 use super::Cli;
 use super::tournament::TermArgs;
 
-/// The sides of the map, in tiles, where nothing else is said.
+/// The sides of the map, in tiles, if no flag names others.
 const DEFAULT_SIDE: u16 = 20;
-/// What the names of flags that are options of a game begin with, within the parser.
+/// The prefix of the ids by which the parser knows flags that are options of a game.
 const OPTION: &str = "option of a game: ";
 
 /// What is played, and on which map.
@@ -186,7 +186,7 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     command
 }
 
-/// The options of a game with their help: first those that the arena has words for.
+/// The options of a game with their help: first those for which the arena has its own help.
 fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &'static str)> {
     let words = games.guest(game).map(|guest| guest.options).unwrap_or_default();
     let place = |option: &OptionSpec| words.iter().position(|(key, _)| *key == option.key);

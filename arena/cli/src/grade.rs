@@ -31,7 +31,7 @@ const MAX_BUDGET: u64 = 10_080;
 /// The longest build, in seconds.
 const MAX_BUILD: u64 = 86_400;
 
-/// What of a folder says how its bot is built and started.
+/// The files of a folder that say how its bot is built and started, as the help shows them.
 pub(super) const KINDS: &str = "\
   bot.toml   command = \"...\", and if wanted build = \"make\" and processes = 1
   COMMAND    the command in its first line
@@ -198,7 +198,7 @@ pub struct GradeArgs {
 }
 
 impl GradeArgs {
-    /// What the matches are played on, the first ones if they differ.
+    /// The game with its options, and the map; those of the first variant if there are several.
     ///
     /// # Errors
     /// There is no such game, or it can't be played so.
@@ -333,7 +333,7 @@ impl BookArgs {
         command.get_arguments().filter_map(flag).collect()
     }
 
-    /// What they say of these students.
+    /// Reads the files that the flags name, for these students.
     ///
     /// # Errors
     /// A line of a file is wrong.

@@ -40,7 +40,7 @@ const LONGEST_PAGE: u64 = 1 << 20;
 /// Grades what isn't graded yet, and leaves the table; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let world = args.world(games)?;

@@ -57,7 +57,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Grades it; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
     let mut signals = signals(args.kept_by)?;
     let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));

@@ -38,23 +38,24 @@ use zappy_tournament::tally::Tally;
 use super::commands::{play_through, print, signals, tell_left_out};
 use super::grade::GradeArgs;
 
-/// Matches of each kind of bad end of which the page quotes what the bot said.
+/// How many matches of each kind of bad end the page quotes the bot's log from.
 const QUOTED: usize = 3;
 /// The folder of the matches in which a bot and an opponent change seats under the same names.
 const LIKENESS: &str = "likeness";
 
-/// What a bot is called, and what is said first on its page.
+/// The beginning of a bot's page.
 pub(super) struct PageWords<'a> {
     pub(super) name: &'a str,
+    /// Remarks, one a line.
     pub(super) first: &'a [String],
-    /// What a check saw in the first situation that was failed, in lines.
+    /// A check's transcript of the first situation that the bot failed.
     pub(super) seen: Option<&'a str>,
 }
 
 /// Plays what is missing and grades; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let book = args.book(games)?;
@@ -113,7 +114,7 @@ pub(super) fn play_book(
     signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
     if args.kept_by.is_none() {
-        // Of a class it is told once.
+        // A class shows it once for all submissions.
         missing::tell(run.containment, out);
     }
     let plan = run.place.plan(|_| true)?;

@@ -212,7 +212,7 @@ impl LadderArgs {
 /// Hosts a ladder, or changes its names; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     if args.change_names(games)? {
         return Ok(0);

@@ -182,7 +182,7 @@ fn check(
 /// Plays a league; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let wish = args.wish(games)?;

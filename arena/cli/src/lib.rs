@@ -72,7 +72,7 @@ struct Cli {
     action: Action,
 }
 
-/// A subcommand.
+/// What the arena can do.
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Play one match: start a server and the bots, wait for the end, leave the record and the result

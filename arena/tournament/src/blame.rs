@@ -1,4 +1,4 @@
-//! Matches that are lost by what a team did to the others, whatever the server's ranking says.
+//! Matches that a team loses by a fault against the others, whatever the server's ranking is.
 //!
 //! Reads `result.json` alone. Tested in this module and in `arena/cli/tests/tournament/`.
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a tournament, each with its remedy.
+//! The errors of tournaments, each with its remedy.
 //!
 //! Tested in `arena/cli/tests/tournament/`.
 

@@ -151,7 +151,7 @@ fn limited(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) ->
 
 /// How a bot's programs ended the match, and more about that in words.
 fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
-    // If the arena told a program to end, the way in which it ended says nothing.
+    // If the arena ended a program, the way in which it ended is no fault of its own.
     let ends = programs.processes.iter().filter_map(|process| process.end.as_ref());
     let exits: Vec<&ProgramEnd> = ends.filter(|end| !end.by_arena).collect();
     let is_bad = |end: &&ProgramEnd| end.signal.is_some() || end.code.is_some_and(|code| code != 0);

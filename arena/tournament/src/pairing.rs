@@ -1,4 +1,4 @@
-//! What a plan is asked for: which bots meet, how their matches are played, and into how many parts the plan is divided.
+//! The parts of a plan that is asked for: which bots meet, how their matches are played, and into how many parts the plan is divided.
 //!
 //! Plain values, and functions of the book and of what was asked for. Tested in this module and in `plan`.
 

@@ -19,7 +19,7 @@ use super::pairing::sets;
 pub use super::pairing::{MOST_MATCHES, Pairing, Terms};
 use super::seeds::{Seed, Seeds, seal};
 
-/// What is to be planned.
+/// A plan that is asked for.
 #[derive(Debug, Clone)]
 pub struct Wish {
     pub pairing: Pairing,

@@ -1,6 +1,6 @@
-//! What a tournament's folder holds, read and held against itself: bots, plan, results.
+//! Reads a tournament's folder, and checks that bots, plan and results fit each other.
 //!
-//! Takes nothing on trust: a grade hangs on it. What is wrong is said with file, line and remedy. Changes nothing.
+//! Trusts no file, since grades depend on them. Errors have file, line and remedy. Changes nothing.
 //! Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{HashMap, HashSet};
@@ -123,7 +123,7 @@ pub(super) fn refuse_altered(place: &Place, key: Option<&Key>) -> Result<(), Err
     misfit.map_or(Ok(()), |(path, what)| Err(Error::Book(path, what)))
 }
 
-/// The grade in the folder above, if it isn't the one that the arena signed.
+/// The grade in the folder above, if it was changed since the arena signed it.
 pub(super) fn altered_grade(place: &Place, key: Option<&Key>) -> Option<Misfit> {
     altered(place.path().parent()?, key, |name| name == STUDENT).pop()
 }

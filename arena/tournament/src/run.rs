@@ -39,7 +39,7 @@ use super::worker::{self, Worker};
 
 /// The exit code of a process that found no space on the disk.
 pub const FULL: u8 = Single::Full as u8;
-/// The exit code of a process that was told to stop.
+/// The exit code of a process that a signal has stopped.
 pub const INTERRUPTED: u8 = Single::Interrupted as u8;
 /// How often a match is tried if the arena fails or the match is disturbed.
 const TRIES: u32 = 3;
@@ -48,7 +48,7 @@ const LET_ALONE: Duration = Duration::from_secs(1);
 /// How often in a run a match may wait because the machine has no process or no memory left to start it.
 const MOST_LACKS: u32 = 120;
 
-/// What is to be played, and with what.
+/// A run that is to be made.
 #[derive(Debug)]
 pub struct Run {
     /// The games that can be played.

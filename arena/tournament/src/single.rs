@@ -1,7 +1,7 @@
 //! One match of a plan, played by this process alone.
 //!
-//! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
-//! played. Never touches a result that is there. Tested in `arena/cli/tests/tournament/`.
+//! Its files appear as a whole: first the folder of the match, then its result, which alone says that the match was
+//! played. A result that is there is replaced only if that is asked for. Tested in `arena/cli/tests/tournament/`.
 
 use std::fs;
 use std::io;
@@ -118,7 +118,7 @@ pub fn play_single(
     clear(&scratch.0)?;
     os::close_folder(&scratch.0).map_err(failed)?;
     let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
-    // What was written for the match is still there.
+    // The files of the match still take their room.
     let full = free_bytes(place.path()) < FULL;
     match played {
         Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
