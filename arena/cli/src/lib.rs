@@ -143,8 +143,9 @@ enum Action {
         words: Vec<OsString>,
     },
     /// Becomes another program, held by the kernel to what is named
-    #[command(hide = true)]
-    Fence {
+    // The parser knows the flags of the fence by the variant's usual name.
+    #[command(hide = true, name = "fence")]
+    Fenced {
         #[command(flatten)]
         fence: Fence,
         /// The program and its arguments
@@ -244,7 +245,7 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
                 Err(error) => refuse(&format!("can't relay: {error}"), NOT_RUN),
             })
         }
-        Action::Fence { fence, words } => {
+        Action::Fenced { fence, words } => {
             let error = fence.impose().map_or_else(|why| why, |()| become_program(words).to_string());
             Ok(cannot_run(words, &error))
         }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Sink;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::local::bot::LocalBot;
+use zappy_play::local::in_process::Played;
 use zappy_play::local::plan::Plan;
 use zappy_play::local::series::quartiles;
 use zappy_play::programs::seed::bot_seed;
@@ -48,26 +50,18 @@ pub struct Mirror {
     pub jobs: usize,
 }
 
-/// A match as it is counted.
-#[derive(Debug)]
-pub struct Counted {
-    ticks: Tick,
-    /// The seats that won, and their names: several if allies win together, none if no team won, or only by lot.
-    won: Vec<(usize, usize)>,
-    /// The seats of the players that were there from the start, in the order of their admission.
-    admitted: Vec<Option<usize>>,
-}
-
+/// The results of the matches.
 #[derive(Debug)]
 pub struct Findings {
     /// Whether the operator ended it.
     pub interrupted: bool,
     mirror: Mirror,
-    /// How often these seats, with these names, have won together.
+    /// How often these seats, with these names, have won together: several if allies win together, none if no team won, or only
+    /// by lot, or all.
     won: BTreeMap<Vec<(usize, usize)>, u64>,
     /// For each place in the order of admission: how often the team of the player there has won.
     places: Vec<u64>,
-    /// For each place in the order of admission: how often a player of each seat was admitted there.
+    /// For each place in the order of admission: how often a player of each seat was admitted there, from the start.
     admitted: Vec<Vec<u64>>,
     ticks: Vec<Tick>,
     seconds: f64,
@@ -122,26 +116,7 @@ impl Mirror {
             seconds: 0.0,
         };
         let play = |seed, stop: &AtomicBool| {
-            let plan = self.plan(seed)?;
-            let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
-            let mut admitted = vec![None; self.teams * self.world.slots];
-            for (seat, team) in played.result.teams.iter().enumerate() {
-                let players = team.details.get("players").and_then(Value::as_array);
-                for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
-                    if let Some(place) = admitted.get_mut(place as usize) {
-                        *place = Some(seat);
-                    }
-                }
-            }
-            let (names, verdict) = (shuffled(seed, self.teams), &played.verdict);
-            let winners: Vec<&str> = verdict.winners().filter(|_| !verdict.by_lot).collect();
-            let won = (0..self.teams).filter(|&seat| winners.contains(&NAMES[names[seat]]));
-            let mut won: Vec<(usize, usize)> = won.map(|seat| (seat, names[seat])).collect();
-            if won.len() == self.teams {
-                // If all teams have won, nothing is decided.
-                won.clear();
-            }
-            Ok(Some(Counted { ticks: played.ticks, won, admitted }))
+            Ok(inside::play_one(&self.plan(seed)?, seed, stop)?.map(|played| (seed, played)))
         };
         let plan = self.plan(self.seeds.start)?;
         findings.interrupted = inside::play_until(&plan, signals, display, play, &mut findings)?;
@@ -151,14 +126,29 @@ impl Mirror {
 }
 
 impl Counter for Findings {
-    type Outcome = Counted;
+    /// The seed, and its match.
+    type Outcome = (u64, Played<Sink>);
 
-    fn take(&mut self, Counted { ticks, won, admitted }: Counted) -> Result<bool, Error> {
-        self.ticks.push(ticks);
-        for (place, seat) in admitted.into_iter().enumerate().filter_map(|(i, seat)| Some((i, seat?))) {
-            self.admitted[place][seat] += 1;
-            self.places[place] += u64::from(won.iter().any(|&(winner, _)| winner == seat));
+    fn take(&mut self, (seed, played): (u64, Played<Sink>)) -> Result<bool, Error> {
+        let (teams, verdict) = (self.mirror.teams, &played.verdict);
+        let names = shuffled(seed, teams);
+        let winners: Vec<&str> = verdict.winners().filter(|_| !verdict.by_lot).collect();
+        let won = (0..teams).filter(|&seat| winners.contains(&NAMES[names[seat]]));
+        let mut won: Vec<(usize, usize)> = won.map(|seat| (seat, names[seat])).collect();
+        if won.len() == teams {
+            won.clear();
         }
+        for (seat, team) in played.result.teams.iter().enumerate() {
+            let has_won = won.iter().any(|&(winner, _)| winner == seat);
+            let players = team.details.get("players").and_then(Value::as_array);
+            for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
+                if let Some(count) = self.places.get_mut(place as usize) {
+                    *count += u64::from(has_won);
+                    self.admitted[place as usize][seat] += 1;
+                }
+            }
+        }
+        self.ticks.push(played.ticks);
         *self.won.entry(won).or_default() += 1;
         Ok(false)
     }
