@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use zappy_check::{Check, CheckedGame, FIRST_GAME, GAMES, Situation};
-use zappy_game::OptionSpec;
 use zappy_play::Error;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
@@ -112,12 +111,11 @@ impl CheckArgs {
     pub fn check(&self, games: Games) -> Result<Check, Error> {
         let launcher = zappy_tournament::worker::own_program()?;
         let game = self.situations()?;
-        for name in &self.only {
-            if !game.situations.iter().any(|situation| situation.name == name) {
-                return Err(Error::NoSituation(name.clone(), self.game.clone()));
-            }
+        let is_known = |name: &String| game.situations.iter().any(|situation| situation.name == name);
+        if let Some(name) = self.only.iter().find(|name| !is_known(name)) {
+            return Err(Error::NoSituation(name.clone(), self.game.clone()));
         }
-        let wanted = |situation: &&Situation| {
+        let is_wanted = |situation: &&Situation| {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
         let bot = match &self.bot[..] {
@@ -149,12 +147,12 @@ impl CheckArgs {
             }
             None => Template::parse("BOT", &bot)?.with_script("BOT", Path::new(""))?,
         };
-        let situations = game.situations.iter().filter(wanted).collect();
+        let situations = game.situations.iter().filter(is_wanted).collect();
         Ok(contained(CheckedBot { bot, spawn, running: Arc::default(), launcher }, &world, situations))
     }
 }
 
-/// The check of a bot around which everything stands already.
+/// The check of a bot whose containment is made already.
 pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static Situation>) -> Check {
     let CheckedBot { bot, spawn, running, launcher } = bot;
     let (options, game) = (world.spec.options.clone(), world.spec.game);
@@ -162,8 +160,7 @@ pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static
     if game.name != FIRST_GAME {
         flags += &format!(" --game {}", game.name);
     }
-    let is_other = |option: &&OptionSpec| option.key == RULES && options.get(RULES) != option.default;
-    if game.options.iter().any(|option| is_other(&option)) {
+    if game.options.iter().any(|option| option.key == RULES && options.get(RULES) != option.default) {
         flags += &format!(" --{RULES} {}", options.get(RULES));
     }
     Check { bot, spawn, running, launcher, game: game.name, flags, options, situations }

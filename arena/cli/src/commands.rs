@@ -1,10 +1,12 @@
-//! What `zappy_arena tournament` does, subcommand by subcommand, with its exit codes.
+//! The subcommands of `zappy_arena tournament` with their exit codes, and what other commands have in common with them.
 //!
-//! Tested in `tests/tournament/` and `tests/merge/`.
+//! Tested in `tests/tournament/`, `tests/merge/` and `tests/refusals.rs`.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::os::Signal;
@@ -27,7 +29,10 @@ use zappy_tournament::single::{Tools, play_single};
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
-use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs};
+use super::Cli;
+use super::tournament::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs,
+};
 
 pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
@@ -36,7 +41,7 @@ pub(super) const REFUSED: u8 = 3;
 /// Performs a subcommand of `tournament`; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     match action {
         TournamentAction::Plan(args) => lay_down(args, games),
@@ -57,8 +62,8 @@ pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-/// Catches what the operator asks for and, if another process stands by, the signal of its death. It comes before anything
-/// is started, so that no wish to stop is lost.
+/// Catches the operator's signals and, if another process stands by (`keeper`), the signal of its death. To be called before
+/// anything is started, so that no signal is lost.
 pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
     let signals = Signals::install()?;
     if let Some(keeper) = keeper {
@@ -84,7 +89,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// Tells which links in these bots' folders no match has.
+/// Warns of the links in these bots' folders that no match has.
 pub(super) fn tell_left_out(bots: &[Bot]) {
     for bot in bots {
         let links = bot.folder.as_deref().map(links_out).unwrap_or_default();
@@ -97,18 +102,12 @@ fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     let run = args.playing.run(Place::open(&args.dir)?, args.shard.unwrap_or_default(), games)?;
     missing::tell(run.containment, run.place.path());
     let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
-    match no_start {
-        None => Ok(code),
-        Some(NoStart { words, log, .. }) => {
-            let log = log.display();
-            let words =
-                format!("{words} ({log}). Mend it and plan again, or go on without it with --keep-going");
-            Err(TournamentError::NoStart(words).into())
-        }
-    }
+    let Some(NoStart { words, log, .. }) = no_start else { return Ok(code) };
+    let (log, remedy) = (log.display(), "Mend it and plan again, or go on without it with --keep-going");
+    Err(TournamentError::NoStart(format!("{words} ({log}). {remedy}")).into())
 }
 
-/// Plays what has no result yet, and tells how that went; gives the exit code, and the bot that can't be started.
+/// Plays the matches that have no result yet, and shows the status; gives the exit code, and the bot that can't be started.
 pub(super) fn play_through(
     run: &Run,
     playing: &PlayingArgs,
@@ -182,4 +181,52 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
             Ok(FAILED)
         }
     }
+}
+
+/// The remedy for a command that was taken for several words.
+pub(super) const IN_QUOTES: &str =
+    "put a command of several words between quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
+
+/// An error of clap with its remedy, in one line.
+pub(super) fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let command = Cli::command();
+    let visible = |command: &&Command| !command.is_hide_set();
+    let known: Vec<&str> = command.get_subcommands().filter(visible).map(Command::get_name).collect();
+    let inner = command.get_subcommands().flat_map(Command::get_subcommands).filter(visible);
+    let inner: Vec<&str> = inner.map(Command::get_name).collect();
+    let is_known = |near: &&String| [&known, &inner].iter().any(|names| names.contains(&near.as_str()));
+    let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
+    let asked = asked.filter(|asked| known.contains(&asked.as_str()));
+    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
+    let text = text.replace("invalid digit found in string", "give a whole number without a sign");
+    let text = text
+        .replace("but none was supplied", "and what was given is empty; give one, or leave the flag away");
+    let only =
+        ["--debug", "--step"].iter().find(|flag| text.contains(&format!("unexpected argument '{flag}'")));
+    let only = only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
+    let near =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
+            Some(ContextValue::String(near)) => Some(near.clone()),
+            // The nearest comes last, and the commands that the arena gives itself are among them.
+            Some(ContextValue::Strings(near)) => {
+                near.iter().rfind(|near| near.starts_with('-') || is_known(near)).cloned()
+            }
+            _ => None,
+        });
+    let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
+    let words = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => {
+            let in_command =
+                ["-p", "-n"].contains(&word.as_str()) || of == "check " && !word.starts_with("--");
+            !word.starts_with('-') || in_command
+        }
+        _ => false,
+    };
+    let words = words.then(|| format!("; {IN_QUOTES}"));
+    let more = only.or(near).or(words).unwrap_or_default();
+    format!("{}{more}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }

@@ -1,22 +1,27 @@
-//! The flags of `compare`.
+//! The flags of `compare` and `mirror`, and what they start.
 //!
-//! Tested in `tests/compare.rs`.
+//! Tested in `tests/compare.rs` and `tests/in_process.rs`.
 
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use zappy_play::Error;
+use zappy_play::display::Display;
 use zappy_play::local::many::cores;
-use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
+use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS, seeds};
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::sandbox;
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
-use zappy_tournament::compare::sprt::Question;
+use zappy_tournament::compare::mirror::{MAX_TEAMS, Mirror};
+use zappy_tournament::compare::sprt::{Answer, Question};
 use zappy_tournament::compare::{Compare, MOST_PAIRS, Processes};
 use zappy_tournament::plan::Terms;
+use zappy_tournament::run::INTERRUPTED;
 
+use super::commands::{FAILED, REFUSED, print, signals};
 use super::games::WorldArgs;
+use super::refuse;
 
 pub(super) const EXAMPLES: &str = "\
 Plays both versions against each other in lockstep, each seed in both seats, and
@@ -199,4 +204,99 @@ impl CompareArgs {
         }
         Ok(Question { elo0, elo1, alpha, beta })
     }
+}
+
+pub(super) const MIRROR_EXAMPLES: &str = "\
+Plays zappy_ai in every seat over many seeds, in this process, and tests by
+chi-square whether wins are spread over the seats (a team's place on the command
+line) as chance would spread them. The same for names, which are shuffled over
+the seats for each seed, and for the order in which players are admitted.
+
+A test fails when chance gives such a spread less than once in a thousand times. A
+test that doesn't fail proves nothing fair: what it says is how near a share is known,
+and which unfairness it would have found. Wins by lot don't count.
+
+Examples:
+  Two teams, 200 matches:
+    zappy_arena mirror
+
+  Four teams on a larger map, a thousand matches, for a program to read:
+    zappy_arena mirror --teams 4 --width 30 --height 30 --seeds 1000 --json
+
+Exit codes:
+  0 nothing is shown to matter    1 something is, or too few matches to say    2 wrong usage
+  130 interrupted";
+
+#[derive(Debug, Args)]
+pub struct MirrorArgs {
+    /// Matches, one for each seed
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: u64,
+    /// The first seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    first: u64,
+    /// Teams
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(2..=MAX_TEAMS as i64))]
+    teams: u8,
+    #[command(flatten)]
+    world: WorldArgs,
+    /// The tick at which a match ends; the best team wins then
+    /// [default: 50000; of a game in turns, what these take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<Tick>,
+    /// Matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl MirrorArgs {
+    /// The mirror matches that the flags ask for.
+    pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
+        let (world, teams) = (self.world.world(games, &[])?, usize::from(self.teams));
+        let mirror = Mirror {
+            teams,
+            seeds: seeds(self.first, self.seeds)?,
+            max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(teams)),
+            world,
+            jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
+        };
+        mirror.validate()?;
+        Ok(mirror)
+    }
+}
+
+/// Compares two versions of a bot; gives the exit code.
+///
+/// # Errors
+/// The reason why it could not be done.
+pub(super) fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
+    let findings = args.compare(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
+    if findings.interrupted {
+        return Ok(refuse("interrupted; nothing was decided", INTERRUPTED));
+    }
+    print(&if args.json { format!("{:#}\n", findings.json()) } else { findings.render() });
+    let misbehaved = args.strict && findings.count.misbehaved();
+    let refused = misbehaved || args.require && findings.answer != Some(Answer::Yes);
+    Ok(if refused { REFUSED } else { 0 })
+}
+
+/// Plays our client against itself; gives the exit code.
+///
+/// # Errors
+/// The reason why it could not be done.
+pub(super) fn mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
+    let findings = args.mirror(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
+    if findings.interrupted {
+        return Ok(refuse("interrupted; so few matches were not judged", INTERRUPTED));
+    }
+    print(&if args.json { format!("{:#}\n", findings.json()) } else { findings.render() });
+    Ok(if findings.is_clean() { 0 } else { FAILED })
 }

@@ -15,11 +15,12 @@ use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
 use zappy_tournament::plan::Terms;
 
-use super::{Cli, TermArgs};
+use super::Cli;
+use super::tournament::TermArgs;
 
-/// The sides of the map, in tiles, where nothing else is said.
+/// The sides of the map, in tiles, if no flag names others.
 const DEFAULT_SIDE: u16 = 20;
-/// What the names of flags that are options of a game begin with, within the parser.
+/// The prefix of the ids by which the parser knows flags that are options of a game.
 const OPTION: &str = "option of a game: ";
 
 /// What is played, and on which map.
@@ -58,21 +59,17 @@ impl Args for OptionFlags {
 
 impl FromArgMatches for OptionFlags {
     fn from_arg_matches(found: &ArgMatches) -> Result<OptionFlags, ClapError> {
-        let mut flags = OptionFlags::default();
-        flags.update_from_arg_matches(found)?;
-        Ok(flags)
+        let ids = found.ids().map(clap::Id::as_str);
+        let given = ids.filter(|id| found.value_source(id) == Some(ValueSource::CommandLine));
+        let flag = |id: &str| {
+            let (key, values) = (id.strip_prefix(OPTION)?, found.get_many::<String>(id)?);
+            Some((key.to_owned(), values.map(String::as_str).collect::<Vec<_>>().join(";")))
+        };
+        Ok(OptionFlags(given.filter_map(flag).collect()))
     }
 
     fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), ClapError> {
-        for id in found.ids() {
-            if let Some(key) = id.as_str().strip_prefix(OPTION)
-                && found.value_source(id.as_str()) == Some(ValueSource::CommandLine)
-                && let Some(values) = found.get_many::<String>(id.as_str())
-            {
-                let values: Vec<&str> = values.map(String::as_str).collect();
-                self.0.insert(key.to_owned(), values.join(";"));
-            }
-        }
+        *self = OptionFlags::from_arg_matches(found)?;
         Ok(())
     }
 }
@@ -83,12 +80,12 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl WorldArgs {
-    /// An option of the game that was given by a flag of its own.
+    /// An option of the game that was given by its own flag, if there is one.
     pub(super) fn option(&self) -> Option<&str> {
         self.flags.0.keys().next().map(String::as_str)
     }
 
-    /// The same world with the only map size that goes with its options, if there is one, where the flags say no other.
+    /// The world with the only map size that goes with its options, if there is only one and the flags name no other.
     pub(super) fn sized(&self, mut world: World) -> World {
         if let Some(own) = (world.spec.game.map)(&world.spec.options) {
             let (width, height) = (self.width.unwrap_or(own.width()), self.height.unwrap_or(own.height()));
@@ -121,10 +118,10 @@ impl WorldArgs {
     }
 }
 
-/// How matches are played by such a call, which gives no other flag.
+/// The terms that the command line `words`, a subcommand with its flags, asks for.
 ///
 /// # Errors
-/// There is no such call.
+/// There is no such subcommand.
 pub(super) fn plain_terms(words: &[&str], games: Games, teams: usize) -> Result<Terms, Error> {
     let command = with_options(Cli::command(), games, None);
     let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
@@ -161,10 +158,10 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     for game in own.into_iter().chain(others) {
         for (option, help) in options(game, games) {
             let id = format!("{OPTION}{}", option.key);
-            // A flag that stands already, another game's or one for files, says what it is in this game, too.
-            let standing = command.get_arguments().find(|flag| flag.get_long() == Some(option.key));
-            if let Some(standing) = standing.map(|flag| flag.get_id().clone()) {
-                command = command.mut_arg(standing, |flag| {
+            // A flag of this name that is there already, another game's or one for files, gets this help, too.
+            let known = command.get_arguments().find(|flag| flag.get_long() == Some(option.key));
+            if let Some(known) = known.map(|flag| flag.get_id().clone()) {
+                command = command.mut_arg(known, |flag| {
                     let more = match option.key {
                         SCENARIO => help.to_owned(),
                         _ => format!("In {}: {help} [default: {}]", game.name, option.default),
@@ -175,13 +172,8 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
                 continue;
             }
             height += 1;
-            let flag = Arg::new(id)
-                .long(option.key)
-                .value_name(option.value_name)
-                .help(help)
-                .default_value(option.default)
-                .allow_negative_numbers(true)
-                .display_order(height);
+            let flag = Arg::new(id).long(option.key).value_name(option.value_name).help(help);
+            let flag = flag.default_value(option.default).allow_negative_numbers(true).display_order(height);
             let flag = match option.form {
                 Form::Value => flag.action(ArgAction::Set),
                 Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
@@ -194,7 +186,7 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     command
 }
 
-/// The options of a game with their help: first those that the arena has words for.
+/// The options of a game with their help: first those for which the arena has its own help.
 fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &'static str)> {
     let words = games.guest(game).map(|guest| guest.options).unwrap_or_default();
     let place = |option: &OptionSpec| words.iter().position(|(key, _)| *key == option.key);

@@ -1,23 +1,26 @@
 //! The flags of `grade`.
 //!
-//! Tested in `tests/tournament/grade.rs`.
+//! Tested in `tests/tournament/grade.rs`, those of a class in `tests/class/`.
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, value_parser};
+use clap::{Arg, Args, Command, value_parser};
+use jiff::Timestamp;
 use zappy_check::{GAMES, Situation};
+use zappy_play::Error;
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
 use zappy_tournament::bots::{Book, Bot, Written};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
+use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
 use zappy_tournament::grading::points::Pass;
+use zappy_tournament::grading::submission::Submission;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Pairing, Wish};
 use zappy_tournament::seeds::Seeds;
 
-use super::gradebook::BookArgs;
 use super::tournament::{PlayingArgs, TermArgs, VaryArgs};
 
 /// What `--check` takes in place of names.
@@ -28,7 +31,7 @@ const MAX_BUDGET: u64 = 10_080;
 /// The longest build, in seconds.
 const MAX_BUILD: u64 = 86_400;
 
-/// What of a folder says how its bot is built and started.
+/// The files of a folder that say how its bot is built and started, as the help shows them.
 pub(super) const KINDS: &str = "\
   bot.toml   command = \"...\", and if wanted build = \"make\" and processes = 1
   COMMAND    the command in its first line
@@ -195,11 +198,11 @@ pub struct GradeArgs {
 }
 
 impl GradeArgs {
-    /// What the matches are played on, the first ones if they differ.
+    /// The game with its options, and the map; those of the first variant if there are several.
     ///
     /// # Errors
     /// There is no such game, or it can't be played so.
-    pub fn world(&self, games: Games) -> Result<World, zappy_play::Error> {
+    pub fn world(&self, games: Games) -> Result<World, Error> {
         Ok(self.vary.variants(&self.terms, games, 2)?.swap_remove(0).world)
     }
 
@@ -212,7 +215,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// There are none, or their file can't be read.
-    pub fn opponents(&self, world: &World) -> Result<Opponents, zappy_play::Error> {
+    pub fn opponents(&self, world: &World) -> Result<Opponents, Error> {
         let program = zappy_tournament::worker::own_program()?;
         let ours = program.parent().unwrap_or(&program);
         Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
@@ -230,7 +233,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// The first thing that is wrong with them.
-    pub fn book(&self, games: Games) -> Result<Book, zappy_play::Error> {
+    pub fn book(&self, games: Games) -> Result<Book, Error> {
         let graded = Written {
             name: self.name.clone(),
             command: self.bot.clone().unwrap_or_default(),
@@ -245,7 +248,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn wish(&self, book: &Book, out: &Path, games: Games) -> Result<Wish, zappy_play::Error> {
+    pub fn wish(&self, book: &Book, out: &Path, games: Games) -> Result<Wish, Error> {
         let opponents = book.bots[1..].iter().map(|bot| bot.name.clone()).collect();
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
@@ -259,7 +262,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// They can't be read or drawn.
-    pub fn seeds_in(&self, folder: &Path) -> Result<Seeds, zappy_play::Error> {
+    pub fn seeds_in(&self, folder: &Path) -> Result<Seeds, Error> {
         Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
@@ -273,7 +276,7 @@ impl GradeArgs {
     ///
     /// # Errors
     /// There is no such situation.
-    pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, zappy_play::Error> {
+    pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, Error> {
         let known = GAMES.iter().find(|known| known.name == game).map_or(&[][..], |known| known.situations);
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
@@ -284,10 +287,59 @@ impl GradeArgs {
                         "there is no situation {name:?}; zappy_arena check --game {game} --list names them"
                     );
                     let found = known.iter().find(|situation| situation.name == name);
-                    found.ok_or_else(|| zappy_play::Error::Flag(format!("--check: {words}")))
+                    found.ok_or_else(|| Error::Flag(format!("--check: {words}")))
                 };
                 names.split(',').map(situation).collect()
             }
         }
+    }
+}
+
+/// What counts besides matches.
+#[derive(Debug, Args)]
+pub struct BookArgs {
+    /// With --class: a CSV file with the columns student, handed_in (RFC 3339) and, if wanted, attempt; a line for each time that
+    /// a student handed in
+    #[arg(long, value_name = "FILE", requires = "class")]
+    handed_in: Option<PathBuf>,
+    /// With --handed-in: until when it is in time, such as 2026-11-24T18:00:00+01:00
+    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = time)]
+    due: Option<Timestamp>,
+    /// With --due: what each day costs that has begun after that, points (0.5) or a share of those that the matches came to (10%)
+    /// [default: nothing]
+    #[arg(long, value_name = "POINTS", requires = "due")]
+    late_cost: Option<Cost>,
+    /// With --due: the days after it; what is handed in later has no point
+    #[arg(long, value_name = "DAYS", requires = "due", value_parser = value_parser!(u64).range(..=10_000))]
+    late_days: Option<u64>,
+    /// With --handed-in: how often a student may hand in; with more attempts a student has no point
+    #[arg(long, value_name = "N", requires = "handed_in", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    attempts: Option<u64>,
+    /// With --class: a CSV file with the columns student, points (such as 0.5 or -1) and comment; they are added to what the
+    /// student has, and the student reads the comment
+    #[arg(long, value_name = "FILE", requires = "class")]
+    adjust: Option<PathBuf>,
+    /// With --class: also leave leaderboard.html, a page for the class with places, points and shares under pseudonyms; each
+    /// student's own page tells the student's
+    #[arg(long, requires = "class")]
+    pub leaderboard: bool,
+}
+
+impl BookArgs {
+    /// The flags, none of which the process of a submission needs, and whether each takes a value.
+    pub fn flags() -> Vec<(String, bool)> {
+        let command = Self::augment_args(Command::new("book"));
+        let flag = |flag: &Arg| Some((format!("--{}", flag.get_long()?), flag.get_action().takes_values()));
+        command.get_arguments().filter_map(flag).collect()
+    }
+
+    /// Reads the files that the flags name, for these students.
+    ///
+    /// # Errors
+    /// A line of a file is wrong.
+    pub fn read(&self, students: &[Submission]) -> Result<Gradebook, Error> {
+        let Self { due, late_cost: cost, late_days: days, attempts, .. } = *self;
+        let policy = LatePolicy { due, cost, days, attempts };
+        Gradebook::read(self.handed_in.as_deref(), self.adjust.as_deref(), policy, students)
     }
 }

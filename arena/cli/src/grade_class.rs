@@ -9,7 +9,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::local::many::cores;
 use zappy_play::programs::missing;
 use zappy_play::signature::{self, Key, Kind};
 use zappy_play::world::Games;
@@ -17,7 +16,7 @@ use zappy_server::files;
 use zappy_tournament::bots::{Book, Bot};
 use zappy_tournament::grading::class::{ClassRun, claim, keep_terms};
 use zappy_tournament::grading::report::{self, page_of};
-use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
+use zappy_tournament::grading::result::{PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
 use zappy_tournament::identity::Id;
 use zappy_tournament::place::{Place, STUDENT, write_whole};
@@ -25,9 +24,9 @@ use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
 
-use super::GradeArgs;
 use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
-use super::gradebook::BookArgs;
+use super::grade::BookArgs;
+use super::grade::GradeArgs;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
@@ -35,13 +34,13 @@ const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
 /// The file in the folder of a class with the salt of the pseudonyms.
 const SALT: &str = "salt";
 
-/// The longest page of a student that is compared with what it is to be, in bytes.
+/// The longest page of a student that is read to be compared with the new one, in bytes.
 const LONGEST_PAGE: u64 = 1 << 20;
 
 /// Grades what isn't graded yet, and leaves the table; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let world = args.world(games)?;
@@ -55,9 +54,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     let mut book = args.book.read(&class.submissions)?;
     let terms = terms(args, &opponents, games)?;
     let _claim = claim(&args.out)?;
-    let [inside, around] = [&args.out, folder].map(fs::canonicalize);
-    let failed = |error| Error::Folder(args.out.clone(), error);
-    let (out, around) = (inside.map_err(failed)?, around.map_err(failed)?);
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| Error::Folder(args.out.clone(), error));
+    let (out, around) = (real(&args.out)?, real(folder)?);
     if out.starts_with(&around) {
         let words = "--out lies in it and would be taken for a submission; choose another one";
         return Err(wrong(words.to_owned()));
@@ -74,20 +72,19 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     for name in &class.left_out {
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
-    // Said once, and not by each process.
+    // Here these are told once, and not by each process.
     tell_left_out(&opponents);
     missing::tell(args.playing.containment()?, &out);
     args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
-    arguments.extend([OsString::from("--of-class"), OsString::from(&out)]);
-    for hidden in [&out, &around] {
-        arguments.extend([OsString::from("--hide"), hidden.into()]);
+    for (flag, folder) in [("--of-class", &out), ("--hide", &out), ("--hide", &around)] {
+        arguments.extend([flag.into(), folder.into()]);
     }
     let run = ClassRun {
         out: &out,
         class,
         all: args.for_all(),
-        jobs: args.playing.jobs().unwrap_or_else(cores),
+        jobs: args.playing.jobs(),
         program: zappy_tournament::worker::own_program()?,
         arguments,
         pass: args.pass.clone(),
@@ -110,11 +107,21 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     };
     let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
     print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
-    Ok(code(args, &result, interrupted))
+    if interrupted {
+        log::warn!("interrupted; run it again and it goes on");
+        return Ok(INTERRUPTED);
+    }
+    let misbehaved =
+        |student: &StudentResult| student.state != State::Graded || !student.marks.faults.is_empty();
+    Ok(match result.complete {
+        false => FAILED,
+        true if args.playing.strict && result.students.iter().any(misbehaved) => REFUSED,
+        true => 0,
+    })
 }
 
-/// Leaves the page that tells a student what counts besides the matches, where it isn't there as it is to be; without that only
-/// a bot that didn't play has such a page.
+/// Writes a student's own page, unless it is there with the same content. A student has one if something besides matches counts,
+/// or if the bot didn't play; else an older one is removed.
 fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
     if !student.is_final() {
         return Ok(());
@@ -126,29 +133,14 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
         return Ok(());
     }
     let page = page_of(student);
-    if files::read(&path, LONGEST_PAGE).is_ok_and(|there| there == page.as_bytes()) {
-        return Ok(());
+    if files::read(&path, LONGEST_PAGE).map_or(true, |there| there != page.as_bytes()) {
+        write_whole(&path, page.as_bytes())?;
+        signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     }
-    write_whole(&path, page.as_bytes())?;
-    signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     Ok(())
 }
 
-fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
-    let misbehaved =
-        |student: &StudentResult| student.state != State::Graded || !student.marks.faults.is_empty();
-    match interrupted {
-        true => {
-            log::warn!("interrupted; run it again and it goes on");
-            INTERRUPTED
-        }
-        false if !result.complete => FAILED,
-        false if args.playing.strict && result.students.iter().any(misbehaved) => REFUSED,
-        false => 0,
-    }
-}
-
-/// What the process of a submission is called with: all but the flags of the class.
+/// The arguments for the process of a submission: all but the flags of the class.
 fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();
     let own: Vec<(String, bool)> =
@@ -169,7 +161,7 @@ fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     kept
 }
 
-/// On what terms each is graded, as far as that changes a grade.
+/// The terms of the class that change a grade, as they are kept in its folder.
 fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Error> {
     let any = Bot { id: Id::of(["any bot"]), name: "student".to_owned(), ..opponents[0].clone() };
     let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
@@ -181,7 +173,7 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
             planned.push(terms);
         }
     }
-    // Where all are played alike it is one value.
+    // If all matches have the same terms, these aren't in a list.
     let planned = if planned.len() == 1 { planned.swap_remove(0) } else { planned.into() };
     let opponents: Vec<Value> =
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();

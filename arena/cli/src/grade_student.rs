@@ -8,7 +8,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use zappy_check::Situation;
 use zappy_play::Error;
 use zappy_play::os;
 use zappy_play::programs::signals::Signals;
@@ -34,13 +33,13 @@ use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
-use super::GradeArgs;
 use super::check::contained;
 use super::commands::{REFUSED, print, signals};
+use super::grade::GradeArgs;
 use super::grading::{PageWords, leave_formats, page, play_book, student_of};
 
-/// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, and
-/// whether its matches must be played anew.
+/// The files in the folder of a grade: the bot, the bot before it is built, how it is started, the id of the submission, and a
+/// mark that its matches must be played anew.
 const BOT: &str = "bot";
 const NEW: &str = ".bot";
 const FOUND: &str = ".found.json";
@@ -58,7 +57,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Grades it; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
     let mut signals = signals(args.kept_by)?;
     let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));
@@ -79,28 +78,30 @@ fn is_opponents(error: &Error) -> bool {
     matches!(error.downcast_ref(), Some(TournamentError::Opponent { .. }))
 }
 
-/// That it isn't what it was when it was looked at.
+/// The error that a submission was changed since it was looked at.
 fn changed() -> Error {
     TournamentError::Arena(CHANGED.to_owned()).into()
 }
 
-/// A submission on its way.
+/// A submission that is graded.
 struct Student<'a> {
     args: &'a GradeArgs,
     games: Games,
     world: World,
     opponents: Opponents,
+    /// The number of opponents, which is that of points to be had.
     of: u64,
     submission: Submission,
+    /// The submission as it was looked at.
     handed: Handed,
-    /// Where its grade goes, absolute.
+    /// The folder of its grade, absolute.
     out: PathBuf,
     _claim: Claim,
 }
 
-/// Why it has no grade by its matches.
+/// Why a submission isn't graded by matches.
 enum Stop {
-    /// It came no further, for that reason.
+    /// The submission can't play, for this reason, and that is its grade.
     Over(State, String),
     Interrupted,
     Failed(Error),
@@ -139,14 +140,13 @@ impl<'a> Student<'a> {
             }
         };
         let (id, file) = (handed.id().to_string(), out.join(HANDED));
-        match files::read(&file, LONGEST_ID) {
-            Ok(there) if there != id.as_bytes() => Err(Error::Flag(format!(
-                "--out {}: another submission was graded there, or this one before it changed; choose another folder",
-                args.out.display()
-            ))),
-            Ok(_) => Ok(()),
-            Err(_) => Ok(write_whole(&file, id.as_bytes())?),
-        }?;
+        let there = files::read(&file, LONGEST_ID).ok();
+        if there.as_ref().is_some_and(|there| there != id.as_bytes()) {
+            let words =
+                "another submission was graded there, or this one before it changed; choose another folder";
+            return Err(Error::Flag(format!("--out {}: {words}", args.out.display())));
+        }
+        there.map_or_else(|| write_whole(&file, id.as_bytes()), |_| Ok(()))?;
         for (path, what) in altered(&out, own_key().as_ref(), |name| name == STUDENT) {
             log::warn!("{}: {what}; it is made anew", path.display());
         }
@@ -159,13 +159,17 @@ impl<'a> Student<'a> {
         let mut found = None;
         match self.play(&mut found, signals) {
             Ok(code) => Ok(code),
-            Err(Stop::Over(state, why)) => self.finish(&self.result(state, why, found.as_ref()), 0),
+            Err(Stop::Over(state, why)) => {
+                let (why, of) = ((state, why), (&self.args.pass, self.of));
+                let result = StudentResult::unplayed(&self.submission, self.handed.id(), why, of);
+                self.finish(&self.named(result, found.as_ref()), 0)
+            }
             Err(Stop::Interrupted) => Ok(INTERRUPTED),
             Err(Stop::Failed(error)) => Err(error),
         }
     }
 
-    /// Takes it through all steps; gives the exit code. How it is started is in `found` as soon as that is known.
+    /// Does all steps; gives the exit code. `found` gets how the bot is started as soon as that is known.
     fn play(&self, found: &mut Option<Found>, signals: &mut Signals) -> Result<u8, Stop> {
         if self.out.join(ANEW).exists() {
             clear(&self.out.join(PLAY))?;
@@ -174,14 +178,13 @@ impl<'a> Student<'a> {
         if let Handed::Unfit(_, why) = &self.handed {
             return Err(Stop::Over(State::Unfit, why.clone()));
         }
-        // The copy of an opponent is told by its files, whatever they say of how it is started.
+        // A copy of an opponent is recognised by its files, whatever they say of how it is started.
         let own = self.handed.essence();
         let same = |folder: &PathBuf| essence(folder) == Some(own);
         let mut opponents = self.opponents.bots()?.into_iter();
         if let Some(Bot { name, .. }) = opponents.find(|bot| bot.folder.as_ref().is_some_and(same)) {
-            let but = STARTED_BY.join(" and ");
-            let why =
-                format!("it is the opponent {name}, to the byte but for {but}; hand in a bot of your own");
+            let but = format!("to the byte but for {}", STARTED_BY.join(" and "));
+            let why = format!("it is the opponent {name}, {but}; hand in a bot of your own");
             return Err(Stop::Over(State::Unfit, why));
         }
         let found = found.insert(self.taken()?);
@@ -196,12 +199,12 @@ impl<'a> Student<'a> {
         let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
         let (code, grade) = played.inspect_err(|error| {
             if is_opponents(error) {
-                // Once it is mended nothing of that counts.
+                // Once the opponent is mended, these matches don't count.
                 let _ = fs::write(self.out.join(ANEW), "");
             }
         })?;
         let Some(grade) = grade else { return Ok(code) };
-        let mut result = student_of(&grade);
+        let mut result = student_of(grade);
         // The table names the student beside it.
         let team = format!("{} ", book.bots[GRADED].name);
         result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
@@ -209,7 +212,7 @@ impl<'a> Student<'a> {
         Ok(self.finish(&self.named(result, Some(found)), code)?)
     }
 
-    /// Folders that no program of it may see, none of them within another.
+    /// The folders that no program of the submission may see, none of them within another.
     fn hidden(&self) -> Vec<PathBuf> {
         let own = [self.submission.path.clone(), self.out.clone()];
         let all = own.iter().chain(&self.args.hide);
@@ -220,15 +223,18 @@ impl<'a> Student<'a> {
         all
     }
 
+    /// The containment of the submission's programs.
     fn walls(&self) -> Result<Walls, Error> {
-        let launcher = zappy_tournament::worker::own_program()?;
-        let containment = self.args.playing.containment()?;
-        let limits = self.opponents.limits();
-        let environment = self.args.playing.added.values()?;
-        Ok(Walls { containment, launcher, hidden: self.hidden(), limits, environment })
+        Ok(Walls {
+            containment: self.args.playing.containment()?,
+            launcher: zappy_tournament::worker::own_program()?,
+            hidden: self.hidden(),
+            limits: self.opponents.limits(),
+            environment: self.args.playing.added.values()?,
+        })
     }
 
-    /// Copies it, unless that is done, and finds in the copy how it is started.
+    /// Copies the submission, unless that is done, and finds in the copy how it is started.
     fn taken(&self) -> Result<Found, Stop> {
         let unsaid = |why| Stop::Over(State::NoCommand, why);
         let (folder, new, file) = (self.out.join(BOT), self.out.join(NEW), self.out.join(FOUND));
@@ -245,7 +251,7 @@ impl<'a> Student<'a> {
         });
         let left_out = match copied {
             Ok((copied, left_out)) if copied.id() == self.handed.id() => left_out,
-            // What can still be read as it was can't be written.
+            // If the submission can still be read and is the same, the copy couldn't be written.
             Err(error)
                 if error.kind() != ErrorKind::ResourceBusy
                     && self.submission.look(self.args.for_all()) == self.handed =>
@@ -260,6 +266,7 @@ impl<'a> Student<'a> {
         write_pretty(&file, &found)?;
         Ok(found)
     }
+
     /// Builds the copy, unless that is done; gives the command.
     fn prepare(&self, found: &mut Found, signals: &mut Signals) -> Result<String, Stop> {
         let (folder, new) = (self.out.join(BOT), self.out.join(NEW));
@@ -284,6 +291,7 @@ impl<'a> Student<'a> {
         let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
         command.map_err(|why| Stop::Over(State::NoCommand, why))
     }
+
     /// The bot and its opponents.
     fn book(&self, found: &Found, command: &str) -> Result<Book, Stop> {
         let free = |name: &String| !self.opponents.has(name) && name != OBSERVER_NAME;
@@ -292,8 +300,7 @@ impl<'a> Student<'a> {
         let folder = Some(self.out.join(BOT));
         let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
         let graded = Written { name, command, folder, processes, ..Written::default() };
-        let met = self.args.opponents(&self.world)?.meet(graded);
-        let (state, why) = match met {
+        let (state, why) = match self.args.opponents(&self.world)?.meet(graded) {
             Ok(book) => return Ok(Book { hidden: self.hidden(), ..book }),
             Err(TournamentError::Same { one, other, .. }) => {
                 let opponent = if one == own { other } else { one };
@@ -306,7 +313,8 @@ impl<'a> Student<'a> {
         let place = format!("{}/", self.out.join(BOT).display());
         Err(Stop::Over(state, shown(why.replace(&place, "").as_bytes())))
     }
-    /// What a check finds or has found; none if nothing is checked.
+
+    /// The findings of a check, which is made unless that is done; none if nothing is to be checked.
     fn checked(&self, command: &str, signals: &mut Signals) -> Result<Option<Checked>, Stop> {
         let situations = self.args.situations(self.world.spec.game.name)?;
         if situations.is_empty() {
@@ -317,67 +325,44 @@ impl<'a> Student<'a> {
         if let Some(there) = there.and_then(|there| serde_json::from_slice(&there).ok()) {
             return Ok(Some(there));
         }
-        let checked = self.check(command, situations, signals)?;
+        let (scratch, bot) = (self.out.join(".check"), self.out.join(BOT));
+        let tried = self.walls()?.check((command, &bot), &scratch, |bot| {
+            contained(bot, &self.world, situations).run(signals, |_| ())
+        })?;
+        let checked = match tried {
+            Tried::Untried(why) => Checked::untried(why),
+            Tried::Over(report, _) if report.interrupted => return Err(Stop::Interrupted),
+            Tried::Over(report, broken) => {
+                let json = report.json();
+                let mend: Vec<String> =
+                    serde_json::from_value(json["mend_first"].clone()).unwrap_or_default();
+                let mut findings = json["findings"].as_array().into_iter().flatten();
+                let first = findings.find(|one| one["name"].as_str() == mend.first().map(String::as_str));
+                let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
+                let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
+                let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);
+                Checked { passed, situations, mend, remedy, first: report.first(), untried: None }
+            }
+        };
         write_pretty(&file, &checked)?;
         Ok(Some(checked))
     }
 
-    fn check(
-        &self,
-        command: &str,
-        situations: Vec<&'static Situation>,
-        signals: &mut Signals,
-    ) -> Result<Checked, Stop> {
-        let scratch = self.out.join(".check");
-        let (walls, bot) = (self.walls()?, self.out.join(BOT));
-        let tried = walls.check((command, &bot), &scratch, |bot| {
-            contained(bot, &self.world, situations).run(signals, |_| ())
-        })?;
-        let (report, broken) = match tried {
-            Tried::Untried(why) => return Ok(Checked::untried(why)),
-            Tried::Over(report, _) if report.interrupted => return Err(Stop::Interrupted),
-            Tried::Over(report, broken) => (report, broken),
-        };
-        let told = report.json();
-        let mend: Vec<String> = serde_json::from_value(told["mend_first"].clone()).unwrap_or_default();
-        let mut findings = told["findings"].as_array().into_iter().flatten();
-        let first = findings.find(|one| one["name"].as_str() == mend.first().map(String::as_str));
-        let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
-        let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
-        let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);
-        Ok(Checked { passed, situations, mend, remedy, first: report.first(), untried: None })
-    }
-
-    /// What there is to say of one that doesn't play.
-    fn result(&self, state: State, why: String, found: Option<&Found>) -> StudentResult {
-        let (why, of) = ((state, why), (&self.args.pass, self.of));
-        self.named(StudentResult::unplayed(&self.submission, self.handed.id(), why, of), found)
-    }
-
-    /// The same with what is known of the submission.
+    /// The result with what is known of the submission.
     fn named(&self, result: StudentResult, found: Option<&Found>) -> StudentResult {
-        StudentResult {
-            key: self.submission.key.clone(),
-            submission: self.handed.id().to_string(),
-            command: found.and_then(|found| found.command.clone()),
-            found_in: found.map(|found| found.source.clone()),
-            build: found.and_then(|found| found.build.clone()),
-            left_out: found.map(|found| found.left_out.clone()).unwrap_or_default(),
-            ..result
-        }
+        let (key, submission) = (self.submission.key.clone(), self.handed.id().to_string());
+        let Some(found) = found.cloned() else { return StudentResult { key, submission, ..result } };
+        let Found { command, source, build, left_out, .. } = found;
+        StudentResult { key, submission, command, found_in: Some(source), build, left_out, ..result }
     }
 
-    /// Leaves all that programs and people read; gives the exit code.
+    /// Writes all files for programs and people; gives the exit code.
     fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
         if student.page == PAGE {
             write_whole(&self.out.join(PAGE), page_of(student).as_bytes())?;
-            let why = student.why.as_deref().unwrap_or_default();
-            print(&format!(
-                "{}: 0 of {}; {}: {why}\n",
-                student.student,
-                many(student.marks.of, "point"),
-                student.state.words()
-            ));
+            let StudentResult { student: name, state, why, .. } = student;
+            let (of, why) = (many(student.marks.of, "point"), why.as_deref().unwrap_or_default());
+            print(&format!("{name}: 0 of {of}; {}: {why}\n", state.words()));
         }
         write_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
         write_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;

@@ -13,7 +13,7 @@ use zappy_play::folder::log_name;
 use zappy_play::programs::missing;
 use zappy_play::programs::said::{error_line, last_lines, tail};
 use zappy_play::programs::signals::Signals;
-use zappy_play::result::ProgramPart;
+use zappy_play::result::ProgramEnd;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::Games;
 use zappy_tournament::bots::Book;
@@ -35,26 +35,27 @@ use zappy_tournament::report::junit;
 use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
-use super::GradeArgs;
 use super::commands::{play_through, print, signals, tell_left_out};
+use super::grade::GradeArgs;
 
-/// Matches of each kind of bad end of which the page quotes what the bot said.
+/// How many matches of each kind of bad end the page quotes the bot's log from.
 const QUOTED: usize = 3;
 /// The folder of the matches in which a bot and an opponent change seats under the same names.
 const LIKENESS: &str = "likeness";
 
-/// What a bot is called, and what is said first on its page.
+/// The beginning of a bot's page.
 pub(super) struct PageWords<'a> {
     pub(super) name: &'a str,
+    /// Remarks, one a line.
     pub(super) first: &'a [String],
-    /// What a check saw in the first situation that was failed, in lines.
+    /// A check's transcript of the first situation that the bot failed.
     pub(super) seen: Option<&'a str>,
 }
 
 /// Plays what is missing and grades; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let book = args.book(games)?;
@@ -62,33 +63,23 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let words = PageWords { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {
-        let command = Some(book.bots[GRADED].command.clone());
-        let submission = grade.id.clone();
-        let student = StudentResult { command, submission, ..student_of(&grade) };
-        leave_formats(args, &student)?;
+        let (command, submission) = (Some(book.bots[GRADED].command.clone()), grade.id.clone());
+        leave_formats(args, &StudentResult { command, submission, ..student_of(grade) })?;
     }
     Ok(code)
 }
 
-/// What a grade is for programs that know students.
-pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
-    let mut marks = grade.marks.clone();
-    let state = if grade.stopped.is_none() { State::Graded } else { State::NeverPlayed };
+/// A grade in the form for programs that know students.
+pub(super) fn student_of(grade: GradeResult) -> StudentResult {
+    let GradeResult { name, stopped: why, mut marks, .. } = grade;
+    let state = if why.is_none() { State::Graded } else { State::NeverPlayed };
     if state == State::NeverPlayed {
-        // How many matches of such a bot were played by then says nothing.
+        // For such a bot the number of matches that were played says nothing.
         (marks.complete, marks.opponents, marks.said) = (true, Vec::new(), None);
         marks.faults.clear();
     }
-    StudentResult {
-        version: 1,
-        student: grade.name.clone(),
-        key: grade.name.clone(),
-        state,
-        why: grade.stopped.clone(),
-        marks,
-        page: page(Path::new("")),
-        ..StudentResult::default()
-    }
+    let (student, page) = (name.clone(), page(Path::new("")));
+    StudentResult { version: 1, student, key: name, state, why, marks, page, ..StudentResult::default() }
 }
 
 /// The page of a grade in that folder.
@@ -123,7 +114,7 @@ pub(super) fn play_book(
     signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
     if args.kept_by.is_none() {
-        // Of a class it is told once.
+        // A class shows it once for all submissions.
         missing::tell(run.containment, out);
     }
     let plan = run.place.plan(|_| true)?;
@@ -227,15 +218,16 @@ fn by_mirror(
     Ok(Some(opponent.or(level.map(|level| format!("{program} --level {}", level.name)))))
 }
 
-/// What the programs of the graded bot said last where they ended badly.
+/// The last words of the graded bot's programs in matches that they ended badly.
 #[derive(Default)]
 struct Said {
-    /// The line of the first such match that tells of the error.
+    /// The line about the error in the first such match.
     first: Option<String>,
     /// The last lines in the first matches of each kind of end.
     lines: BTreeMap<Id, Vec<String>>,
 }
 
+/// Reads the last words of the graded bot.
 fn said(tally: &Tally<'_>, place: &Place) -> Said {
     let (mut said, mut quoted) = (Said::default(), BTreeMap::<&str, usize>::new());
     for one in tally.scored() {
@@ -247,17 +239,12 @@ fn said(tally: &Tally<'_>, place: &Place) -> Said {
         }
         *count += 1;
         let arena = place.report(one.planned.id).and_then(|result| result.arena);
-        let Some(team) =
-            arena.and_then(|mut arena| (seat < arena.teams.len()).then(|| arena.teams.swap_remove(seat)))
-        else {
-            continue;
+        let Some(team) = arena.as_ref().and_then(|arena| arena.teams.get(seat)) else { continue };
+        let is_bad = |end: ProgramEnd| {
+            !end.by_arena && (end.signal.is_some() || end.code.is_some_and(|code| code != 0))
         };
-        let bad = |program: &&ProgramPart| {
-            program.end.is_some_and(|end| {
-                !end.by_arena && (end.signal.is_some() || end.code.is_some_and(|code| code != 0))
-            })
-        };
-        let program = team.processes.iter().find(bad).or(team.processes.first());
+        let bad = team.processes.iter().find(|program| program.end.is_some_and(is_bad));
+        let program = bad.or(team.processes.first());
         let Some(log) = program.and_then(|program| program.log.as_ref()) else { continue };
         let text = tail(&place.match_folder(one.planned.id).join(log));
         said.first = said.first.or_else(|| error_line(&text));
@@ -266,17 +253,13 @@ fn said(tally: &Tally<'_>, place: &Place) -> Said {
     said
 }
 
-/// What the grader has to mend.
+/// The error for an opponent that never came, which the grader has to mend.
 fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
-    zappy_tournament::Error::Opponent {
-        words: words.to_owned(),
-        log: log.to_path_buf(),
-        place: out.to_path_buf(),
-    }
-    .into()
+    let (words, log, place) = (words.to_owned(), log.to_path_buf(), out.to_path_buf());
+    zappy_tournament::Error::Opponent { words, log, place }.into()
 }
 
-/// No bot gets points from an opponent that wasn't there: the grader has to mend that first. In words, and its log.
+/// An opponent that never came to a match, from which no bot gets points, in words; and its log.
 fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);

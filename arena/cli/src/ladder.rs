@@ -154,36 +154,30 @@ impl LadderArgs {
         let (terms, flags) = (self.terms.terms(games, teams, &[])?, [self.teams, self.bank, self.free]);
         let game = terms.world.spec.game.name;
         let default = plain_terms(&["ladder", "--folder", ".", "--game", game], games, teams)?;
+        let refuse = |what: &str| Err(Error::Flag(what.to_owned()));
         if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
-            let what = "--bank and --free belong to --clock lockstep; leave them away";
-            return Err(Error::Flag(what.to_owned()));
+            return refuse("--bank and --free belong to --clock lockstep; leave them away");
         }
         if self.gather > self.wait as f64 {
-            let what =
-                "--gather is longer than --wait, so that no bot would ever be paired; say --wait with more";
-            return Err(Error::Flag(what.to_owned()));
+            let what = "--gather is longer than --wait, so that no bot would ever be paired";
+            return refuse(&format!("{what}; say --wait with more"));
         }
         Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })
     }
 
-    /// Refuses flags that say what is played where only names are changed, since they would be lost.
-    fn refuse_settings(&self, games: Games) -> Result<(), Error> {
-        let SeasonWish { terms, default, flags, .. } = self.wish(games)?;
-        let is_first = games.find(None).is_ok_and(|game| game.name == terms.world.spec.game.name);
-        let asked = asked_otherwise(&default, &terms, None, games);
-        if is_first && asked.is_empty() && flags.iter().all(Option::is_none) {
-            return Ok(());
-        }
-        let what =
-            "what is played is told to the host; leave --game and its flags away where names are changed";
-        Err(Error::Flag(what.to_owned()))
-    }
-
-    /// Does what is to be done with the names; false if nothing is.
+    /// Changes or lists the names, if a flag asks for that; false if none does. Flags that say what is played are refused then, since
+    /// they would be lost.
     fn change_names(&self, games: Games) -> Result<bool, Error> {
         let folder = &self.folder;
         if self.add.is_some() || self.remove.is_some() || self.import.is_some() || self.list {
-            self.refuse_settings(games)?;
+            let SeasonWish { terms, default, flags, .. } = self.wish(games)?;
+            let is_first = games.find(None).is_ok_and(|game| game.name == terms.world.spec.game.name);
+            let asked = asked_otherwise(&default, &terms, None, games);
+            if !is_first || !asked.is_empty() || flags.iter().any(Option::is_some) {
+                let what = "what is played is told to the host";
+                let remedy = "leave --game and its flags away where names are changed";
+                return Err(Error::Flag(format!("{what}; {remedy}")));
+            }
         }
         if let Some(name) = &self.add {
             print(&format!("{name}:{}\n", Tokens::add(folder, name, self.returns)?));
@@ -217,7 +211,7 @@ impl LadderArgs {
 /// Hosts a ladder, or changes its names; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     if args.change_names(games)? {
         return Ok(0);
@@ -230,7 +224,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         refuse_no_ladder(&args.folder)?;
         if is_hosted(&args.folder)? {
             log::info!("the ladder is hosted now; this is the table that its host made last");
-            return tell(&args.folder).map(|()| 0);
+            return print_table(&args.folder);
         }
     }
     let wish = args.wish(games)?;
@@ -249,8 +243,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         }
         season.warn_of_records();
         renew(season.place.path(), &season.tournament, games)?;
-        tell(season.place.path())?;
-        return Ok(0);
+        return print_table(season.place.path());
     };
     args.warn_without_names(&names);
     let drawn = Seeds::draw(1).map_err(|error| Error::System("can't draw a seed", error))?;
@@ -272,12 +265,11 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
     host.run(|| signals.stops() > 0)?;
-    tell(&args.folder)?;
-    Ok(0)
+    print_table(&args.folder)
 }
 
-/// Prints the table that lies in the folder.
-fn tell(folder: &Path) -> Result<(), Error> {
+/// Prints the table that lies in the folder; gives the exit code.
+fn print_table(folder: &Path) -> Result<u8, Error> {
     print(&terminal(&read_json(&folder.join(STANDINGS), LONGEST)?));
-    Ok(())
+    Ok(0)
 }

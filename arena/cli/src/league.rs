@@ -2,6 +2,7 @@
 //!
 //! Tested in `tests/league/`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -138,21 +139,15 @@ impl LeagueArgs {
 
     /// The situations that bots must pass, if a flag names them.
     fn checks(&self) -> Result<Option<Checks>, Error> {
-        let situations: Vec<&str> =
-            GAMES.iter().flat_map(|game| game.situations).map(|situation| situation.name).collect();
-        match self.check.iter().find(|name| !situations.contains(&name.as_str())) {
-            Some(name) => Err(Error::Flag(format!(
-                "--check: there is no situation {name:?}; zappy_arena check --list names them"
-            ))),
-            None if self.no_check => Ok(Some(Checks::None)),
-            None if self.check.is_empty() => Ok(None),
-            None => {
-                let mut names = self.check.clone();
-                names.sort();
-                names.dedup();
-                Ok(Some(Checks::Only(names)))
-            }
+        let is_known =
+            |name: &String| GAMES.iter().flat_map(|game| game.situations).any(|one| one.name == name);
+        if let Some(name) = self.check.iter().find(|name| !is_known(name)) {
+            let words = format!("there is no situation {name:?}; zappy_arena check --list names them");
+            return Err(Error::Flag(format!("--check: {words}")));
         }
+        let names: BTreeSet<String> = self.check.iter().cloned().collect();
+        let only = (!names.is_empty()).then(|| Checks::Only(names.into_iter().collect()));
+        Ok(if self.no_check { Some(Checks::None) } else { only })
     }
 }
 
@@ -168,28 +163,26 @@ fn situations(world: &World, checks: &Checks) -> Vec<&'static Situation> {
     all.iter().filter(wanted).collect()
 }
 
+/// Checks a bot in the situations that it must pass.
 fn check(
     bot: CheckedBot,
     world: &World,
     checks: &Checks,
     signals: &mut Signals,
 ) -> Result<CheckFound, Error> {
-    let (mut findings_text, mut told) = (FindingsText::default(), String::new());
+    let (mut findings_text, mut text) = (FindingsText::default(), String::new());
     let check = contained(bot, world, situations(world, checks));
-    let report = check.run(signals, |finding| told += &findings_text.take(finding, false))?;
+    let report = check.run(signals, |finding| text += &findings_text.take(finding, false))?;
+    text += &(findings_text.rest() + &report.summary());
     let (passed, all) = (report.passed(), many(report.findings.len() as u64, "situation"));
     let why = (!report.is_good()).then(|| format!("{passed} of {all} passed; see {REPORT} in its folder"));
-    Ok(CheckFound {
-        why,
-        interrupted: report.interrupted,
-        text: format!("{told}{}{}", findings_text.rest(), report.summary()),
-    })
+    Ok(CheckFound { why, interrupted: report.interrupted, text })
 }
 
 /// Plays a league; gives the exit code.
 ///
 /// # Errors
-/// What kept it from being done.
+/// The reason why it could not be done.
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let wish = args.wish(games)?;
@@ -199,16 +192,13 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         replays: args.replays,
         checker: Checker { count: |world, checks| situations(world, checks).len(), check },
     };
-    // Said before anything is written or played, since no bot could enter.
+    // Found before anything is written or played, since no bot could enter.
     let can_check = |checks: &Checks| {
-        let words = |why| {
-            format!(
-                "--check: bots are checked in Landlock, and {why}; begin a league with --no-check, which lets them in"
-            )
-        };
         if *checks == Checks::None || args.playing.containment()? == Containment::None {
             return Ok(());
         }
+        let remedy = "begin a league with --no-check, which lets them in";
+        let words = |why| format!("--check: bots are checked in Landlock, and {why}; {remedy}");
         fence::find().map(|_| ()).map_err(|why| Error::Flag(words(why)))
     };
     if !args.folder.join(SETTINGS).exists() {

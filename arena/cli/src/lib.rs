@@ -1,141 +1,85 @@
-//! The command line: flags in, a [`Setup`], a plan or a mirror out; `run` and `commands` start what was asked for.
+//! The program, with the games and their rooms that it is given: reads the command line, plays, says how it went.
 //!
-//! What is wrong is said in one line that names the flag and the remedy. Tested in `tests/refusals.rs`.
+//! The arena's binary and that of the tests begin here. What is wrong with a command line is said in one line that names the flag
+//! and the remedy. Tested in `tests/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
 mod check;
 mod commands;
 mod compare;
-mod complaint;
 mod games;
 mod grade;
 mod grade_class;
 mod grade_student;
-mod gradebook;
 mod grading;
-mod in_process;
 mod ladder;
 mod league;
-mod mirror;
+mod match_flags;
 mod resume;
-mod run;
 mod tournament;
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher, RandomState};
+use std::fs;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitCode;
+use std::time::Instant;
 
-use clap::{ArgAction, Args, Parser, Subcommand, value_parser};
-use zappy_game::config::{Clock, MAX_FREQUENCY};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use log::{Level, LevelFilter};
+use zappy_check::FindingsText;
 use zappy_play::Error;
-use zappy_play::clock::{ClockArgs, ClockSetup, Patience};
-use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
-use zappy_play::programs::command::{ATTACH, Template};
+use zappy_play::display::{CLEAR, Display};
+use zappy_play::folder::{self, Folder, RECORDS};
+use zappy_play::local::series::{play_all, play_one};
+use zappy_play::os::CONTAINS;
+use zappy_play::play;
+use zappy_play::programs::contain::{become_program, launch};
 use zappy_play::programs::context::Context;
-use zappy_play::programs::environment::Added;
 use zappy_play::programs::fence::Fence;
+use zappy_play::programs::inside::relay;
+use zappy_play::programs::keeper::keep;
 use zappy_play::programs::limits::Limits;
-use zappy_play::server;
-use zappy_play::setup::PlayerName;
-use zappy_play::setup::{Debugging, Entry, Setup};
-use zappy_play::world::{Games, World};
-use zappy_protocol::Tick;
-use zappy_protocol::record::RecordLevel;
+use zappy_play::programs::signals::Signals;
+use zappy_play::result::Ending;
+use zappy_play::setup::Setup;
+use zappy_play::table;
+use zappy_play::twice::first_difference;
+use zappy_play::world::Games;
+use zappy_records::RecordRooms;
 use zappy_records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
+use zappy_server::cli::asked;
+use zappy_tournament::run::INTERRUPTED;
 
-use games::WorldArgs;
-use resume::CutOff;
-
-pub use check::CheckArgs;
-pub use compare::CompareArgs;
-pub use grade::GradeArgs;
-pub use ladder::LadderArgs;
-pub use league::LeagueArgs;
-pub use mirror::MirrorArgs;
-pub use run::run;
-pub use tournament::{
-    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
-    TournamentArgs, VerifyTournamentArgs,
-};
-
-/// The longest time of a match, in seconds: a week is longer than any, and short enough to be added to a clock.
-const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
-/// The longest delay of a record that the server takes, in ticks.
-const MAX_RECORD_DELAY: u64 = 100_000;
-
-const EXAMPLES: &str = "\
-Commands:
-  {host}, {port}, {team} and {seed} in a command are filled in. A command with
-  none of the first three gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
-  as a shell does, but no shell runs it; for pipes or variables write
-  sh -c '... {port} ...'. Relative paths start from the current folder. {seed} is
-  also in the environment, as ZAPPY_SEED: the same for all processes of a team.
-
-Examples:
-  Our client against itself, ten times as fast as usual:
-    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
-
-  A match that can be played again to the byte, as fast as the bots think:
-    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \\
-        --out matches/42
-
-  A hundred of those between our own clients, without any other process, over
-  all cores; each leaves the record that it would leave over sockets:
-    zappy_arena match --bot red=zappy_ai --bot blue=zappy_ai --in-process --seeds 100 \\
-        --seed 1 --out matches/hundred
-
-  The first one, watched in a window:
-    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
-        --out matches/2
-
-  A Python bot that opens all its connections itself, in one process per team:
-    zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
-        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
-
-  A bot of yours that stops in the debugger: start it from your editor, with the
-  arguments and variables that this prints. No stop costs it anything
-    zappy_arena match --debug --port 4242 --bot red=@attach --bot blue=./zappy_ai --out matches/debug
-
-@attach:
-  --bot TEAM=@attach is a seat for a program that you start yourself, @attach:N are N. The
-  match is in lockstep unless --clock real is given, and begins when all of them are in. A
-  program that belongs to no bot may come in under any team's name; the result tells how many did.
-
-What it leaves in DIR:
-  match.zrec   the record of the match (zappy_arena show and verify, the observer)
-  result.json  winner, reason, ticks, seed, everything per team and player, and
-               under \"arena\" how each program ended
-  logs/        the output of the server, of each bot's process, of the observer
-  notes/       what bots noted for you in the file that ZAPPY_NOTES names, per player
-               (docs/writing-a-client.md, Debugging)
-With --seeds:
-  results.jsonl  a match's result.json per line, in the order of seeds
-  records/       SEED.zrec, of the level inputs unless --record-level says otherwise
-
-Exit codes:
-  0 the match came to its end (with or without a winner)   1 it failed
-  2 wrong usage                                            130 interrupted
-  3 played twice, the records differ";
+use check::CheckArgs;
+use commands::{FAILED, IN_QUOTES, REFUSED, one_line, perform, print, signals};
+use compare::{CompareArgs, MirrorArgs};
+use games::with_options;
+use grade::GradeArgs;
+use ladder::LadderArgs;
+use league::LeagueArgs;
+use match_flags::MatchArgs;
+use tournament::TournamentAction;
 
 /// Matches between programs that play Zappy, and their records.
 #[derive(Debug, Parser)]
 #[command(name = "zappy_arena", version, propagate_version = true)]
-pub struct Cli {
+struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub action: Action,
+    action: Action,
 }
 
 /// What the arena can do.
 #[derive(Debug, Subcommand)]
-pub enum Action {
+enum Action {
     /// Play one match: start a server and the bots, wait for the end, leave the record and the result
-    #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
+    #[command(after_long_help = match_flags::EXAMPLES, after_help = "--help shows examples.")]
     Match(Box<MatchArgs>),
     /// Test that seats are fair: play our client against itself in all seats, many times, in this process
-    #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
+    #[command(after_long_help = compare::MIRROR_EXAMPLES, after_help = "--help shows examples.")]
     Mirror(MirrorArgs),
     /// Is the new version of a bot stronger than the old one? Play both until that is known
     #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
@@ -144,7 +88,11 @@ pub enum Action {
     #[command(after_long_help = grade::examples(), after_help = "--help shows examples.")]
     Grade(Box<GradeArgs>),
     /// Plan and play many matches between many bots, unattended
-    Tournament(TournamentArgs),
+    Tournament {
+        /// What to do
+        #[command(subcommand)]
+        action: TournamentAction,
+    },
     /// Play bots that lie in a folder against each other, on and on, as they come and change
     #[command(after_long_help = league::examples(), after_help = "--help says how a bot is started, and shows examples.")]
     League(Box<LeagueArgs>),
@@ -165,291 +113,327 @@ pub enum Action {
     Expand(ExpandArgs),
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
-    Launch(LaunchArgs),
+    Launch {
+        /// The arena's process
+        parent: i32,
+        #[command(flatten)]
+        context: Context,
+        #[command(flatten)]
+        limits: Limits,
+        /// The place of its team in the match
+        #[arg(long)]
+        team: Option<usize>,
+        /// The program and its arguments
+        #[arg(last = true)]
+        words: Vec<OsString>,
+    },
     /// Runs a program in a sandbox, and carries its connections out of it
     #[command(hide = true)]
-    Relay(RelayArgs),
+    Relay {
+        /// The server's port
+        port: u16,
+        /// The socket that leads to it
+        socket: PathBuf,
+        #[command(flatten)]
+        context: Context,
+        #[command(flatten)]
+        limits: Limits,
+        /// The program and its arguments
+        #[arg(last = true)]
+        words: Vec<OsString>,
+    },
     /// Becomes another program, held by the kernel to what is named
-    #[command(hide = true)]
-    Fence(FenceArgs),
+    // The parser knows the flags of the fence by the variant's usual name.
+    #[command(hide = true, name = "fence")]
+    Fenced {
+        #[command(flatten)]
+        fence: Fence,
+        /// The program and its arguments
+        #[arg(last = true)]
+        words: Vec<OsString>,
+    },
 }
 
-#[derive(Debug, Args)]
-pub struct MatchArgs {
-    /// A team and the command of its bots; once per team
-    #[arg(long = "bot", value_name = "TEAM=COMMAND", required = true)]
-    bots: Vec<String>,
-    /// Where all chance of the game comes from [default: drawn, and always told]
-    #[arg(long)]
-    seed: Option<u64>,
-    #[command(flatten)]
-    world: WorldArgs,
-    /// How often each team's command is started [default: as many as slots]
-    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
-    procs: Option<u32>,
-    /// Ticks per second [default: 100; of a game in turns, what its rules say]
-    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
-    freq: Option<u32>,
-    #[command(flatten)]
-    clock: ClockArgs,
-    /// The tick at which the match ends; the best team wins then
-    /// [default: 50000; of a game in turns, what these take]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
-    max_ticks: Option<u64>,
-    /// Seconds after which a match that hasn't ended is cut off, and has failed
-    /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
-    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
-    timeout: Option<u64>,
-    /// Play in lockstep without any limit of time, so that bots can be stopped in a debugger: neither --think-time nor
-    /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
-    #[arg(long)]
-    debug: bool,
-    /// Debug, and wait for Enter before each tick at which something is due (in a game in turns: before each phase is over). A
-    /// number goes on by so many ticks (in a game in turns: by so many turns), c without stopping, as the end of the input does;
-    /// q ends the match, which then counts as interrupted
-    #[arg(long)]
-    step: bool,
-    /// With --step: at each stop show what this player and the server have said to each other since the last one, and what it
-    /// has noted: its number, or the name of its program's log, red-1 say, as with show --player
-    #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
-    player: Option<PlayerName>,
-    /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
-    /// them; `#` begins a comment
-    #[arg(long, value_name = "FILE|MAP", conflicts_with = "resume")]
-    scenario: Option<PathBuf>,
-    /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
-    /// differ
-    #[arg(long)]
-    twice: bool,
-    /// Go on with the match of this record, which was cut off: the record tells what is played, and each team's command is
-    /// started once for each of its players that lived. The record and the result say so, and the match isn't reproducible.
-    /// The limits of the lockstep clock don't stand in a record: give those that the match had
-    #[arg(long, value_name = "RECORD",
-          conflicts_with_all = ["seed", "freq", "max_ticks", "procs", "clock", "width", "height", "game", "pairs", "wait_players",
-                                "twice", "in_process"])]
-    resume: Option<PathBuf>,
-    /// The server's port [default: a free one]
-    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
-    port: Option<u16>,
-    /// Also start an observer with this command and let the bots in when it watches; the arena
-    /// stays until it is closed
-    #[arg(long, value_name = "COMMAND")]
-    observer: Option<String>,
-    /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
-    /// of the size [default: full; inputs with --seeds]
-    #[arg(long, value_name = "LEVEL", value_parser = record_level)]
-    record_level: Option<RecordLevel>,
-    /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
-    /// [default: 100]
-    #[arg(long, value_name = "TICKS", value_parser = value_parser!(u64).range(..=MAX_RECORD_DELAY))]
-    record_delay: Option<Tick>,
-    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --level,
-    /// --players and --seed. It implies --clock lockstep and leaves the same record, to the byte
-    #[arg(long)]
-    pub in_process: bool,
-    /// With --in-process: play N matches, with the seeds SEED, SEED+1 and so on
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
-    pub seeds: Option<u64>,
-    /// With --seeds: matches played at once [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
-    jobs: Option<u32>,
-    #[command(flatten)]
-    added: Added,
-    /// The server's binary [default: zappy_server beside this program]
-    #[arg(long, value_name = "PATH")]
-    server: Option<PathBuf>,
-    /// The folder for record, result and logs
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Replace an earlier match in that folder
-    #[arg(long)]
-    pub force: bool,
-    /// The process that stands by
-    #[arg(long, value_name = "PID", hide = true)]
-    pub kept_by: Option<i32>,
-    /// Say more; twice for even more
-    #[arg(short, long, action = ArgAction::Count)]
-    pub verbose: u8,
-    /// Say only what went wrong, and the result
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub quiet: bool,
+const USAGE: u8 = 2;
+/// The exit code by which shells report a program that could not be run.
+const NOT_RUN: u8 = 127;
+/// The message after an interrupted match.
+const CUT_SHORT: &str = "interrupted; the match was not played to its end";
+
+/// Does what the process's arguments ask for.
+pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // Whether the flags of a bot's command were typed without quotes around the command.
+    let in_command = || {
+        let typed: Vec<String> = std::env::args().skip(2).collect();
+        let is =
+            |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
+        typed.windows(3).any(is)
+    };
+    let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
+    let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
+        Ok(cli) => {
+            start_log(&cli.action);
+            act(&cli.action, games, rooms).unwrap_or_else(|error| {
+                let code = if error.is_usage() { USAGE } else { FAILED };
+                refuse(&error.to_string(), code)
+            })
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && in_command() => {
+            let words = "-h with a host behind it is a part of the bot's command";
+            refuse(&format!("{words}; {IN_QUOTES}"), USAGE)
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            let _ = error.print();
+            0
+        }
+        Err(error) => refuse(&one_line(&error), USAGE),
+    };
+    ExitCode::from(code)
 }
 
-#[derive(Debug, Args)]
-pub struct LaunchArgs {
-    /// The arena's process
-    pub parent: i32,
-    #[command(flatten)]
-    pub context: Context,
-    #[command(flatten)]
-    pub limits: Limits,
-    /// The place of its team in the match
-    #[arg(long)]
-    pub team: Option<usize>,
-    /// The program and its arguments
-    #[arg(last = true)]
-    pub words: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub struct RelayArgs {
-    /// The server's port
-    pub port: u16,
-    /// The socket that leads to it
-    pub socket: PathBuf,
-    #[command(flatten)]
-    pub context: Context,
-    /// What the program may use
-    #[command(flatten)]
-    pub limits: Limits,
-    /// The program and its arguments
-    #[arg(last = true)]
-    pub words: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub struct FenceArgs {
-    /// What the program may do
-    #[command(flatten)]
-    pub fence: Fence,
-    /// The program and its arguments
-    #[arg(last = true)]
-    pub words: Vec<OsString>,
-}
-
-impl MatchArgs {
-    /// What they ask for.
-    pub fn setup(&self, games: Games) -> Result<Setup, Error> {
-        if self.seeds.is_some() {
-            return Err(Error::NeedsInProcess("--seeds"));
-        }
-        if self.jobs.is_some() {
-            return Err(Error::NeedsInProcess("--jobs"));
-        }
-        if let Some(option) = self.world.option().filter(|_| self.resume.is_some()) {
-            return Err(Error::Flag(format!(
-                "--{option} can't be given with --resume: the record tells what is played"
-            )));
-        }
-        let resumed = self.resume.as_deref().map(|path| CutOff::read(path, &self.out, games)).transpose()?;
-        let (world, scenario) = match &resumed {
-            Some(resumed) => (resumed.world.clone(), None),
-            None => self.world_and_file(games)?,
-        };
-        let launcher = zappy_tournament::worker::own_program()?;
-        let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
-        let freq = match config {
-            Some(config) => config.frequency.get(),
-            None => world.rate(self.freq)?,
-        };
-        let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut entries = match &resumed {
-            Some(resumed) => resumed.entries(entries)?,
-            None => entries,
-        };
-        let environment = self.added.values()?;
-        entries.iter_mut().for_each(|entry| entry.spawn.environment.clone_from(&environment));
-        let attached = entries.iter().any(|entry| entry.attached.is_some());
-        let clock = self.clock(attached, freq, config.map(|config| config.clock))?;
-        let asked = self.max_ticks.or_else(|| config?.max_ticks);
-        let max_ticks = asked.unwrap_or_else(|| world.max_ticks(self.bots.len()));
-        let timeout = self.timeout(&clock, attached, max_ticks, freq)?;
-        if self.twice && clock.clock != Clock::Lockstep {
-            return Err(Error::NeedsLockstep("--twice"));
-        }
-        if self.twice && attached {
-            let why = "a program that you start yourself can't be started again by the arena";
-            return Err(Error::Contradiction("--twice", ATTACH, why));
-        }
-        let setup = Setup {
-            entries,
-            seed: self.seed.or(config.map(|config| config.seed)).unwrap_or_else(draw_seed),
-            resume: resumed.as_ref().map(|resumed| resumed.record.clone()),
-            sealed: false,
-            games: games.specs,
-            copied: false,
-            procs: self.procs.map_or(world.slots, |procs| procs as usize),
-            world,
-            freq,
-            clock,
-            record_level: self.record_level.unwrap_or(RecordLevel::Full),
-            record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
-            max_ticks,
-            timeout,
-            debugging: match (self.step, self.debug) {
-                (true, _) => Debugging::ByStep(self.player.clone()),
-                (false, true) => Debugging::Yes,
-                (false, false) => Debugging::No,
-            },
-            scenario,
-            port: self.port.unwrap_or(0),
-            notes: true,
-            observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
-            server: server::find(self.server.as_deref(), &launcher)?,
-            launcher,
-        };
-        setup.validate()?;
-        if let Some(path) = &setup.scenario {
-            server::check_scenario(path, setup.world.spec.game)?;
-        }
-        Ok(setup)
+/// Performs the action, and gives the exit code.
+fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
+    use TournamentAction as Part;
+    let of_linux = match action {
+        Action::Match(args) if args.step => Some("match --step"),
+        Action::Compare(args) if !args.in_process => Some("compare"),
+        Action::Tournament { action: Part::Plan(_) | Part::Run(_) | Part::Play(_) } => Some("tournament"),
+        Action::Grade(_) => Some("grade"),
+        Action::League(_) => Some("league"),
+        _ => None,
+    };
+    if let Some(what) = of_linux.filter(|_| !CONTAINS) {
+        return Err(Error::NeedsLinux(what));
     }
-
-    /// What is played, on the map of the game's own that `--scenario` names; or else the file that it names.
-    fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
-        let world = self.world.world(games, &[])?;
-        let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
-        Ok(match named {
-            Some(spec) => (self.world.sized(World::new(spec, world.guest)), None),
-            None => (world, self.scenario.clone()),
-        })
-    }
-
-    /// The given flag by which programs may take as long as they like.
-    fn unlimited(&self) -> Option<&'static str> {
-        let given = [("--debug", self.debug), ("--step", self.step)];
-        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
-    }
-
-    /// The clock: lockstep where people start programs themselves, unless they say otherwise.
-    fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
-        let patience = match (self.unlimited(), attached) {
-            (Some(flag), _) => Patience::Unlimited(flag),
-            (None, true) => Patience::UnlimitedLobby,
-            (None, false) => Patience::Limited,
-        };
-        if self.unlimited().is_some() && own == Some(Clock::Real) {
-            let why = "--resume: the match is played under the real clock, which waits for no program; leave out --debug and \
-                       --step";
-            return Err(Error::Flag(why.to_owned()));
-        }
-        let mut clock = self.clock.clone();
-        clock.clock = clock.clock.or(own);
-        clock.setup(self.observer.as_ref().map(|_| freq), patience, self.resume.is_some())
-    }
-
-    /// How long the match may take.
-    fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
-        match (self.timeout, self.unlimited()) {
-            (Some(_), Some(flag)) => Err(Error::Contradiction(
-                flag,
-                "--timeout",
-                "the first waits for every program as long as it takes",
-            )),
-            (None, flag) if flag.is_some() || attached => Ok(Duration::MAX),
-            (given, _) => {
-                let limit = self.clock.timeout(given, clock.default_timeout(ticks, freq))?;
-                Ok(limit.min(Duration::from_secs(MAX_TIMEOUT)))
+    match action {
+        // No program is started, so no process has to stand by to end it.
+        Action::Match(args) if args.in_process => play_in_process(args, games),
+        Action::Match(args) => match args.kept_by {
+            Some(keeper) => play_match(args, keeper, games, rooms),
+            None => keep_action("match", &args.out, args.step),
+        },
+        Action::Mirror(args) => compare::mirror(args, games),
+        Action::Compare(args) => compare::compare(args, games),
+        Action::Tournament { action } => perform(action, games),
+        Action::Grade(args) => match (&args.class, &args.submission) {
+            (Some(class), _) => grade_class::grade(args, class, games),
+            (None, Some(submission)) => grade_student::grade(args, submission, games),
+            (None, None) => grading::grade(args, games),
+        },
+        Action::League(args) => league::league(args, games),
+        Action::Ladder(args) => ladder::ladder(args, games),
+        Action::Check(args) => match args.kept_by {
+            _ if args.list => {
+                let all = args.situations()?.situations;
+                all.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
+                Ok(0)
             }
+            Some(keeper) => check_bot(args, keeper, games),
+            // Another process starts the bot. If that is killed, this one ends what it leaves behind.
+            None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
+        },
+        Action::Verify(args) => Ok(zappy_records::verify(args, games.specs)),
+        Action::Show(args) => Ok(zappy_records::show(args, games.specs, rooms)),
+        Action::Expand(args) => Ok(zappy_records::expand(args, games.specs)),
+        Action::Launch { parent, context, limits, team, words } => {
+            Ok(cannot_run(words, &launch(*parent, context, *limits, *team, words).to_string()))
+        }
+        Action::Relay { port, socket, context, limits, words } => {
+            Ok(match relay(*port, socket, context, *limits, words) {
+                Ok(code) => u8::try_from(code).unwrap_or(FAILED),
+                Err(error) => refuse(&format!("can't relay: {error}"), NOT_RUN),
+            })
+        }
+        Action::Fenced { fence, words } => {
+            let error = fence.impose().map_or_else(|why| why, |()| become_program(words).to_string());
+            Ok(cannot_run(words, &error))
         }
     }
 }
 
-fn record_level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text.as_bytes()).ok_or_else(|| "the levels are full and inputs".to_owned())
+/// Says why a program can't be run.
+fn cannot_run(words: &[OsString], error: &str) -> u8 {
+    let program = words.first().cloned().unwrap_or_default();
+    refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
 }
 
-/// Short enough to be typed, and exact in every JSON reader.
-fn draw_seed() -> u64 {
-    RandomState::new().hash_one(std::process::id()) >> 32
+/// Says on standard error why something isn't done; gives the exit code `code`.
+fn refuse(text: &str, code: u8) -> u8 {
+    let _ = writeln!(io::stderr(), "zappy_arena: {text}");
+    code
+}
+
+fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(Some(keeper))?;
+    let check = args.check(games)?;
+    let tell = |text: String| {
+        if !args.json {
+            print(&text);
+        }
+    };
+    tell(check.describe());
+    let mut findings_text = FindingsText::default();
+    let report = check.run(&mut signals, |finding| tell(findings_text.take(finding, args.verbose)))?;
+    tell(findings_text.rest());
+    if report.interrupted {
+        return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
+    }
+    print(&if args.json { format!("{:#}\n", report.json()) } else { report.summary() });
+    Ok(if report.is_good() { 0 } else { REFUSED })
+}
+
+fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
+    let plan = args.plan(games)?;
+    log::info!("{}", plan.describe());
+    if args.seeds.is_none() {
+        let folder = Folder::prepare(&args.out, args.force)?;
+        let Some((result, ending)) = play_one(&plan, &folder, &mut signals, games.specs)? else {
+            return Ok(refuse(CUT_SHORT, INTERRUPTED));
+        };
+        print(&table::render(&result, plan.world.spec.game));
+        log::info!("record and result are in {}", args.out.display());
+        return Ok(match (ending, result.arena.and_then(|arena| arena.error)) {
+            (Ending::Interrupted, _) => refuse(CUT_SHORT, INTERRUPTED),
+            (_, Some(why)) => refuse(&why, FAILED),
+            _ => 0,
+        });
+    }
+    let folder = Folder::prepare_with(&args.out, args.force, RECORDS)?;
+    let summary = play_all(&plan, &folder, &mut signals, &mut Display::new(args.quiet))?;
+    print(&summary.render());
+    log::info!("results.jsonl and records are in {}", args.out.display());
+    let words = "interrupted; the matches that were over are in the folder";
+    Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
+}
+
+/// Lets another process perform the action, and stands by. With `typed` the input of this process is handed on to it.
+fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
+    let program = zappy_tournament::worker::own_program()?;
+    let own = std::process::id().to_string();
+    let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
+    // The program's name and the subcommand come first.
+    arguments.extend(std::env::args_os().skip(2));
+    let Some(code) = keep(&program, &arguments, typed)?.code() else {
+        folder::tidy(out);
+        return Err(Error::Killed);
+    };
+    Ok(u8::try_from(code).unwrap_or(FAILED))
+}
+
+fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
+    let mut signals = signals(Some(keeper))?;
+    let setup = args.setup(games)?;
+    let folder = Folder::prepare(&args.out, args.force)?;
+    if let Some(record) = &setup.resume {
+        fs::copy(record, folder.record()).map_err(|error| Error::File(record.clone(), error))?;
+    }
+    log::info!("{}", setup.describe());
+    let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
+    print(&table::render(&played.result, setup.world.spec.game));
+    if played.result.played().is_some_and(|result| result.teams.iter().any(|team| team.conduct.refused > 0)) {
+        print(&zappy_records::refusals(&args.out, games.specs, rooms));
+    }
+    log::info!("record, result and logs are in {}", args.out.display());
+    match played.error {
+        Some(error) => Err(error),
+        None if played.ending == Ending::Interrupted => Ok(refuse(CUT_SHORT, INTERRUPTED)),
+        None if args.twice => play_again(args, &setup, &folder, &mut signals),
+        None => {
+            if played.result.played().is_some_and(|result| result.reproducible) {
+                print(&proof(args, setup.seed));
+            }
+            Ok(0)
+        }
+    }
+}
+
+/// The commands that prove that the match is reproducible.
+fn proof(args: &MatchArgs, seed: u64) -> String {
+    let out = args.out.display().to_string();
+    let again = format!("{}-again", out.trim_end_matches('/'));
+    let mut words: Vec<String> = std::env::args().filter(|word| *word != "--force").collect();
+    if let Some(place) = words.iter().position(|word| word == "--kept-by") {
+        words.drain(place..words.len().min(place + 2));
+    }
+    for word in words.iter_mut().filter(|word| **word == out || **word == format!("--out={out}")) {
+        *word = word.replace(&out, &again);
+    }
+    if args.seed.is_none() {
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+    }
+    let quote =
+        |word: &String| shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned);
+    let command = words.iter().map(quote).collect::<Vec<_>>().join(" ");
+    let [one, two] = [&out, &again].map(|folder| quote(&format!("{folder}/match.zrec")));
+    format!("to prove it, add --twice, or:\n  {command} --force\n  cmp {one} {two}\n")
+}
+
+/// Plays the same match once more and compares the records.
+fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Signals) -> Result<u8, Error> {
+    log::info!("once more, with the same seed");
+    let second = Folder::prepare(&folder.second(), false)?;
+    let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
+    played.error.map_or(Ok(()), Err)?;
+    if played.ending == Ending::Interrupted {
+        return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
+    }
+    let Some(difference) = first_difference(&folder.record(), &second.record())? else {
+        print("played twice: the records are equal, to the byte\n");
+        return Ok(0);
+    };
+    let again = folder.again();
+    fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
+    print(&difference.render(&args.out));
+    Ok(refuse("played twice, the records differ", REFUSED))
+}
+
+fn start_log(action: &Action) {
+    use TournamentAction as Part;
+    let (quiet, verbose, in_process) = match action {
+        Action::Match(args) => (args.quiet, args.verbose, args.in_process),
+        Action::Mirror(args) => (args.quiet, 0, true),
+        Action::Compare(args) => (args.quiet, 0, args.in_process),
+        Action::Tournament { action: Part::Run(args) } => (args.playing.quiet, 0, false),
+        Action::Tournament { .. } => (false, 0, false),
+        Action::Grade(args) => (args.playing.quiet, 0, false),
+        Action::League(args) => (args.playing.quiet, 0, false),
+        Action::Ladder(args) => (args.quiet, args.verbose, true),
+        Action::Check(_) => (true, 0, true),
+        _ => return,
+    };
+    // The tournament's runner tells people about it.
+    let spoken_for = matches!(action, Action::Tournament { action: Part::Play(_) });
+    let level = match (quiet, verbose) {
+        _ if spoken_for => LevelFilter::Error,
+        (true, _) => LevelFilter::Warn,
+        (_, 0) => LevelFilter::Info,
+        (_, 1) => LevelFilter::Debug,
+        _ => LevelFilter::Trace,
+    };
+    let start = Instant::now();
+    let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
+    let mut builder = env_logger::Builder::new();
+    builder.filter_level(level);
+    if spoken_for {
+        // What is missing around a bot is known here alone.
+        builder.filter_module("zappy_tournament::team_sandbox", LevelFilter::Warn);
+    }
+    // Of many matches each would log its beginning.
+    if in_process && verbose == 0 {
+        builder.filter_module("zappy_server", LevelFilter::Warn);
+    }
+    builder
+        .parse_default_env()
+        .format(move |out, record| {
+            let seconds = start.elapsed().as_secs_f64();
+            let mark = match record.level() {
+                Level::Error => "error: ",
+                Level::Warn => "warning: ",
+                _ => "",
+            };
+            writeln!(out, "{clear}{seconds:7.1} s  {mark}{}", record.args())
+        })
+        .init();
 }

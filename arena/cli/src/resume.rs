@@ -22,42 +22,42 @@ pub(super) struct CutOff {
     pub(super) world: World,
     /// The teams, each with the players that wait for a client, and the slots of a match that hasn't begun.
     teams: Vec<(TeamName, usize)>,
-    /// No server and no other arena goes on with it meanwhile.
+    /// The lock by which no server and no other arena goes on with the record meanwhile.
     _held: File,
 }
 
 impl CutOff {
-    /// Plays it again up to where its record ends.
+    /// Plays the match again up to the end of its record.
     ///
     /// # Errors
-    /// The record can't be read, or nothing is left to be played.
+    /// The record can't be read, or no tick is left to be played.
     pub(super) fn read(path: &Path, out: &Path, games: Games) -> Result<CutOff, Error> {
         let wrong = |why: String| Error::Flag(format!("--resume {}: {why}", path.display()));
-        // Under whatever names.
-        let whole = |path: &Path| std::fs::canonicalize(path).ok();
-        if whole(out).is_some_and(|out| whole(path).is_some_and(|path| path.starts_with(out))) {
+        // Either path may lead over links.
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        if real(out).is_some_and(|out| real(path).is_some_and(|path| path.starts_with(out))) {
             let why = "it lies in the folder that --out names, which is emptied; give --out another one";
             return Err(wrong(why.to_owned()));
         }
         let held = files::hold(path).map_err(|error| match error.kind() {
             ErrorKind::ResourceBusy => {
-                wrong("a server is writing it, or goes on with it; let that end first".to_owned())
+                "a server is writing it, or goes on with it; let that end first".to_owned()
             }
-            _ => wrong(io_words(&error)),
-        })?;
+            _ => io_words(&error),
+        });
+        let held = held.map_err(wrong)?;
         let bytes = record::read_file(path).map_err(|error| wrong(io_words(&error)))?;
         let resumed = record::resume(&bytes, games.specs, Observers::Off, std::io::sink());
         let record::Resumed { spec, recorder: game, stand } =
             resumed.map_err(|error| wrong(error.to_string()))?;
         if game.is_finished() {
-            let why = format!(
+            return Err(wrong(format!(
                 "the match has ended, and nothing but the end of its record is missing, which zappy_server --resume {} writes",
                 path.display()
-            );
-            return Err(wrong(why));
+            )));
         }
-        let mut teams: Vec<(TeamName, usize)> =
-            spec.config.teams.iter().cloned().map(|team| (team, 0)).collect();
+        let teams = spec.config.teams.iter();
+        let mut teams: Vec<(TeamName, usize)> = teams.map(|team| (team.clone(), 0)).collect();
         for player in stand.players.iter().filter(|player| player.open) {
             if let Admission::Plays(group) = game.admission(&player.name)
                 && let Some((_, waiting)) = teams.get_mut(group as usize)
@@ -77,8 +77,9 @@ impl CutOff {
             )));
         }
         let guest = games.guest(spec.game);
+        let world = World::new(spec, guest);
         let record = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(CutOff { record, world: World::new(spec, guest), teams, _held: held })
+        Ok(CutOff { record, world, teams, _held: held })
     }
 
     /// The teams in the record's order; the command of each is started as often as players wait for a client.
@@ -94,10 +95,7 @@ impl CutOff {
         if entries.len() == self.teams.len() && given.is_empty() {
             return Ok(entries);
         }
-        let names: Vec<&str> = self.teams.iter().map(|(team, _)| team.as_str()).collect();
-        Err(Error::Flag(format!(
-            "--bot: give a command for each team of the record, which are {}",
-            names.join(", ")
-        )))
+        let names = self.teams.iter().map(|(team, _)| team.as_str()).collect::<Vec<_>>().join(", ");
+        Err(Error::Flag(format!("--bot: give a command for each team of the record, which are {names}")))
     }
 }

@@ -156,13 +156,6 @@ It goes for leagues and for the matches of a grade (grades/class/students/NAME/I
 Exit codes:
   0 all of the plan is proved    1 something doesn't fit, or has no result    2 not a tournament";
 
-#[derive(Debug, Args)]
-pub struct TournamentArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub action: TournamentAction,
-}
-
 /// What can be done with a tournament.
 #[derive(Debug, Subcommand)]
 pub enum TournamentAction {
@@ -372,7 +365,7 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl TermArgs {
-    /// What they ask for, with so many teams in each match, and with these options, whatever the flags say of them.
+    /// The terms of matches with `teams` teams, and with these options, whatever the flags say of them.
     ///
     /// # Errors
     /// The game can't be played so.
@@ -393,21 +386,20 @@ impl TermArgs {
 }
 
 impl VaryArgs {
-    /// How matches are played: with each combination of values, in the order in which they are named.
+    /// The terms with each combination of values, in the order in which the values are named.
     ///
     /// # Errors
     /// The game can't be played so, or a combination would be played twice.
     pub fn variants(&self, terms: &TermArgs, games: Games, teams: usize) -> Result<Vec<Terms>, Error> {
         let mut all: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
         for (place, (key, values)) in self.vary.iter().enumerate() {
+            let refuse = |words: String| Err(Error::Flag(format!("--vary {key} {words}")));
             let twice = values.iter().enumerate().find(|(i, value)| values[..*i].contains(value));
             if let Some((_, value)) = twice {
-                return Err(Error::Flag(format!("--vary {key} names {value} twice; name each value once")));
+                return refuse(format!("names {value} twice; name each value once"));
             }
             if self.vary[..place].iter().any(|(known, _)| known == key) {
-                let words =
-                    format!("--vary {key} is given twice; write all its values behind one, as in {key}=a,b");
-                return Err(Error::Flag(words));
+                return refuse(format!("is given twice; write all its values behind one, as in {key}=a,b"));
             }
             let each = |one: &Vec<_>| -> Vec<Vec<(&str, &str)>> {
                 values.iter().map(|value| [&one[..], &[(key.as_str(), value.as_str())]].concat()).collect()
@@ -419,10 +411,10 @@ impl VaryArgs {
 }
 
 impl PlanArgs {
-    /// What they ask for.
+    /// The plan that the flags ask for.
     ///
     /// # Errors
-    /// The game can't be played so.
+    /// The game can't be played with these flags.
     pub fn wish(&self, games: Games) -> Result<Wish, Error> {
         let pairing = match &self.against[..] {
             [] => Pairing::RoundRobin,
@@ -435,12 +427,12 @@ impl PlanArgs {
 }
 
 impl PlayingArgs {
-    /// Matches at once, if that is said.
-    pub fn jobs(&self) -> Option<usize> {
-        self.jobs.map(|jobs| jobs as usize)
+    /// The number of matches at once, which is that of cores if the flag isn't given.
+    pub fn jobs(&self) -> usize {
+        self.jobs.map_or_else(cores, |jobs| jobs as usize)
     }
 
-    /// What is around the bots.
+    /// The containment of the bots.
     ///
     /// # Errors
     /// There is no sandbox where one must be.
@@ -448,21 +440,20 @@ impl PlayingArgs {
         Ok(self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?)
     }
 
-    /// What they ask for, of a part of a tournament.
+    /// The run of a part of a tournament that the flags ask for.
     ///
     /// # Errors
     /// When there is no server, or no sandbox where one must be.
     pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
         let program = zappy_tournament::worker::own_program()?;
-        // Said once, and not by each match.
+        // A mistake in them is told here once, and not by each match.
         self.added.values()?;
         Ok(Run {
             games,
             place,
-            jobs: self.jobs().unwrap_or_else(cores),
+            jobs: self.jobs(),
             shard,
             server: zappy_play::server::find(self.server.as_deref(), &program)?,
-            program,
             containment: self.containment()?,
             added: self.added.clone(),
             replay_disturbed: self.replay_disturbed,

@@ -1,4 +1,4 @@
-//! Matches that are lost by what a team did to the others, whatever the server's ranking says.
+//! Matches that a team loses by a fault against the others, whatever the server's ranking is.
 //!
 //! Reads `result.json` alone. Tested in this module and in `arena/cli/tests/tournament/`.
 
@@ -7,9 +7,9 @@ use zappy_server::result::MatchResult;
 
 use super::outcome::{BotEnd, Intervention, Seat};
 
-/// A team can't escape a defeat by thinking for as long as it may until the match is cut off: a team that the
-/// others waited for during half of the match or more ranks behind them, and among these nothing is decided.
-/// `None` if no team kept the others waiting so, or if all did.
+/// Ranks a team that the others waited for during half of the match or more behind them, so that no team escapes a defeat by
+/// thinking for as long as it may until the match is cut off. The others share a rank. Gives the winner, if there is only one of
+/// the others; `None` if no team kept the others waiting so long, or if all did.
 pub(super) fn stalled(
     arena: &ArenaPart,
     played: &MatchResult,
@@ -24,24 +24,23 @@ pub(super) fn stalled(
     if innocent == 0 || innocent == seats.len() {
         return None;
     }
-    for (seat, _) in
-        seats.iter_mut().zip(&blamed).filter(|(seat, blamed)| **blamed && seat.end == BotEnd::Played)
-    {
-        seat.end = BotEnd::Late;
-        seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
+    for (seat, blamed) in seats.iter_mut().zip(&blamed) {
+        if *blamed && seat.end == BotEnd::Played {
+            seat.end = BotEnd::Late;
+            seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
+        }
     }
     Some((Intervention::Stalled, put_behind(seats, &blamed)))
 }
 
-/// A team that logged in under another name than its own ranks behind the others, and among these nothing is
-/// decided. `None` if no team did.
+/// Ranks the teams that logged in under another name than their own behind the others, which share a rank. `None` if no team did.
 pub(super) fn foul(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Intervention, Option<usize>)> {
     let blamed: Vec<bool> = arena.teams.iter().map(|team| team.foul.is_some()).collect();
     blamed.contains(&true).then(|| (Intervention::Foul, put_behind(seats, &blamed)))
 }
 
-/// Ranks the teams that are blamed behind the others. Gives the winner, if there is only one of the others. If all are blamed
-/// the ranking stands: no team that loses can make a draw of it.
+/// Ranks the blamed teams behind the others. Gives the winner, if only one team isn't blamed. If all are blamed
+/// the ranking stays, so that no team which loses can make a draw of the match.
 fn put_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
     if innocent == 0 {

@@ -26,7 +26,7 @@ const LONGEST: u64 = 4 << 20;
 pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
-/// A bot as a file or a command line tells of it.
+/// A bot as a file or a command line describes it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
@@ -53,15 +53,15 @@ pub struct File {
 /// A bot as a tournament knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bot {
-    /// What it is known by.
+    /// The hash of what the bot is made of.
     pub id: Id,
     /// What people call it; no key.
     pub name: String,
     /// How it is started, with placeholders.
     pub command: String,
-    /// Its working folder, absolute; its files are the bot. None: it works where the arena does.
+    /// Its working folder, absolute; its files are the bot. None: the folder in which the arena was started.
     pub folder: Option<PathBuf>,
-    /// What is added to its environment.
+    /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
     /// How often the command is started for a team; none: once for each slot.
     pub processes: Option<u32>,
@@ -94,10 +94,10 @@ impl Book {
         self.bot(id).ok_or_else(unknown)
     }
 
-    /// What these bots are called as teams of one match: by their names, or the first of name-2, name-3 and so on that is free.
+    /// The names of these bots' teams in one match: those of the bots, or the first of name-2, name-3 and so on that is free.
     ///
     /// # Errors
-    /// It has no such bot, or no team can be called so.
+    /// The book has no such bot, or no team can have that name.
     pub fn teams(&self, seats: &[Id]) -> Result<Vec<TeamName>, Error> {
         let mut teams: Vec<TeamName> = Vec::new();
         for id in seats {
@@ -149,41 +149,40 @@ impl Book {
             let what = format!("it names {count} bots; a tournament takes 2 to {MOST_BOTS}");
             return Err(Error::Bots { path: path.into(), what });
         }
-        let mut bots: Vec<Bot> = Vec::with_capacity(count);
-        let mut wrong = Vec::new();
+        let (mut bots, mut wrong) = (Vec::<Bot>::with_capacity(count), Vec::new());
         for (number, written) in (first..).zip(file.bot) {
-            match enter(path, number, written, file.limits, beside) {
-                Err(error) => wrong.push(error),
-                Ok(bot) if bots.iter().any(|other| other.name == bot.name) => {
-                    let what = format!("two bots are called {}; people could not tell them apart", bot.name);
-                    wrong.push(Error::Bots { path: path.into(), what });
+            let bot = match enter(path, number, written, file.limits, beside) {
+                Ok(bot) => bot,
+                Err(error) => {
+                    wrong.push(error);
+                    continue;
                 }
-                Ok(bot) => match bots.iter().find(|other| other.id == bot.id) {
-                    Some(other) => {
-                        let one = other.name.clone();
-                        wrong.push(Error::Same { path: path.into(), one, other: bot.name });
-                    }
-                    None => bots.push(bot),
-                },
+            };
+            if bots.iter().any(|other| other.name == bot.name) {
+                let what = format!("two bots are called {}; people could not tell them apart", bot.name);
+                wrong.push(Error::Bots { path: path.into(), what });
+            } else if let Some(other) = bots.iter().find(|other| other.id == bot.id) {
+                wrong.push(Error::Same { path: path.into(), one: other.name.clone(), other: bot.name });
+            } else {
+                bots.push(bot);
             }
         }
         match wrong.len() {
-            0 => {}
-            1 => return Err(wrong.remove(0)),
-            _ => return Err(Error::Several(wrong)),
+            0 => Ok(Book { version: 1, bots, hidden: Vec::new() }),
+            1 => Err(wrong.remove(0)),
+            _ => Err(Error::Several(wrong)),
         }
-        Ok(Book { version: 1, bots, hidden: Vec::new() })
     }
 }
 
-/// Whether a bot can be called so.
+/// Whether a bot can have this name.
 pub fn is_name(name: &str) -> bool {
     let blank =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
     !blank && TeamName::parse(name.as_bytes()).is_some()
 }
 
-/// What a file says, and the folder that it lies in; the user named it with that flag.
+/// The text of a file that the user named with this flag, and the folder in which it lies.
 pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
     let failed = |error: io::Error| Error::Plan(format!("{flag} {}: {}", path.display(), io_words(&error)));
     let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
@@ -198,7 +197,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
     Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
 }
 
-/// What a text says of bots; looks at no file of theirs. `path` is what errors call the text.
+/// Reads the bots of a text, without a look at their files. Errors call the text `path`.
 ///
 /// # Errors
 /// It is no `bots.toml`; the error has the line.
@@ -206,6 +205,10 @@ pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
     toml::from_str(text).map_err(|error| Error::Bots { path: path.into(), what: toml_words(&error, text) })
 }
 
+/// Checks a bot, number `number` of the file `path`, and finds its id. Its paths are relative to the folder `beside`.
+///
+/// # Errors
+/// The first thing that is wrong.
 pub(super) fn enter(
     path: &Path,
     number: usize,
@@ -215,19 +218,18 @@ pub(super) fn enter(
 ) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
     if !is_name(&name) {
-        let limit = TeamName::LIMIT;
-        let words = format!("use one word of at most {limit} bytes that doesn't begin with a dash");
-        let what = format!("bot {number} is called {name:?}; {words}");
+        let (limit, remedy) = (TeamName::LIMIT, "bytes that doesn't begin with a dash");
+        let what = format!("bot {number} is called {name:?}; use one word of at most {limit} {remedy}");
         return Err(Error::Bots { path: path.into(), what });
     }
     let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
         return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
     }
-    let is_bad = |(key, value): &(&String, &String)| {
-        key.is_empty() || key.contains(['=', '\0']) || value.contains('\0')
-    };
-    if let Some((key, _)) = environment.iter().find(is_bad) {
+    let mut variables = environment.iter();
+    if let Some((key, _)) =
+        variables.find(|(key, value)| key.is_empty() || key.contains(['=', '\0']) || value.contains('\0'))
+    {
         return Err(wrong(format!(
             "environment: {key:?} can't be set; a name is not empty and holds no =, and neither it nor its value a NUL"
         )));
@@ -238,10 +240,10 @@ pub(super) fn enter(
     }
     let command = anchor(command, folder.is_none().then_some(beside), |_| false);
     let limits = own.or(limits);
-    let [count, files] = [limits.processes, limits.files].map(|limit| limit.map(u64::from));
     let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
-    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, files, team_memory_mib];
-    if all.contains(&Some(0)) {
+    if [memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib].contains(&Some(0))
+        || [limits.processes, limits.files].contains(&Some(0))
+    {
         return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
     }
     if let Some((started, most)) = processes.zip(limits.processes).filter(|(started, most)| started > most) {
@@ -249,8 +251,8 @@ pub(super) fn enter(
             "processes is {started}, but limits.processes allows {most}; raise the limit"
         )));
     }
-    let nobody = IdHasher::default().id();
-    let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
+    let unknown = IdHasher::default().id();
+    let mut bot = Bot { id: unknown, name: name.clone(), command, folder, environment, processes, limits };
     bot.id = bot.identify().map_err(&wrong)?;
     let within = bot.folder.as_deref().unwrap_or(beside);
     let template = bot.template(bot.folder.as_deref()).map_err(&wrong)?;
@@ -258,8 +260,8 @@ pub(super) fn enter(
     Ok(bot)
 }
 
-/// The command of a bot without a folder, with the full path of its program, so that it starts from any folder, and of the
-/// arguments that are `files` below `beside`.
+/// The command with full paths for its program and for the arguments that are `files` below `beside`, so that it can be started
+/// from any folder. Without `beside` it stays as it is, since a bot with a folder is started there.
 pub(super) fn anchor(command: String, beside: Option<&Path>, files: impl Fn(&str) -> bool) -> String {
     let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
     let mut changed = false;
@@ -270,10 +272,8 @@ pub(super) fn anchor(command: String, beside: Option<&Path>, files: impl Fn(&str
             changed = true;
         }
     }
-    if !changed {
-        return command;
-    }
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or(command)
+    let joined = shlex::try_join(words.iter().map(String::as_str)).ok();
+    joined.filter(|_| changed).unwrap_or(command)
 }
 
 impl Bot {
@@ -311,19 +311,24 @@ impl Bot {
         Ok(identity.id())
     }
 
-    /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
+    /// The files of the bot that its command starts: its program, unless that is the system's, and the files that the command
+    /// names.
     pub fn started(&self) -> Vec<PathBuf> {
         let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
         let program = Some(template.program().to_path_buf()).filter(|path| !is_on_path(path));
         program.into_iter().chain(self.named()).collect()
     }
 
+    /// The error that this bot can't be played with, for a reason in words.
+    pub(super) fn lost(&self, why: &str) -> Error {
+        Error::Plan(format!("bot {}: {why}", self.name))
+    }
+
     /// The files that its command names behind its program.
     fn named(&self) -> impl Iterator<Item = PathBuf> {
-        let words = split("its command", &self.command).unwrap_or_default();
-        let at =
-            |word: String| self.folder.as_ref().map_or(PathBuf::from(&word), |folder| folder.join(&word));
-        words.into_iter().skip(1).map(at).filter(|path| path.is_file())
+        let words = split("its command", &self.command).unwrap_or_default().into_iter().skip(1);
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        words.map(move |word| folder.join(word)).filter(|path| path.is_file())
     }
 
     /// All files that are the bot; without a folder what it starts.
@@ -340,17 +345,14 @@ impl Bot {
         std::iter::once(template.program().to_path_buf()).chain(self.named()).collect()
     }
 
-    /// Tells whether its files may have changed since: sizes and times, which is quicker than to read them all.
+    /// A hash of the sizes and times of its files, which changes when a file does and is quicker than to read them all.
     ///
     /// # Errors
     /// In words, when they can't be looked at.
     pub fn stamp(&self) -> Result<Id, String> {
-        let template = self.template(self.folder.as_deref())?;
-        let mut identity = IdHasher::default();
-        for root in self.roots(&template) {
-            identity.add(stamp(&root).map_err(|error| error.to_string())?.to_string().as_bytes());
-        }
-        Ok(identity.id())
+        let roots = self.roots(&self.template(self.folder.as_deref())?).into_iter();
+        let stamps = roots.map(|root| Ok(stamp(&root).map_err(|error| error.to_string())?.bytes()));
+        Ok(Id::of(stamps.collect::<Result<Vec<_>, String>>()?))
     }
 }
 

@@ -1,9 +1,8 @@
-//! A process that plays a match holds a lock on it; the lock ends with the process, however that ends.
+//! The lock that a process holds on the match that it plays, so that no other process plays it.
 //!
-//! The lock is the kernel's, so a dead runner's claim is free at once and no process number is believed. It holds
-//! between the processes of one machine, and between machines only where the shared file system passes locks on;
-//! there, shards, which share no match, keep runners apart. Never waits. Tested in this module
-//! and in `arena/cli/tests/tournament/`.
+//! The kernel frees the lock when the process ends, however it ends. It works between the processes of one machine, and between
+//! machines only if their shared file system has locks; where it has none, shards, which share no match, keep runners apart.
+//! Never waits. Tested in this module and in `arena/cli/tests/tournament/`.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -22,7 +21,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes it, if no other process has.
+    /// Takes the right to a match; `None` if another process has it.
     ///
     /// # Errors
     /// When the lock can't be made.
@@ -30,7 +29,7 @@ impl Claim {
         Claim::of(place.lock(id))
     }
 
-    /// The right to what that file stands for, if no other process has it.
+    /// Locks the file at `path`; `None` if another process has locked it.
     ///
     /// # Errors
     /// When the lock can't be made.
@@ -38,11 +37,11 @@ impl Claim {
         let failed = |error| Error::File(path.clone(), error);
         loop {
             let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
-            // Some network file systems can't lock; there, shards keep runners apart.
+            // On file systems without locks this always succeeds.
             if !os::lock(&file) {
                 return Ok(None);
             }
-            // The process that held it before may have removed it meanwhile; then another file goes by that name.
+            // The process that held the lock before may have removed the file meanwhile; then the path has another file.
             let meta = file.metadata().map_err(failed)?;
             if fs::metadata(&path).is_ok_and(|there| os::is_same(&there, &meta)) {
                 return Ok(Some(Claim { path, _file: file }));
@@ -53,7 +52,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // While it is still locked.
+        // The lock is still held here.
         let _ = fs::remove_file(&self.path);
     }
 }

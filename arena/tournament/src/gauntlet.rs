@@ -1,7 +1,7 @@
 //! A bot that is to be graded, and the row of its opponents.
 //!
-//! Reads files and starts nothing. What is wrong with the opponents is told apart from what is wrong with the bot: the one is
-//! the grader's to mend, the other the writer's. Tested in `arena/cli/tests/tournament/grade.rs` and `arena/cli/tests/class/`.
+//! Starts nothing. Mistakes of the opponents, which the grader has to mend, have other errors than those of the bot, which its
+//! author has to mend. Tested in `arena/cli/tests/tournament/grade.rs` and `arena/cli/tests/class/`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,22 +10,10 @@ use zappy_play::world::Guest;
 use super::Error;
 use super::bots::{Book, Bot, File, Limits, NAMES, Written, anchor, decode, enter, is_name, load};
 
-impl File {
-    /// Our own client at each of these levels.
-    fn levels(guest: &Guest, levels: &[&str]) -> File {
-        let bot = |level: &&str| Written {
-            name: (*level).to_owned(),
-            command: format!("./{} --level {level}", guest.program),
-            ..Written::default()
-        };
-        File { limits: Limits::default(), bot: levels.iter().map(bot).collect() }
-    }
-}
-
 /// The bots that a graded one meets.
 #[derive(Debug)]
 pub struct Opponents {
-    /// What names them: a file, or words for our own.
+    /// The file that names them, or words for our own bots; errors begin with it.
     path: PathBuf,
     file: File,
     /// The folder from which their paths count.
@@ -44,10 +32,13 @@ impl Opponents {
         ours: &Path,
     ) -> Result<Opponents, Error> {
         let guest = guest.filter(|guest| !guest.levels.is_empty());
-        let own = |guest, levels: &[&str]| Opponents {
-            path: "our own bots".into(),
-            file: File::levels(guest, levels),
-            beside: ours.into(),
+        let own = |guest: &Guest, levels: &[&str]| {
+            let bot = |level: &&str| {
+                let (name, command) = ((*level).to_owned(), format!("./{} --level {level}", guest.program));
+                Written { name, command, ..Written::default() }
+            };
+            let file = File { limits: Limits::default(), bot: levels.iter().map(bot).collect() };
+            Opponents { path: "our own bots".into(), file, beside: ours.into() }
         };
         let named: Vec<&str> = against.and_then(Path::to_str).unwrap_or_default().split(',').collect();
         let opponents = match (against, guest) {
@@ -72,12 +63,12 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// What holds for the graded bot, and for every opponent that says nothing else.
+    /// The limits of the graded bot, and of every opponent that has none of its own.
     pub fn limits(&self) -> Limits {
         self.file.limits
     }
 
-    /// Whether one of them is called so.
+    /// Whether an opponent has this name.
     pub fn has(&self, name: &str) -> bool {
         self.file.bot.iter().any(|bot| bot.name == name)
     }
@@ -85,7 +76,7 @@ impl Opponents {
     /// The opponents alone.
     ///
     /// # Errors
-    /// What is wrong with the first of them that can't play.
+    /// The first mistake of the first opponent that can't play.
     pub fn bots(&self) -> Result<Vec<Bot>, Error> {
         let all = (1..).zip(&self.file.bot);
         all.map(|(number, bot)| enter(&self.path, number, bot.clone(), self.file.limits, &self.beside))
@@ -111,7 +102,7 @@ impl Opponents {
             return Err(Error::Plan(format!("--name {:?}: {}", graded.name, NAMES)));
         }
         let folder = graded.folder.map(|folder| here.join(folder));
-        // Its files count from here, those of the opponents from the file that names them.
+        // The bot's paths are relative to this folder, those of the opponents to the file that names them.
         let is_file = |word: &str| here.join(word).is_file();
         let command = anchor(graded.command, folder.is_none().then_some(&here), is_file);
         let Written { name, processes, .. } = graded;
@@ -121,7 +112,7 @@ impl Opponents {
         }
         let limits = self.file.limits;
         let bot = Written { name, command, folder, processes, limits, ..Written::default() };
-        // No file is to blame for what is wrong with it: errors name these words instead.
+        // No file names the bot, so its errors begin with these words.
         enter(Path::new("the bot to grade"), 1, bot.clone(), limits, &here)?;
         self.file.bot.insert(0, bot);
         Book::enter_all(&self.path, self.file, 0, &self.beside)

@@ -1,7 +1,7 @@
-//! What bots and matches are known by: hashes of what they are made of.
+//! The ids of bots and matches: hashes of what they are made of.
 //!
-//! A changed file makes another bot, another name doesn't. Reads files, folders from open ones on, and changes nothing. Tested in this
-//! module.
+//! A changed file makes another bot, another name doesn't. Changes no file, and opens no path below a folder anew, since the
+//! folder may change meanwhile. Tested in this module.
 
 use std::fmt;
 use std::fs::{self, Metadata};
@@ -15,6 +15,7 @@ use zappy_server::files;
 
 use super::copies::{Folder, MOST_BYTES, MOST_FILES, Most, TreeEntry, open_folder, walk};
 
+/// How much of a file is read at once, in bytes.
 const CHUNK: usize = 64 * 1024;
 
 /// The first 64 bits of a SHA-256: enough to tell thousands of bots and millions of matches apart.
@@ -28,11 +29,9 @@ impl fmt::Display for Id {
 }
 
 impl Id {
-    /// The id that is written so: 16 hexadecimal digits.
+    /// Reads an id: 16 hexadecimal digits, in lower case.
     pub fn parse(text: &str) -> Option<Id> {
-        let plain =
-            text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        plain.then(|| u64::from_str_radix(text, 16).ok()).flatten().map(Id)
+        u64::from_str_radix(text, 16).ok().map(Id).filter(|id| id.to_string() == text)
     }
 
     /// The hash of these parts.
@@ -42,7 +41,7 @@ impl Id {
         hasher.id()
     }
 
-    /// Its text as a part of another hash.
+    /// The bytes of its text, which stand for it in another hash.
     pub fn bytes(self) -> Vec<u8> {
         self.to_string().into_bytes()
     }
@@ -80,9 +79,9 @@ impl IdHasher {
         Id(u64::from_be_bytes(first))
     }
 
-    /// Takes in a file, or all files below a folder in the order of their paths: path, whether it can be run,
-    /// content. Links are taken for what they name, never followed, but for one to a folder at that path itself; those that may lead
-    /// out of the folder don't count, since no copy has them.
+    /// Adds a file, or all files below a folder in the order of their paths: the path, whether the file can be run, and the
+    /// content. Of a link the path that it names is added, and only a link to a folder at `root` itself is followed. Links that may
+    /// lead out of the folder don't count, since no copy has them.
     ///
     /// # Errors
     /// When something can't be read, or is too much.
@@ -100,8 +99,8 @@ impl IdHasher {
         self.add_file(&file.metadata()?, &mut (&mut file).take(MOST_BYTES))
     }
 
-    /// The same for a folder that is open, but for files of these names right in it; gives how many it took in. Errors name
-    /// what they are about by its path, before which stands what the folder is `called`.
+    /// Adds all files below an open folder, except those with these names directly in it; gives their number. Errors name
+    /// files by their paths behind `called`, the name of the folder.
     ///
     /// # Errors
     /// When something can't be read, or is too much; [`io::ErrorKind::ResourceBusy`] if something changed meanwhile.
@@ -122,7 +121,7 @@ impl IdHasher {
                     self.add(b"link");
                     self.add(target.as_encoded_bytes());
                 }
-                TreeEntry::File(mut reading) => self.add_file(&reading.file.metadata()?, &mut reading)?,
+                TreeEntry::File(file) => self.add_file(&file.get_ref().metadata()?, file)?,
             }
             Ok(())
         })?;
@@ -141,9 +140,15 @@ impl IdHasher {
         self.add(&content.finalize());
         Ok(())
     }
+
+    /// Adds the time and the size of a file, which change when the file does.
+    fn add_stamp(&mut self, meta: &Metadata) {
+        self.add(&os::stamp(meta));
+        self.add(&meta.len().to_le_bytes());
+    }
 }
 
-/// The folder at that path, open; none if a file lies there. A link at that path itself is followed.
+/// Opens the folder at that path, also behind a link; none if a file lies there.
 fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
     if !root.is_dir() {
         return Ok(None);
@@ -167,7 +172,7 @@ pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What a file system tells of these files without reading them: it changes when one of them does.
+/// A hash of the times and sizes of a file, or of all files below a folder, which changes when a file does.
 ///
 /// # Errors
 /// When something can't be looked at, or is too much.
@@ -177,12 +182,11 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
     }
     let mut identity = IdHasher::default();
     let meta = fs::symlink_metadata(root).map_err(|error| named(root, &error))?;
-    identity.add(&os::stamp(&meta));
-    identity.add(&meta.len().to_le_bytes());
+    identity.add_stamp(&meta);
     Ok(identity.id())
 }
 
-/// The same for a folder that is open, but for files of these names right in it.
+/// The same hash for an open folder, except for files with these names directly in it.
 ///
 /// # Errors
 /// When something can't be looked at, or is too much.
@@ -193,11 +197,7 @@ pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
         match entry {
             TreeEntry::Folder => {}
             TreeEntry::Link(target) => identity.add(target.as_encoded_bytes()),
-            TreeEntry::File(reading) => {
-                let meta = reading.file.metadata()?;
-                identity.add(&os::stamp(&meta));
-                identity.add(&meta.len().to_le_bytes());
-            }
+            TreeEntry::File(file) => identity.add_stamp(&file.get_ref().metadata()?),
         }
         Ok(())
     })?;

@@ -29,7 +29,7 @@ const NOT_RUN: i32 = 127;
 /// The outcome of a match, from its `result.json`.
 ///
 /// # Errors
-/// What `result.json` fails to say, in words.
+/// In words, what `result.json` lacks.
 pub fn outcome_of(
     result: &ArenaResult,
     game: &GameSpec,
@@ -49,19 +49,20 @@ pub fn outcome_of(
     if [played.teams.len(), arena.teams.len()] != [planned.seats.len(); 2] {
         return Err("the server's result doesn't say how all teams did".to_owned());
     }
-    let seats = planned.seats.iter().zip(played.teams.iter().zip(&arena.teams));
-    let mut seats: Vec<Seat> = seats
-        .map(|(&bot, (team, seen))| {
-            let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
-            seat(bot, game, team, seen, played.lockstep.as_ref(), limits)
-        })
-        .collect();
-    let cut_off = cause == Cause::Arena(Intervention::OutOfTime);
+    let teams = planned.seats.iter().zip(played.teams.iter().zip(&arena.teams));
+    let seat = |(&bot, (team, programs))| {
+        let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
+        seat(bot, game, team, programs, played.lockstep.as_ref(), limits)
+    };
+    let mut seats: Vec<Seat> = teams.map(seat).collect();
     let unproved = cause == Cause::Arena(Intervention::Unproved);
     let all = played.winners.iter().filter(|_| cause.counts());
     let mut winners: Vec<usize> =
         all.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
-    let stalled = if cut_off { blame::stalled(arena, played, &mut seats) } else { None };
+    let stalled = match cause {
+        Cause::Arena(Intervention::OutOfTime) => blame::stalled(arena, played, &mut seats),
+        _ => None,
+    };
     if unproved {
         seats.iter_mut().for_each(|seat| seat.rank = 0);
     } else if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
@@ -95,8 +96,8 @@ pub(super) fn spoilers(result: &ArenaResult) -> Vec<usize> {
     teams.filter(|(_, team)| team.foul.is_some() || team.limit_broken.is_some()).map(|(i, _)| i).collect()
 }
 
-/// Why the match was disturbed; empty if it wasn't. In lockstep the server itself says why a match isn't
-/// reproducible. By the real clock a match is disturbed if more than one due tick in a hundred came half a
+/// What disturbed the match, in words; empty if nothing did. In lockstep the server itself says why a match isn't
+/// reproducible. Under the real clock a match is disturbed if more than one due tick in a hundred came half a
 /// tick late.
 fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
     if planned.clock == "lockstep" {
@@ -107,18 +108,19 @@ fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
     result.resumed.iter().map(|tick| format!("it was resumed at tick {tick}")).chain(late).collect()
 }
 
+/// How a bot did: `team` is what the server says of it, `programs` what the arena says.
 fn seat(
     bot: Id,
     game: &GameSpec,
     team: &TeamResult,
-    seen: &TeamPart,
+    programs: &TeamPart,
     lockstep: Option<&LockstepResult>,
     limits: Limits,
 ) -> Seat {
     let late = lockstep.map(|lockstep| &lockstep.late_players[..]).unwrap_or_default();
     let late = || late.iter().filter(|player| player.team == team.name);
     let expelled = late().filter(|player| player.expelled).count() as u64;
-    let (end, end_detail) = judge(team.conduct, seen, expelled, limits);
+    let (end, end_detail) = judge(team.conduct, programs, expelled, limits);
     let value = |key: &str| team.details.get(key).cloned().unwrap_or(Value::Null);
     Seat {
         bot,
@@ -134,7 +136,7 @@ fn seat(
     }
 }
 
-/// The limit of the kernel that one of the processes broke, in words.
+/// The kernel's limit that one of the processes broke, in words.
 fn limited(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
     let is = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
     // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
@@ -147,46 +149,41 @@ fn limited(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) ->
     cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
 }
 
-fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
-    // If the arena told a program to end, the way in which it ended says nothing.
-    let ends = seen.processes.iter().filter_map(|process| process.end.as_ref());
+/// How a bot's programs ended the match, and more about that in words.
+fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
+    // If the arena ended a program, the way in which it ended is no fault of its own.
+    let ends = programs.processes.iter().filter_map(|process| process.end.as_ref());
     let exits: Vec<&ProgramEnd> = ends.filter(|end| !end.by_arena).collect();
     let is_bad = |end: &&ProgramEnd| end.signal.is_some() || end.code.is_some_and(|code| code != 0);
     let bad: Vec<&ProgramEnd> = exits.iter().copied().filter(is_bad).collect();
-    if let Some(words) = &seen.foul {
+    if let Some(words) = &programs.foul {
         return (BotEnd::ProtocolViolation, Some(words.clone()));
     }
-    let broken = seen.limit_broken.as_ref().map(|words| format!("it used {words}"));
+    let broken = programs.limit_broken.as_ref().map(|words| format!("it used {words}"));
     if let Some(words) = broken.or_else(|| limited(&bad, limits)) {
         return (BotEnd::KilledByLimit, Some(words));
     }
     let (end, words) = if conduct.joined == 0 {
-        match exits[..] {
-            _ if seen.misnamed.is_some() => {
-                let said = seen.misnamed.as_deref().unwrap_or_default();
-                let words = "it named a team that doesn't exist here:";
-                (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
-            }
-            [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
-            _ if exits.iter().all(|end| end.code == Some(NOT_RUN)) => {
-                (BotEnd::FailedToStart, "its program can't be run".to_owned())
-            }
-            _ if seen.came => {
-                let words = "it came to the server and ended before anybody joined:";
-                (BotEnd::NeverJoined, format!("{words} {}", tell(&exits)))
-            }
-            _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&exits))),
+        if let Some(name) = &programs.misnamed {
+            let words = "it named a team that doesn't exist here:";
+            (BotEnd::NeverJoined, format!("{words} {name}; the team stands behind -n"))
+        } else if exits.is_empty() {
+            (BotEnd::NeverJoined, "it ran and nobody joined".to_owned())
+        } else if exits.iter().all(|end| end.code == Some(NOT_RUN)) {
+            (BotEnd::FailedToStart, "its program can't be run".to_owned())
+        } else if programs.came {
+            let words = "it came to the server and ended before anybody joined:";
+            (BotEnd::NeverJoined, format!("{words} {}", ways(&exits)))
+        } else {
+            (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", ways(&exits)))
         }
     } else if expelled > 0 {
         (BotEnd::Late, format!("{} ended for being late", many(expelled, "player")))
     } else if conduct.unknown > conduct.commands {
-        let Conduct { unknown, commands, .. } = conduct;
-        (
-            BotEnd::ProtocolViolation,
-            format!("{unknown} of {} were no command", many(unknown + commands, "line")),
-        )
+        let (unknown, lines) = (conduct.unknown, many(conduct.unknown + conduct.commands, "line"));
+        (BotEnd::ProtocolViolation, format!("{unknown} of {lines} were no command"))
     } else if conduct.left > 0 && !bad.is_empty() {
-        (BotEnd::Crashed, format!("{} left in the match: {}", many(conduct.left, "player"), tell(&bad)))
+        (BotEnd::Crashed, format!("{} left in the match: {}", many(conduct.left, "player"), ways(&bad)))
     } else if conduct.commands == 0 && conduct.silence > 0 {
         (BotEnd::Unresponsive, "it never sent a command".to_owned())
     } else if conduct.silence >= UNRESPONSIVE {
@@ -197,8 +194,8 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
     (end, Some(words))
 }
 
-/// How the programs ended, in words: each way once, with a count, whatever the order in time.
-fn tell(exits: &[&ProgramEnd]) -> String {
+/// The ways in which programs ended, in words: each way once, with its number, whatever the order in time.
+fn ways(exits: &[&ProgramEnd]) -> String {
     let mut ways: BTreeMap<String, usize> = BTreeMap::new();
     for end in exits {
         let way = match (end.code, end.signal) {
@@ -208,9 +205,8 @@ fn tell(exits: &[&ProgramEnd]) -> String {
         };
         *ways.entry(way).or_default() += 1;
     }
-    let ways = ways.into_iter();
-    let told = ways.map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
-    told.collect::<Vec<_>>().join(", ")
+    let ways = ways.into_iter().map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
+    ways.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

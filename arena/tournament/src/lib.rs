@@ -1,15 +1,17 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
-//! A tournament is a folder, a `place`, of files that are there `whole` or not at all. `bots` says which bots play and by what
-//! each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
-//! played, on which `seeds` and `terms`, and a
-//! `shard` is a part of it. `run` has the missing ones played by processes of this program (a `worker`), each of which plays a `single` one on
-//! `copies` of the bots while it holds its `claim`, contained as `team_sandbox` says, and makes an `outcome` of it, with `blame` where it is due; a
-//! `ledger` says where the time went. `status` counts what there is, and `verify` proves a finished tournament from its records. `reading` takes a whole folder in and trusts
-//! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
-//! every `report`. Names are for people and never keys: a bot is the hash of its files, a
-//! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
-//! `arena/cli/tests/tournament/`.
+//! A tournament is a folder, a `place`, with files that are there as a `whole` or not at all.
+//!
+//! - Before: `bots` reads the bots (`gauntlet` a graded one with its opponents), and `plan` makes the matches from `pairing`
+//!   and `seeds`.
+//! - Played: `run` starts processes of this program (`worker`), one for each match. Such a process holds the match's `claim`,
+//!   plays it (`single`) with `copies` of the bots in a `team_sandbox`, and makes an `outcome` of it (`judge`, `blame`).
+//!   `no_start` finds bots that can't be started, and `ledger` tells where the time went.
+//! - Afterwards: `status` counts, `verify` proves all from the records, `reading` reads the folder and trusts nothing in it,
+//!   `verdict` says what a result means, `tally` makes a ranking by `rating`, and `merge` writes each `report`.
+//!
+//! Names are for people and never keys: the id of a bot is a hash of its files, that of a match a hash of what is played. Nothing
+//! here decides what happens in a match. Tested in the modules and in `arena/cli/tests/tournament/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
@@ -19,8 +21,6 @@ pub mod claim;
 pub mod compare;
 pub mod copies;
 pub mod error;
-pub mod forecast;
-
 pub mod gauntlet;
 pub mod grading;
 pub mod identity;
@@ -40,13 +40,11 @@ pub mod report;
 pub mod run;
 pub mod scores;
 pub mod seeds;
-pub mod shard;
 pub mod single;
 pub mod status;
 mod sums;
 pub mod tally;
 pub mod team_sandbox;
-pub mod terms;
 pub mod variants;
 pub mod verdict;
 pub mod verify;

@@ -27,7 +27,7 @@ use super::tally::{Match, Tally};
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
 /// about a second, and takes as much of the disk as a picture.
 pub const REPLAYS: usize = 500;
-/// What lies in the folder of a league, beside the tournament that it is.
+/// The settings of a league in its folder, which is a tournament's, too.
 pub const LEAGUE: &str = "league.json";
 /// The page of a league.
 pub const LEAGUE_PAGE: &str = "index.html";
@@ -36,40 +36,43 @@ const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
 pub(super) const RECORD: &str = "match.zrec";
 
-/// What is to be merged.
+/// The tournament that is to be merged, and the report that is to be made of it.
 #[derive(Debug, Clone)]
 pub struct Merge {
-    /// The games that can be told of.
+    /// The games that are known.
     pub games: Games,
+    /// The folder of the tournament.
     pub folder: PathBuf,
+    /// The folder of the report.
     pub out: PathBuf,
     /// The share of points against an opponent with which a bot passes.
     pub pass: f64,
-    /// What is on the page in place of a ranking.
+    /// The beginning of the page in place of a ranking.
     pub front: Option<Front>,
-    /// Matches that can be watched from the page at most, the first ones, where there is a viewer; on the page of one bot
+    /// The most matches that can be watched from the page, the first ones, where there is a viewer; on the page of one bot
     /// those first that it has lost.
     pub replays: usize,
+    /// The matches that don't count.
     pub left_out: HashSet<Id>,
 }
 
 impl Merge {
-    /// Reads, sums up and writes; what to tell people.
+    /// Reads, sums up and writes; gives the table for people.
     ///
     /// # Errors
-    /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
+    /// The tournament is wrong, or the report can't be written; then nothing has changed.
     pub fn run(&self) -> Result<String, Error> {
         let mut tournament = Tournament::read(&self.folder, self.games)?;
         tournament.leave_out(&self.left_out);
         self.tell(Tally::new(&tournament))
     }
 
-    /// Writes what the results of the folder were summed up to; what to tell people.
+    /// Writes the report of a ranking; gives the table for people.
     ///
     /// # Errors
-    /// What is wrong with the place to write to; then nothing has changed.
+    /// The report can't be written; then nothing has changed.
     pub fn tell(&self, mut tally: Tally<'_>) -> Result<String, Error> {
-        let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
+        let (matches, league) = (self.address("matches"), self.address(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;
         let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
@@ -82,14 +85,11 @@ impl Merge {
             }
             wanted.truncate(self.replays);
             let missing = wanted.iter().filter(|&&number| !script(&tally.matches[number]).is_file()).count();
-            // A league adds to them again and again.
+            // A league merges again and again, and adds a few replays each time.
             let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
             if missing > 0 {
-                let matches = many(missing as u64, "match");
-                log::log!(
-                    level,
-                    "for {matches} the record is expanded into a replay, so that the page can show it"
-                );
+                let (matches, aim) = (many(missing as u64, "match"), "so that the page can show it");
+                log::log!(level, "for {matches} the record is expanded into a replay, {aim}");
             }
             for number in wanted {
                 let one = &mut tally.matches[number];
@@ -112,8 +112,8 @@ impl Merge {
         Ok(report::terminal::render(&tally))
     }
 
-    /// How the page names something in the tournament's folder, from where it lies.
-    fn way_to(&self, name: &str) -> String {
+    /// The address of an entry of the tournament's folder, relative to the report's folder.
+    fn address(&self, name: &str) -> String {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let (folder, out) = (absolute(&self.folder), absolute(&self.out));
         let shared = folder.components().zip(out.components()).take_while(|(a, b)| a == b).count();
@@ -123,21 +123,20 @@ impl Merge {
         up.chain(down).chain([name.to_owned()]).collect::<Vec<_>>().join("/")
     }
 
+    /// Replaces the report's folder by one with these files.
     fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), Error> {
         let failed = |error| Error::Merged(self.out.clone(), error);
-        let exists = match fs::read_dir(&self.out) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(failed(error)),
-            Ok(entries) => {
-                for entry in entries {
-                    let name = entry.map_err(failed)?.file_name();
-                    if !FILES.iter().chain(&[WATCH, VIEWER, SIGNATURE]).any(|file| name == *file) {
-                        return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
-                    }
-                }
-                true
-            }
+        let entries = match fs::read_dir(&self.out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            entries => Some(entries.map_err(failed)?),
         };
+        let exists = entries.is_some();
+        for entry in entries.into_iter().flatten() {
+            let name = entry.map_err(failed)?.file_name();
+            if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
+                return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
+            }
+        }
         for (path, what) in altered(&self.out, own_key().as_ref(), |_| true) {
             log::warn!("{}: {what}; it is made anew", path.display());
         }
@@ -168,7 +167,7 @@ impl Merge {
     }
 }
 
-/// A new folder in which files are made ready, and the lock on it. Those of killed processes, which hold none, are removed.
+/// Makes a new folder in which files are made ready, and locks it. Removes the folders of killed processes, which aren't locked.
 fn place(beside: &Path) -> io::Result<(TempDir, Option<os::FolderLock>)> {
     for entry in fs::read_dir(beside)?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED)

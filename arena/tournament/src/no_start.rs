@@ -1,5 +1,5 @@
-//! Finds a bot that can't be started, or that runs and never joins. It would lose every match, so a run of a tournament ends
-//! after the first pair, the matches on one seed in all rotations of the seats, none of which it joined.
+//! Finds a bot that can't be started, or that runs and never joins: it joined no match of a pair, which are the matches of the same
+//! bots on one seed in all rotations of their seats. Such a bot would lose every match, so a run ends after that pair.
 //!
 //! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and
 //! `arena/cli/tests/compare.rs`.
@@ -21,7 +21,7 @@ use super::plan::Planned;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoStart {
     pub bot: Id,
-    /// What happened to it, and the last words of its log.
+    /// How its programs ended, and the line of its log that names the error.
     pub words: String,
     pub log: PathBuf,
 }
@@ -31,7 +31,7 @@ pub fn absent_seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
     outcome.seats.iter().filter(|seat| seat.end.is_absent())
 }
 
-/// The bot that joined none of these matches, with the reason in the first of them.
+/// The bot, if there is one, that joined none of these matches, with the reason from the first of them.
 pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
     let everywhere =
@@ -46,7 +46,7 @@ pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> 
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
 
-/// The bot that joined no match of a pair, in the first such pair of the plan that was played, in whichever run.
+/// The bot, if there is one, that joined no match of the first such pair of the plan, whichever run has played that pair.
 ///
 /// # Errors
 /// A result can't be read.

@@ -1,6 +1,6 @@
-//! What a tournament keeps of a match: how it ended, and how each bot did and behaved, from closed lists.
+//! What a tournament keeps of a match: how it ended, and how each bot did and behaved.
 //!
-//! Plain values without a time of any clock. Tested in `judge` and in `arena/cli/tests/tournament/`.
+//! Plain values without the time of any clock. Tested in `judge` and in `arena/cli/tests/tournament/`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,13 +23,13 @@ pub enum Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intervention {
-    /// It took too long by the clock on the wall.
+    /// The match took too long by the clock on the wall.
     OutOfTime,
-    /// It took too long because a team kept the others waiting.
+    /// The match took too long because a team kept the others waiting.
     Stalled,
-    /// A team came as what it isn't, or told the server or the arena to stop.
+    /// A team logged in under another name than its own, or told the server or the arena to stop.
     Foul,
-    /// Its record isn't whole or doesn't verify.
+    /// The record of the match isn't whole or doesn't verify.
     Unproved,
 }
 
@@ -38,45 +38,48 @@ pub enum Intervention {
 #[serde(rename_all = "snake_case")]
 pub enum BotEnd {
     Played,
-    /// Its programs ended before any connection of it had come in.
+    /// Its programs ended before any of its connections had come in.
     FailedToStart,
     /// A program ended badly and took players with it.
     Crashed,
     /// Players were ended for being late too often.
     Late,
-    /// It said more lines that are no command than commands, or a name that isn't its own; or it told the server or the
-    /// arena to stop.
+    /// It sent more lines that are no command than commands, logged in under a name that isn't its own, or told the server or
+    /// the arena to stop.
     ProtocolViolation,
     /// A program used more than it was allowed.
     KilledByLimit,
-    /// Its programs ran or a connection of it came in, but no player joined.
+    /// Its programs ran or one of its connections came in, but no player joined.
     NeverJoined,
-    /// It said nothing more, long before its end.
+    /// It sent nothing more, long before its end.
     Unresponsive,
 }
 
+/// How a bot did in a match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     pub bot: Id,
     pub team: String,
-    /// Its rank, from 1; several teams may share one; 0 if there is no ranking.
+    /// The team's rank, from 1; several teams may share one; 0 if there is no ranking.
     pub rank: u64,
-    /// Its score, in the game's own unit.
+    /// The team's score, in the game's own unit.
     #[serde(default)]
     pub score: i64,
     /// The game's columns, by their names.
     #[serde(flatten)]
     pub details: Map<String, Value>,
-    /// How often its players were late.
+    /// How often players were late.
     pub late: u64,
+    /// Commands that were refused.
     pub refused: u64,
     /// Lines dropped without an answer.
     pub dropped: u64,
     pub end: BotEnd,
-    /// More about that, in words.
+    /// More about `end`, in words.
     pub end_detail: Option<String>,
 }
 
+/// The outcome of a match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     pub version: u32,
@@ -94,43 +97,42 @@ pub struct Outcome {
     pub winners: Vec<usize>,
     /// Whether rank 1 was drawn by lot.
     pub by_lot: bool,
-    /// Whether the same bots play it again so.
+    /// Whether the same bots would play the match again to the byte.
     pub reproducible: bool,
-    /// Why something that depends on time touched it, in words.
+    /// What depends on time and touched the match, in words.
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// Why it was played in vain before, in words.
+    /// Why an earlier try failed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<String>,
-    /// The seats that stood behind then, and could have done it.
+    /// The seats that were losing when an earlier try was ended, and could have ended it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
-    /// The seats that spoiled it, if nothing proves it: those of teams that came under another name, or used up what all
-    /// need.
+    /// The seats that spoiled the match, if nothing proves it: teams that came under another name, or used up what all need.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoiled_by: Vec<usize>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.
     pub verified: Option<bool>,
-    /// Why nothing proves it, in words.
+    /// Why nothing proves the match, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unproved: Option<String>,
-    /// The SHA-256 of its record when it was judged.
+    /// The SHA-256 of the record when the match was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_sha256: Option<String>,
-    /// The SHA-256 of all of the above when it was judged: of this line without this value. Arenas before 0.2 wrote none.
+    /// The SHA-256 of all of the above when the match was judged: of this line without this value. Arenas before 0.2 wrote none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 
 impl Outcome {
-    /// The same with the hash by which a later change is seen.
+    /// The same outcome with its hash, by which a later change is seen.
     pub fn sealed(mut self) -> Outcome {
         self.sha256 = Some(self.hash());
         self
     }
 
-    /// The hash of all but itself.
+    /// The SHA-256 of all but the hash itself.
     pub(super) fn hash(&self) -> String {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.

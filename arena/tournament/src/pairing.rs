@@ -1,6 +1,9 @@
-//! Which bots of a book meet in a match, and how many matches there may be.
+//! The parts of a plan that is asked for: which bots meet, how their matches are played, and into how many parts the plan is divided.
 //!
-//! A function of the book and of what was asked for. Tested in `plan`.
+//! Plain values, and functions of the book and of what was asked for. Tested in this module and in `plan`.
+
+use zappy_play::world::World;
+use zappy_protocol::Tick;
 
 use super::Error;
 use super::bots::Book;
@@ -8,24 +11,80 @@ use super::identity::Id;
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
+/// The most parts of a plan.
+const MOST_SHARDS: usize = 100_000;
 
+/// How each match is played.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The game with its options, and the map.
+    pub world: World,
+    /// The tick at which a match ends.
+    pub max_ticks: Tick,
+    /// `lockstep` or `real`.
+    pub clock: String,
+    /// Ticks per second of the real clock.
+    pub freq: u32,
+    /// In lockstep, how long a player is waited for, in milliseconds.
+    pub think_time: u64,
+    /// In lockstep, how long programs may take to connect and log in, in seconds.
+    pub lobby_time: u64,
+    /// In lockstep, how often a player may be late.
+    pub max_late: u32,
+}
+
+/// One of several parts of a plan, which together are the whole and share no match, for machines that know nothing of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    index: usize,
+    count: usize,
+}
+
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard { index: 0, count: 1 }
+    }
+}
+
+impl Shard {
+    /// Reads `I/N`, with I from 1 to N.
+    ///
+    /// # Errors
+    /// In words, when it isn't such.
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((i, count)) if (1..=count).contains(&i) && count <= MOST_SHARDS => {
+                Ok(Shard { index: i - 1, count })
+            }
+            _ => Err(format!("write I/N, with I from 1 to N and N at most {MOST_SHARDS}")),
+        }
+    }
+
+    /// Whether a line of the plan, counted from 0, belongs to it.
+    pub fn takes(self, line: usize) -> bool {
+        line % self.count == self.index
+    }
+}
+
+/// Which bots meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pairing {
     /// Every bot meets every other one.
     RoundRobin,
-    /// Every bot meets those of these names, and these don't meet each other.
+    /// The bots with these names meet all others, but not each other.
     Gauntlet(Vec<String>),
 }
 
 /// The sets of bots that meet, in the order of the book.
 ///
 /// # Errors
-/// When none can meet so, with the remedy.
+/// When no bots can meet so, with the remedy.
 pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>, Error> {
+    let refuse = |what: String| Err(Error::Plan(what));
     let ids: Vec<Id> = book.bots.iter().map(|bot| bot.id).collect();
     if !(2..=ids.len()).contains(&teams) {
-        let what = format!("--teams is {}, the range is 2 to {}, the number of bots", teams, ids.len());
-        return Err(Error::Plan(what));
+        return refuse(format!("--teams is {teams}, the range is 2 to {}, the number of bots", ids.len()));
     }
     let mut sets = Vec::new();
     match pairing {
@@ -34,14 +93,15 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
             let mut references = Vec::new();
             for name in names {
                 if name.is_empty() {
-                    let what = "--against is empty; name a bot of --bots, or leave it away";
-                    return Err(Error::Plan(what.to_owned()));
+                    return refuse("--against is empty; name a bot of --bots, or leave it away".to_owned());
                 }
-                let known = book.bots.iter().find(|bot| bot.name == *name);
-                let known = known.ok_or_else(|| {
+                let Some(known) = book.bots.iter().find(|bot| bot.name == *name) else {
                     let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();
-                    Error::Plan(format!("--against: no bot is called {name}; there are {}", all.join(", ")))
-                })?;
+                    return refuse(format!(
+                        "--against: no bot is called {name}; there are {}",
+                        all.join(", ")
+                    ));
+                };
                 references.push(known.id);
             }
             let mut others = Vec::new();
@@ -53,12 +113,12 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
     }
     if sets.is_empty() {
         let what = "nobody would meet anybody; name fewer bots in --against, or lower --teams";
-        return Err(Error::Plan(what.to_owned()));
+        return refuse(what.to_owned());
     }
     Ok(sets)
 }
 
-/// Every choice of `count` of them, in their order; stops at the limit.
+/// Adds to `out` every choice of `count` bots, in their order, until there are more than the limit.
 fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>>) {
     if count == 0 {
         out.push(chosen.clone());
@@ -71,5 +131,23 @@ fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>
         chosen.push(id);
         choose(&from[i + 1..], count - 1, chosen, out);
         chosen.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_the_whole_plan_and_share_nothing() {
+        let shards: Vec<Shard> =
+            ["1/3", "2/3", "3/3"].iter().map(|text| Shard::parse(text).unwrap()).collect();
+        for line in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.takes(line)).count(), 1);
+            assert!(Shard::default().takes(line));
+        }
+        for bad in ["0/3", "4/3", "1", "a/b", "1/0", "1/100001", "-1/2"] {
+            assert!(Shard::parse(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
-use super::seeds::Seeds;
+use super::seeds::{CHANCE, Seeds};
 use super::variants::other_terms;
 pub use super::whole::{clear, read_json, write_json_line, write_pretty, write_whole};
 use super::whole::{hidden, is_link, write_with_mode};
@@ -37,7 +37,7 @@ const MATCHES: &str = "matches";
 const FAILED: &str = "failed";
 /// The folder of the report, if no other one is named.
 pub const MERGED: &str = "merged";
-/// What came of a submission, beside the folder of its matches.
+/// The file with the grade of a submission, beside the folder of its matches.
 pub const STUDENT: &str = "student.json";
 /// The longest `bots.json`: commands and environments of many bots.
 const LONGEST_BOOK: u64 = 64 << 20;
@@ -50,9 +50,6 @@ const LONGEST_RESULT: u64 = 1 << 20;
 const LONGEST_REPORT: u64 = 64 << 20;
 /// The most files of a folder that are looked at, leftovers of half-written ones included.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
-
-/// The error for a result that doesn't fit its hash.
-const CHANGED: &str = "it was changed since the match was judged: its sha256 doesn't fit";
 
 /// Why a match has no result, though it was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,12 +80,13 @@ impl Failure {
         Failure { id, why, tries: 1, suspicious: false, gained: Vec::new(), spoiled_by }
     }
 
-    /// The same of a match that something other than the arena ended.
+    /// A try that something other than the arena ended, and the seats that spoiled it.
     pub fn suspicious(id: Id, Suspicion { why, gained }: Suspicion, spoiled_by: Vec<usize>) -> Failure {
         Failure { suspicious: true, gained, ..Failure::new(id, why, spoiled_by) }
     }
 }
 
+/// The folder of a tournament.
 #[derive(Debug, Clone)]
 pub struct Place(PathBuf);
 
@@ -106,7 +104,11 @@ impl Place {
             if holds(&place.0.join(BOTS), &bots) && holds(&place.0.join(PLAN), &lines) {
                 return Ok(false);
             }
-            return Err(Error::OtherTournament(path.into(), place.difference(book, plan)));
+            return Err(Error::Plan(format!(
+                "--out {}: another tournament was planned there: {}; choose another folder, or ask for the same again",
+                path.display(),
+                place.difference(book, plan)
+            )));
         }
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
@@ -161,9 +163,11 @@ impl Place {
     /// # Errors
     /// When there is none.
     pub fn open(path: &Path) -> Result<Place, Error> {
-        let absolute = fs::canonicalize(path).map_err(|_| Error::NoTournament(path.into()))?;
-        let place = Place(absolute);
-        if place.0.join(PLAN).is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
+        let place = fs::canonicalize(path).ok().map(Place).filter(|place| place.0.join(PLAN).is_file());
+        place.ok_or_else(|| {
+            let remedy = "do that with zappy_arena tournament plan";
+            Error::Plan(format!("{}: no tournament was planned there; {remedy}", path.display()))
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -265,15 +269,15 @@ impl Place {
             plan.first().is_some_and(|planned| planned.seed == Some(1)).then_some(1)
         });
         if let Some(first) = first {
-            return Seeds::from_first(first, count).map_err(Error::Plan);
+            let end = first.checked_add(count);
+            let too_many = || Error::Plan(format!("--first: from seed {first} on there are not {count}"));
+            return Ok(Seeds::Open(first..end.ok_or_else(too_many)?));
         }
-        if place.seeds_file().exists() {
-            let there = place.sealed()?;
-            if there.len() as u64 == count {
-                return Ok(Seeds::Sealed(there));
-            }
+        let there = if place.seeds_file().exists() { place.sealed()? } else { Vec::new() };
+        if there.len() as u64 == count {
+            return Ok(Seeds::Sealed(there));
         }
-        Seeds::draw(count).map_err(|error| Error::File("/dev/urandom".into(), error))
+        Seeds::draw(count).map_err(|error| Error::File(CHANCE.into(), error))
     }
 
     /// Writes the seeds of a class into its folder, where [`Place::seeds`] finds them again. All students play the same
@@ -312,8 +316,13 @@ impl Place {
             return Ok(seed);
         }
         let seeds = self.sealed()?;
-        let found = seeds.into_iter().find(|&seed| planned.is_of_seed(seed));
-        found.ok_or_else(|| Error::NoSeed(self.seeds_file(), planned.id))
+        seeds.into_iter().find(|&seed| planned.is_of_seed(seed)).ok_or_else(|| {
+            Error::Plan(format!(
+                "{}: no line of it is the seed of match {}; put the file back, or plan the tournament again in another folder",
+                self.seeds_file().display(),
+                planned.id
+            ))
+        })
     }
 
     /// The matches that have a result.
@@ -339,14 +348,11 @@ impl Place {
     pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
         let path = self.result(id);
         let outcome: Outcome = read_result(&path)?;
-        let is_changed = outcome.sha256.as_ref().is_some_and(|said| *said != outcome.hash());
-        if !is_changed { Ok(outcome) } else { Err(Error::BadResult(path, CHANGED.to_owned())) }
-    }
-
-    /// Seconds that a match took, and seconds that its bots took to leave; 0 where unknown.
-    pub fn seconds(&self, id: Id) -> (f64, f64) {
-        let arena = self.report(id).and_then(|result| result.arena);
-        arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
+        if outcome.sha256.as_ref().is_none_or(|hash| *hash == outcome.hash()) {
+            return Ok(outcome);
+        }
+        let what = "it was changed since the match was judged: its sha256 doesn't fit";
+        Err(Error::BadResult(path, what.to_owned()))
     }
 
     /// The `result.json` in the match's folder; `None` if it is missing or can't be read.

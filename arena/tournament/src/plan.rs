@@ -1,4 +1,4 @@
-//! Which matches a tournament is made of, one JSON line each.
+//! The plan of a tournament: its matches, one JSON line each.
 //!
 //! A function of the bots and of what was asked for: planned again, the same lines come out. Every set of bots
 //! meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing.
@@ -16,25 +16,24 @@ use super::Error;
 use super::bots::Book;
 use super::identity::{Id, IdHasher};
 use super::pairing::sets;
-pub use super::pairing::{MOST_MATCHES, Pairing};
+pub use super::pairing::{MOST_MATCHES, Pairing, Terms};
 use super::seeds::{Seed, Seeds, seal};
-pub use super::terms::Terms;
 
-/// What is to be planned.
+/// A plan that is asked for.
 #[derive(Debug, Clone)]
 pub struct Wish {
     pub pairing: Pairing,
     pub teams: usize,
     /// The seeds that each set of bots plays.
     pub seeds: Seeds,
-    /// How matches are played: each set of bots plays each seed so, in each of these ways. There is one at least.
+    /// The terms, at least one, on each of which every set of bots plays every seed.
     pub variants: Vec<Terms>,
 }
 
-/// The options that lines hold as keys of their own which name no game.
+/// The options that are keys of their own in a line that names no game.
 const SLOTS: &str = "clients";
 const RULES: &str = "rules";
-/// What lines call the default of the option [`RULES`]: its first name, so that ids stay what they were.
+/// The name of the default rule set in lines, which was its first name, so that ids stay what they were.
 pub const DEFAULT_RULES: &str = "reference";
 
 /// A game as a line names it.
@@ -52,9 +51,9 @@ pub struct Named {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planned {
-    /// What it is known by: the hash of everything below.
+    /// The hash of everything below.
     pub id: Id,
-    /// Where all chance of the match comes from; `None`: it is sealed.
+    /// The seed of all chance in the match; `None`: it is sealed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The SHA-256 of a sealed seed; the result of the match tells the seed.
@@ -132,27 +131,27 @@ impl Planned {
         planned
     }
 
-    /// A match between no bots that stands for all that are played so.
+    /// A match without bots that stands for all matches with these terms.
     pub fn sample(terms: &Terms) -> Planned {
         Planned::new(Vec::new(), IdHasher::default().id(), &Seed::Open(0), terms)
     }
 
-    /// Reads a line of a plan; it is taken for no other match than that of its id.
+    /// Reads a line of a plan, which must have the id of its content.
     ///
     /// # Errors
-    /// In words, when it is none.
+    /// In words, when it isn't one.
     pub fn parse(line: &[u8]) -> Result<Planned, String> {
         let planned: Planned = serde_json::from_slice(line).map_err(|error| json_words(&error))?;
         planned.check()?;
         Ok(planned)
     }
 
-    /// Whether that is its seed.
+    /// Whether this is the match's seed.
     pub fn is_of_seed(&self, seed: u64) -> bool {
         self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
 
-    /// The name of its game; none: it is the first one.
+    /// The name of its game; `None`: the first game of the table.
     pub fn game(&self) -> Option<&str> {
         self.game.as_ref().map(|game| game.name.as_str())
     }
@@ -164,19 +163,15 @@ impl Planned {
         named.chain(own.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)))).collect()
     }
 
-    /// What it is played on.
+    /// The game with its options, and the map.
     ///
     /// # Errors
     /// There is no such game in the table, its rules have another version, or it has no such options.
     pub fn world(&self, games: Games) -> Result<World, Error> {
         let refuse = |what: String| Error::Plan(format!("match {}: {what}", self.id));
-        let slots = self.clients.map(|slots| slots.to_string());
-        let rules = self.rules.as_deref().filter(|rules| *rules != DEFAULT_RULES);
-        let mut options: Vec<(&str, &str)> = rules.map(|rules| (RULES, rules)).into_iter().collect();
-        options.extend(slots.as_deref().map(|slots| (SLOTS, slots)));
-        if let Some(game) = &self.game {
-            options.extend(game.options.iter().map(|(key, value)| (key.as_str(), value.as_str())));
-        }
+        let mut options = self.options();
+        options.retain(|key, value| self.game.is_some() || key != RULES || value != DEFAULT_RULES);
+        let options = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let world = games.world(self.game(), options, (self.width, self.height));
         let world = world.map_err(|error| match error {
             zappy_play::Error::Config(error) => refuse(error.to_string()),
@@ -192,17 +187,17 @@ impl Planned {
         }
     }
 
-    /// How it is played.
+    /// The terms on which it is played.
     ///
     /// # Errors
-    /// As for [`Planned::world`].
+    /// Those of [`Planned::world`].
     pub fn terms(&self, games: Games) -> Result<Terms, Error> {
         let Planned { max_ticks, freq, think_time, lobby_time, max_late, .. } = *self;
         let (world, clock) = (self.world(games)?, self.clock.clone());
         Ok(Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late })
     }
 
-    /// The hash of what is played.
+    /// The hash of all but the id.
     pub fn hash(&self) -> Id {
         let mut identity = IdHasher::default();
         if let Some(hash) = &self.seed_sha256 {
@@ -235,10 +230,10 @@ impl Planned {
         identity.id()
     }
 
-    /// Whether it names what a match of its game needs, and its id is that of its content.
+    /// Checks that no key is missing or one too many, and that the id is that of the content.
     ///
     /// # Errors
-    /// What doesn't, in words.
+    /// What is wrong, in words.
     fn check(&self) -> Result<(), String> {
         if self.game.is_none() && (self.clients.is_none() || self.rules.is_none()) {
             return Err(format!("it names no game, or lacks {SLOTS} or {RULES}"));
@@ -260,20 +255,21 @@ impl Planned {
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     let sets = sets(book, &wish.pairing, wish.teams)?;
     for (set, terms) in sets.iter().flat_map(|set| wish.variants.iter().map(move |terms| (set, terms))) {
-        check(book, set, &terms.world)?;
+        let bots = set.iter().filter_map(|id| book.bot(*id));
+        let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
+        terms.world.check(teams).map_err(|error| Error::Plan(error.to_string()))?;
     }
     let each = [wish.seeds.count(), wish.teams as u64, wish.variants.len() as u64];
     let count = each.into_iter().fold(sets.len() as u64, u64::saturating_mul);
     if count > MOST_MATCHES as u64 {
-        let what =
-            format!("{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots");
-        return Err(Error::Plan(what));
+        return Err(Error::Plan(format!(
+            "{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots"
+        )));
     }
     let mut matches = Vec::with_capacity(count as usize);
-    let variants = || wish.variants.iter().enumerate();
-    let played = wish.seeds.iter().flat_map(|seed| variants().map(move |variant| (seed.clone(), variant)));
-    for (seed, (number, terms)) in played {
-        for set in &sets {
+    for seed in wish.seeds.iter() {
+        let variants = wish.variants.iter().enumerate();
+        for ((number, terms), set) in variants.flat_map(|one| sets.iter().map(move |set| (one, set))) {
             let bots = set.iter().map(|bot| bot.bytes().to_vec());
             // A plan without variants has the ids of the first one.
             let variant = (number > 0).then(|| number.to_le_bytes().to_vec());
@@ -286,13 +282,6 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
         }
     }
     Ok(matches)
-}
-
-/// Whether these bots, each as a team of its name, can play in that world.
-fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
-    let bots = set.iter().filter_map(|id| book.bot(*id));
-    let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
-    world.check(teams).map_err(|error| Error::Plan(error.to_string()))
 }
 
 #[cfg(test)]

@@ -1,30 +1,30 @@
-//! How strong each of many players is, from their results against each other.
+//! Ratings: how strong each of many players is, from their results against each other.
 //!
 //! The model is Bradley and Terry's: a difference of 400 points makes one side win ten times as often. All
-//! results are taken at once, so their order means nothing, which rules out ratings that move match by match, as
-//! Elo's and Glicko's do. Knows no files and no bots. The linear algebra is a library's. Tested in this module
+//! results are used at once, so that their order changes nothing, as it would in Elo's and Glicko's ratings, which move match by
+//! match. Knows no files and no bots. The linear algebra is a library's. Tested in this module
 //! against a published table, and against matches drawn with known strengths.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// Where the average of all lies.
+/// The average rating of all players.
 pub const AVERAGE: f64 = 1_500.0;
-/// How far strengths lie apart before anything was played: without it, a player that always won would be infinitely
+/// The standard deviation of strengths before anything was played: without it, a player that always won would be infinitely
 /// strong. Wide enough that intervals hold the truth also where neighbours lie 800 points apart.
 pub const SPREAD: f64 = 1_000.0;
 /// Half of a 95 % interval, in standard errors.
 pub const Z: f64 = 1.959_963_984_540_054;
-/// Newton's method doubles the digits of each step; this is far beyond any that was seen.
+/// The most steps of Newton's method; it doubles the right digits in each, so far fewer are needed.
 const STEPS: usize = 100;
-/// A step that small changes nothing that is shown.
+/// A step that small changes no digit that is shown.
 const SMALL: f64 = 1e-9;
-/// How much each pair, and all pairs together, count as if their results scattered like independent wins and losses,
-/// in the variance of a result that is sure to count: a few results without any scatter prove nothing.
+/// The weight of the assumption that results scatter like independent wins and losses, for each pair and for all pairs together:
+/// a few results without any scatter prove nothing.
 const PAIR_PRIOR: f64 = 1.0;
 const POOL_PRIOR: f64 = 10.0;
 
-/// Results counted seed by seed. Those of one seed have its map in common, so they may be more alike than chance has
-/// it, or less; how the sums of seeds scatter tells how much they say together.
+/// Results counted seed by seed. The results of one seed have its map in common, so they may be more alike than chance would make
+/// them, or less; the scatter of the seeds' sums shows how much the results are worth.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Clusters {
     seeds: u32,
@@ -35,7 +35,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Takes in the results of one more seed, and how much of them was won; a draw is half.
+    /// Adds the results of a seed: their number, and how many were won, a draw being half.
     pub fn add(&mut self, score: f64, results: f64) {
         self.seeds += 1;
         self.results += results;
@@ -44,14 +44,13 @@ impl Clusters {
         self.squares.iter_mut().zip(new).for_each(|(sum, new)| *sum += new);
     }
 
-    /// How far the seeds' scores lie from that share of their results, squared.
+    /// The sum of the squared distances of the seeds' scores from this share of their results.
     fn scatter(&self, share: f64) -> f64 {
         let [scores, both, results] = self.squares;
         (scores - 2.0 * share * both + share * share * results).max(0.0)
     }
 
-    /// Where the share of what is won may well lie, given these seeds: 95 %. Wilson's interval for as many independent
-    /// results as these are worth.
+    /// The 95 % interval of the share that is won: Wilson's interval for as many independent results as these are worth.
     pub fn interval(&self) -> (f64, f64) {
         let share = if self.results > 0.0 { self.score / self.results } else { 0.5 };
         let freedom = 1.0 - 1.0 / f64::from(self.seeds.max(1));
@@ -65,23 +64,23 @@ impl Clusters {
 pub struct Duel {
     pub one: usize,
     pub other: usize,
-    /// What the one won, seed by seed.
+    /// The results of player `one`, seed by seed.
     pub results: Clusters,
-    /// How much each result counts.
+    /// The weight of each result.
     pub weight: f64,
 }
 
-/// What is known of a player's strength.
+/// The estimate of a player's strength.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rating {
     /// The strength that explains the results best.
     pub value: f64,
-    /// How far off it may well be: a 95 % interval is this much to both sides.
+    /// Half of the 95 % interval around it.
     pub margin: f64,
 }
 
 impl Rating {
-    /// What is known of a player that has played nothing.
+    /// The estimate for a player that has played nothing.
     pub fn unknown() -> Rating {
         Rating { value: AVERAGE, margin: Z * SPREAD }
     }
@@ -91,7 +90,7 @@ impl Rating {
         (self.value - self.margin, self.value + self.margin)
     }
 
-    /// The value in tenths, as JSON has it. Ratings that are equal by then share a rank.
+    /// The value rounded to tenths, as JSON has it. Ratings with the same tenths share a rank.
     pub fn tenths(self) -> i64 {
         (self.value * 10.0).round() as i64
     }
@@ -125,7 +124,7 @@ pub fn rate(count: usize, duels: &[Duel], spread: f64) -> Vec<Rating> {
     (0..count).map(rating).collect()
 }
 
-/// How often the one wins.
+/// The chance that player `one` of a duel wins.
 fn chance(at: &DVector<f64>, duel: &Duel) -> f64 {
     1.0 / (1.0 + (at[duel.other] - at[duel.one]).exp())
 }
@@ -141,7 +140,7 @@ fn likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
     duels.iter().map(of).sum::<f64>() - precision * at.norm_squared() / 2.0
 }
 
-/// First and second derivatives; the second ones taken apart, to be divided by.
+/// The first derivatives of the likelihood, and its second derivatives decomposed for division.
 fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
     let mut slope = at * -precision;
     for duel in duels {
@@ -149,7 +148,7 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
         slope[duel.one] += first;
         slope[duel.other] -= first;
     }
-    // What each duel says of the distance between its two, and what was known before.
+    // The information on the distance of each duel's players, and the one before anything was played.
     let mut information = DMatrix::from_diagonal_element(at.len(), at.len(), precision);
     for duel in duels {
         let (one, other, value) = (duel.one, duel.other, duel.weight * expected(at, duel));
@@ -162,7 +161,7 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
     (slope, Cholesky::new(information))
 }
 
-/// How the score of a duel would scatter, were its results independent and without draws.
+/// The variance that a duel's score would have if its results were independent and without draws.
 fn expected(at: &DVector<f64>, duel: &Duel) -> f64 {
     let p = chance(at, duel);
     duel.results.results * p * (1.0 - p)
@@ -186,8 +185,8 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
         let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
         duel.weight * expected * excess
     };
-    // The covariance is `inverse * M * inverse`, M being the information with `seen` as each duel's value. Its diagonal and the means of its columns are all that is needed,
-    // and the matrix is a sum of few terms.
+    // The covariance is `inverse * M * inverse`, M being the information with `seen` as each duel's value. Only its diagonal and the
+    // means of its columns are needed, and the matrix is a sum of few terms.
     let inverse = curve.inverse();
     let seen: Vec<(usize, usize, f64)> =
         duels.iter().map(|duel| (duel.one, duel.other, seen(duel))).collect();

@@ -1,9 +1,9 @@
-//! What a tournament's folder holds, read and held against itself: bots, plan, results.
+//! Reads a tournament's folder, and checks that bots, plan and results fit each other.
 //!
-//! Takes nothing on trust: a grade hangs on it. What is wrong is said with file, line and remedy. Changes nothing.
+//! Trusts no file, since grades depend on them. Errors have file, line and remedy. Changes nothing.
 //! Tested in `arena/cli/tests/merge/`.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use zappy_game::GameSpec;
@@ -23,10 +23,10 @@ use super::whole::{LINK, is_link};
 /// A file that doesn't fit, and why, in words.
 pub type Misfit = (PathBuf, String);
 
-/// A tournament as its folder tells it.
+/// A tournament as it was read from its folder.
 #[derive(Debug, Clone)]
 pub struct Tournament {
-    /// What is played in all of them.
+    /// The game of all its matches.
     pub game: &'static GameSpec,
     pub book: Book,
     /// The matches, in the order of playing.
@@ -37,11 +37,11 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Takes in what came of a match: how it ended, or why it has no result.
-    pub fn add(&mut self, planned: Planned, came: Result<Outcome, Failure>) {
+    /// Adds a match, with its outcome or the reason why it has none.
+    pub fn add(&mut self, planned: Planned, outcome: Result<Outcome, Failure>) {
         let id = planned.id;
         self.failures.retain(|failure| failure.id != id);
-        match came {
+        match outcome {
             Ok(outcome) => drop(self.results.insert(id, outcome)),
             Err(failure) => self.failures.push(failure),
         }
@@ -50,7 +50,7 @@ impl Tournament {
         }
     }
 
-    /// The same without these matches, as if they had never been planned.
+    /// Removes these matches, as if they had never been planned.
     pub fn leave_out(&mut self, matches: &HashSet<Id>) {
         self.plan.retain(|planned| !matches.contains(&planned.id));
         self.results.retain(|id, _| !matches.contains(id));
@@ -89,12 +89,12 @@ pub fn own_key() -> Option<Key> {
     Key::read(&key_file()?).ok()
 }
 
-/// What a match leaves beside its record.
+/// The file that the arena leaves beside a match's record.
 pub(super) const REPORT: &str = "result.json";
 
-/// The wanted files of which the hash isn't the one in the signed list of their folder. All pass if there is no list that was
-/// signed with this key, since another user or machine may have played. They pass in a league and a ladder, too: bots change there between
-/// two signatures.
+/// The `wanted` files with another hash than the signed list of their folder has for them. There are none if no list was signed
+/// with this key, since another user or machine may have played, and none in a league and in a ladder, where bots change
+/// between two signatures.
 pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
     let list = list.filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder));
@@ -111,10 +111,10 @@ pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) 
     signed.filter(|(name, _)| wanted(name)).filter_map(check).collect()
 }
 
-/// Refuses bots that aren't those of the list that the arena signed, and the grade to which the matches belong.
+/// Refuses a tournament with a file of bots that was changed since the arena signed it, or with such a grade above it.
 ///
 /// # Errors
-/// They aren't.
+/// One of these files was changed.
 pub(super) fn refuse_altered(place: &Place, key: Option<&Key>) -> Result<(), Error> {
     if let Some((path, what)) = altered_grade(place, key) {
         return Err(Error::Plan(format!("{}: {what}; grade it again, which writes it anew", path.display())));
@@ -123,15 +123,15 @@ pub(super) fn refuse_altered(place: &Place, key: Option<&Key>) -> Result<(), Err
     misfit.map_or(Ok(()), |(path, what)| Err(Error::Book(path, what)))
 }
 
-/// The grade in the folder above, if it isn't the one that the arena signed.
+/// The grade in the folder above, if it was changed since the arena signed it.
 pub(super) fn altered_grade(place: &Place, key: Option<&Key>) -> Option<Misfit> {
     altered(place.path().parent()?, key, |name| name == STUDENT).pop()
 }
 
-/// The outcome of a match that left what the arena signed.
+/// The outcome of a match, if the files of the match are those that the arena signed.
 ///
 /// # Errors
-/// It left something else, or the outcome can't be read or was changed.
+/// The files were changed, or the outcome can't be read or was changed.
 pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcome, Error> {
     let folder = place.match_folder(id);
     let link = is_link(&folder).then(|| (folder.clone(), LINK.to_owned()));
@@ -141,7 +141,7 @@ pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcom
     }
 }
 
-/// What a tournament was planned to be.
+/// The checked bots and plan of a tournament, without its results.
 pub(super) struct Basis {
     pub(super) games: Games,
     pub(super) place: Place,
@@ -152,10 +152,9 @@ pub(super) struct Basis {
 
 impl Basis {
     pub(super) fn read(folder: &Path, games: Games) -> Result<Basis, Error> {
-        for name in [BOTS, PLAN] {
-            if !folder.join(name).is_file() {
-                return Err(Error::NoFile(folder.into(), name));
-            }
+        if let Some(name) = [BOTS, PLAN].into_iter().find(|name| !folder.join(name).is_file()) {
+            let remedy = "put it back, or name a folder that `zappy_arena tournament plan` made";
+            return Err(Error::Plan(format!("{}: there is no {name} in it; {remedy}", folder.display())));
         }
         let place = Place::open(folder)?;
         let book = place.book()?;
@@ -171,33 +170,28 @@ impl Basis {
             return unfit(format!("two bots have the id {}", twin.id));
         }
         let plan = place.plan(|_| true)?;
-        let wrong = |line, what| Error::Bad { path: folder.join(PLAN), line, what };
-
+        let wrong = |line, what| Err(Error::Bad { path: folder.join(PLAN), line, what });
         let mut ids = HashSet::new();
-        for (planned, line) in plan.iter().zip(1..) {
-            check(planned, &bots).map_err(|what| wrong(line, what))?;
-            if !ids.insert(planned.id) {
-                return Err(wrong(line, format!("the match {} stands there twice", planned.id)));
+        for (Planned { id, seats, .. }, line) in plan.iter().zip(1..) {
+            if let Some(stranger) = seats.iter().find(|seat| !bots.contains(seat)) {
+                return wrong(line, format!("no bot has the id {stranger}"));
+            }
+            if seats.len() < 2 || seats.iter().collect::<HashSet<_>>().len() < seats.len() {
+                return wrong(line, "a match takes two bots or more, all different".to_owned());
+            }
+            if !ids.insert(id) {
+                return wrong(line, format!("the match {id} stands there twice"));
             }
         }
         let first = games.find(None).map_or("", |game| game.name);
-        let named = plan.first().and_then(Planned::game);
-        let game = games.find(named).map_err(|error| wrong(1, error.to_string()))?;
+        let game = match games.find(plan.first().and_then(Planned::game)) {
+            Ok(game) => game,
+            Err(error) => return wrong(1, error.to_string()),
+        };
         let names = plan.iter().map(|planned| planned.game().unwrap_or(first));
         if let Some((other, line)) = names.zip(1..).find(|(name, _)| *name != game.name) {
-            let what = format!("it is a match of {other}, the others are of {}", game.name);
-            return Err(wrong(line, what));
+            return wrong(line, format!("it is a match of {other}, the others are of {}", game.name));
         }
         Ok(Basis { games, place, game, book, plan })
     }
-}
-
-fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
-    if let Some(stranger) = planned.seats.iter().find(|seat| !bots.contains(seat)) {
-        return Err(format!("no bot has the id {stranger}"));
-    }
-    if planned.seats.len() < 2 || planned.seats.iter().collect::<BTreeSet<_>>().len() < planned.seats.len() {
-        return Err("a match takes two bots or more, all different".to_owned());
-    }
-    Ok(())
 }

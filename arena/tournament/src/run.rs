@@ -25,22 +25,21 @@ use zappy_protocol::text::many;
 use super::Error;
 use super::bots::Book;
 use super::claim::{Claim, tidy};
-use super::forecast::Forecast;
 use super::identity::Id;
-use super::ledger::Ledger;
+use super::ledger::{Forecast, Ledger};
 use super::no_start;
 pub use super::no_start::NoStart;
 use super::outcome::Outcome;
+pub use super::pairing::Shard;
 use super::place::{Failure, Place};
 use super::plan::Planned;
 use super::reading::{outcome, own_key};
-pub use super::shard::Shard;
 use super::single::{self, Single};
 use super::worker::{self, Worker};
 
 /// The exit code of a process that found no space on the disk.
 pub const FULL: u8 = Single::Full as u8;
-/// The exit code of a process that was told to stop.
+/// The exit code of a process that a signal has stopped.
 pub const INTERRUPTED: u8 = Single::Interrupted as u8;
 /// How often a match is tried if the arena fails or the match is disturbed.
 const TRIES: u32 = 3;
@@ -48,8 +47,8 @@ const TRIES: u32 = 3;
 const LET_ALONE: Duration = Duration::from_secs(1);
 /// How often in a run a match may wait because the machine has no process or no memory left to start it.
 const MOST_LACKS: u32 = 120;
-const EXHAUSTED: [ErrorKind; 2] = [ErrorKind::WouldBlock, ErrorKind::OutOfMemory];
-/// What is to be played, and with what.
+
+/// A run that is to be made.
 #[derive(Debug)]
 pub struct Run {
     /// The games that can be played.
@@ -59,7 +58,6 @@ pub struct Run {
     pub jobs: usize,
     /// Which part of the plan.
     pub shard: Shard,
-    pub program: PathBuf,
     pub server: PathBuf,
     pub containment: Containment,
     /// Environment variables that the bots get besides the usual ones.
@@ -116,7 +114,7 @@ impl Run {
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
         let start = Instant::now();
-        let (mut waiting, key) = (VecDeque::new(), own_key());
+        let (mut waiting, key, containment) = (VecDeque::new(), own_key(), self.containment);
         for planned in plan {
             let again = played.contains(&planned.id);
             if again {
@@ -126,19 +124,11 @@ impl Run {
                 }
             }
             planned.seats.iter().try_for_each(|id| bots.check(*id))?;
-            waiting.push_back(Waiting {
-                planned,
-                tries: 0,
-                again,
-                containment: self.containment,
-                not_before: start,
-                lacks: 0,
-            });
+            waiting.push_back(Waiting { planned, tries: 0, again, containment, not_before: start, lacks: 0 });
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
         let most = if watch.is_some() { "at most " } else { "" };
-        let matches = many(total as u64, "match");
-        let cores = many(cores() as u64, "core");
+        let (matches, cores) = (many(total as u64, "match"), many(cores() as u64, "core"));
         log::info!("{most}{matches}, {done} of them played; {jobs} at a time on {cores}");
         let mut pool = Pool {
             run: self,
@@ -159,9 +149,9 @@ impl Run {
     }
 }
 
-/// Looks at results as they come, and may end the run early.
+/// Watches the results of a run as they come, and may end the run early.
 pub trait Watch {
-    /// Whether the results suffice; `failed` are the matches that will never be played.
+    /// Whether the results suffice; `failed` are the matches that this run won't play any more.
     ///
     /// # Errors
     /// The results can't be read, or make no sense.
@@ -172,31 +162,33 @@ pub trait Watch {
         false
     }
 
+    /// How far it is, in one line.
     fn progress(&self) -> String;
 }
 
-/// Whether bots still are what was planned. Reads a bot's files anew only when their sizes or times have changed.
+/// The bots of the plan, which must not change while they play.
 struct Bots {
     book: Book,
-    /// What the file system told of the bots that were found unchanged.
+    /// For each bot that was found unchanged: the sizes and times of its files at that moment, hashed.
     stamps: HashMap<Id, Id>,
 }
 
 impl Bots {
-    /// Checks that a bot's files are those that were planned.
+    /// Checks that a bot's files are those that were planned. Reads them anew only when their sizes or times have changed.
     ///
     /// # Errors
-    /// It isn't, or can't be looked at.
+    /// The files were changed or can't be read.
     fn check(&mut self, id: Id) -> Result<(), Error> {
         let bot = self.book.known(id)?;
-        let lost = |why| Error::Lost(bot.name.clone(), why);
-        let stamp = bot.stamp().map_err(lost)?;
+        let stamp = bot.stamp().map_err(|why| bot.lost(&why))?;
         if self.stamps.get(&id) == Some(&stamp) {
             return Ok(());
         }
-        let now = bot.identify().map_err(lost)?;
+        let now = bot.identify().map_err(|why| bot.lost(&why))?;
         if now != id {
-            return Err(Error::Changed { name: bot.name.clone(), planned: id, now });
+            return Err(bot.lost(&format!(
+                "its files are not those that were planned ({id}, now {now}); put them back, or plan another tournament"
+            )));
         }
         self.stamps.insert(id, stamp);
         Ok(())
@@ -239,7 +231,9 @@ impl Pool<'_> {
                 self.stops += 1;
                 self.playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
-            self.collect()?;
+            for (waiting, status) in worker::ended(&mut self.playing)? {
+                self.judge(waiting, status)?;
+            }
             let mut enough = self.report.no_start.is_some();
             if let Some(watch) = &mut watch {
                 enough |= watch.is_enough(&self.failed)?;
@@ -276,8 +270,7 @@ impl Pool<'_> {
             self.let_alone(waiting);
             return Ok(true);
         }
-        let checked = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot));
-        if let Err(error) = checked {
+        if let Err(error) = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot)) {
             // The other matches can be played all the same.
             log::warn!("match {id}: {error}");
             self.run.place.note_failure(Failure::new(id, error.to_string(), Vec::new()))?;
@@ -288,7 +281,8 @@ impl Pool<'_> {
             Ok(worker) => self.playing.push((waiting, worker)),
             // The machine has no process left, perhaps by a bot's fault. When another match ends, some are free again.
             Err(ArenaError::Spawn(what, error))
-                if EXHAUSTED.contains(&error.kind()) && waiting.lacks < MOST_LACKS =>
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
+                    && waiting.lacks < MOST_LACKS =>
             {
                 log::warn!("{what} can't be started by now: {error}; it waits");
                 waiting.lacks += 1;
@@ -300,28 +294,21 @@ impl Pool<'_> {
     }
 
     fn begin(&self, waiting: &Waiting) -> Result<Worker, ArenaError> {
-        let Run { place, program, server, .. } = self.run;
-        let id = waiting.planned.id.to_string();
-        let line =
-            serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
-        let mut command = Command::new(program);
+        // Plain values can always be written.
+        let line = serde_json::to_string(&waiting.planned).unwrap_or_default();
+        let mut command = Command::new(worker::own_program()?);
         command
             .args(["tournament", "one-match"])
-            .arg(place.path())
+            .arg(self.run.place.path())
             .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
-            .arg(server)
+            .arg(&self.run.server)
             .args(["--sandbox", waiting.containment.name()])
             .args(waiting.again.then_some("--again"))
             .args(self.run.added.arguments());
-        Worker::start(&mut command, &format!("match {id}"))
+        Worker::start(&mut command, &format!("match {}", waiting.planned.id))
     }
 
-    /// Takes in the processes that have ended.
-    fn collect(&mut self) -> Result<(), ArenaError> {
-        let over = worker::ended(&mut self.playing)?;
-        over.into_iter().try_for_each(|(waiting, status)| self.judge(waiting, status))
-    }
-
+    /// Takes in how the process of a match has ended.
     fn judge(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), ArenaError> {
         let (id, place) = (waiting.planned.id, &self.run.place);
         let ended = |end: Single| status.code() == Some(i32::from(end as u8));
@@ -349,8 +336,8 @@ impl Pool<'_> {
             return Ok(());
         }
         if ended(Single::Played) && place.result(id).exists() {
-            let (played, leaving) = place.seconds(id);
-            self.report.ledger.note(played, leaving);
+            let arena = place.report(id).and_then(|result| result.arena);
+            self.report.ledger.note(arena.as_ref());
             self.report.played += 1;
             self.forecast.note(self.start.elapsed());
             return self.look_for_no_start(&waiting.planned);
@@ -386,13 +373,13 @@ impl Pool<'_> {
         Ok(())
     }
 
-    /// Lets it wait for a moment.
+    /// Lets a match wait for a moment.
     fn let_alone(&mut self, mut waiting: Waiting) {
         waiting.not_before = Instant::now() + LET_ALONE;
         self.waiting.push_back(waiting);
     }
 
-    /// Lets it wait for another try, if one is left; how many there are.
+    /// Lets a match wait for another try, if one is left; gives the number of tries that are left.
     fn try_again(&mut self, mut waiting: Waiting) -> u32 {
         waiting.tries += 1;
         let left = TRIES - waiting.tries;
@@ -403,7 +390,7 @@ impl Pool<'_> {
         left
     }
 
-    /// What contains the bots when a match is played again because another program ended the server or the arena.
+    /// The containment with which a match is played again after another program has ended the server or the arena.
     fn contain(&self, id: Id, containment: Containment) -> Containment {
         if containment != Containment::None {
             return containment;
@@ -417,7 +404,7 @@ impl Pool<'_> {
         better.unwrap_or(containment)
     }
 
-    /// Notes when a bot could not be started in any match of a pair.
+    /// Looks for a bot that could not be started in any match of this match's pair.
     fn look_for_no_start(&mut self, planned: &Planned) -> Result<(), ArenaError> {
         let outcome = self.run.place.outcome(planned.id)?;
         if self.run.keep_going || no_start::absent_seats(&outcome).next().is_none() {
@@ -442,8 +429,8 @@ impl Pool<'_> {
         if failed > 0 {
             text += &format!(", {failed} failed");
         }
-        if let Some((rate, remaining)) = self.forecast.per_minute().zip(self.forecast.remaining(left)) {
-            text += &format!(", {rate:.0} a minute, {remaining}");
+        if let Some(forecast) = self.forecast.words(left) {
+            text += &format!(", {forecast}");
         }
         text
     }

@@ -1,6 +1,6 @@
-//! What a match, a pair and a bot come to: the match with its outcome, results counted, the standing of a bot.
+//! The counted results: a match with its outcome, the score of a bot against another, the row of a bot in the ranking.
 //!
-//! Counts what it is handed; `sums` decides what that is. Tested in `arena/cli/tests/merge/`.
+//! Which matches count is decided in `sums`. Tested in `arena/cli/tests/merge/`.
 
 use zappy_game::GameSpec;
 
@@ -12,7 +12,7 @@ use super::verdict::{PairResult, passes};
 /// If fewer than this share of the matches between two bots had a winner, they count as undecided.
 pub const LEAST_DECIDED: f64 = 0.25;
 
-/// Results of one bot against another, or against all.
+/// The results of one bot against another, or against all.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
     /// How often it ranked before the other.
@@ -63,7 +63,7 @@ pub struct Match<'a> {
     pub bots: Vec<usize>,
     /// Whether the report has a page that replays it in a browser.
     pub replay: bool,
-    /// What tells its options apart from those of other matches of the plan, in words; empty if nothing does.
+    /// The options in which it differs from other matches of the plan, in words; empty if there are none.
     pub variant: String,
     pub(super) game: &'static GameSpec,
 }
@@ -79,9 +79,10 @@ impl Match<'_> {
         self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
     }
 
-    /// Whether a disturbance touched it, so that it may go another way when it is played again.
+    /// Whether something that depends on time touched it, a late bot or a slow machine, so that it may go another way when it is
+    /// played again.
     pub fn is_marked(&self) -> bool {
-        self.played.is_marked(self.planned)
+        self.played.is_disturbed() || (self.planned.clock == "lockstep" && !self.played.reproducible)
     }
 
     /// The result of seat `one` against seat `other`.
@@ -106,6 +107,7 @@ impl Match<'_> {
     }
 }
 
+/// A bot in the ranking.
 #[derive(Debug, Default)]
 pub struct Ranked {
     /// The bot by its index in the book.
@@ -159,7 +161,7 @@ impl Ranked {
         self.ends[1..].iter().sum()
     }
 
-    /// The same by how they ended, with the number of matches of each.
+    /// The same matches by how they ended for the bot, with their numbers.
     pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }

@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use zappy_play::signature::hash;
 
-/// Where the system's chance is read.
-const CHANCE: &str = "/dev/urandom";
-/// What the hash is made for.
+/// The file from which the system's random bytes are read.
+pub(super) const CHANCE: &str = "/dev/urandom";
+/// The hash of a seed begins with these bytes, so that it is no hash for another purpose.
 const PURPOSE: &[u8] = b"zappy_arena match seed ";
 
 /// The seeds that each set of bots plays.
@@ -20,25 +20,15 @@ const PURPOSE: &[u8] = b"zappy_arena match seed ";
 pub enum Seeds {
     /// Every program may know them.
     Open(Range<u64>),
-    /// They are told by results alone.
+    /// Only the result of a match tells its seed.
     Sealed(Vec<u64>),
 }
 
 impl Seeds {
-    /// So many from the first one on.
+    /// Draws `count` sealed seeds.
     ///
     /// # Errors
-    /// In words, when there aren't so many.
-    pub fn from_first(first: u64, count: u64) -> Result<Seeds, String> {
-        let end = first.checked_add(count);
-        end.map(|end| Seeds::Open(first..end))
-            .ok_or_else(|| format!("--first: from seed {first} on there are not {count}"))
-    }
-
-    /// So many, drawn by the system.
-    ///
-    /// # Errors
-    /// The system has no chance.
+    /// The system gives no random bytes.
     pub fn draw(count: u64) -> io::Result<Seeds> {
         let mut chance = File::open(CHANCE)?;
         let mut bytes = [0; 8];
@@ -57,22 +47,23 @@ impl Seeds {
         if let Seeds::Sealed(seeds) = self { seeds } else { &[] }
     }
 
-    /// All of them, as a plan names them.
+    /// The seeds as a plan names them.
     pub fn iter(&self) -> impl Iterator<Item = Seed> {
         let range = if let Seeds::Open(range) = self { range.clone() } else { 0..0 };
         range.map(Seed::Open).chain(self.sealed().iter().map(|seed| Seed::Sealed(seal(*seed))))
     }
 }
 
-/// What a plan says of a seed.
+/// A seed as a plan names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seed {
     Open(u64),
+    /// The seed's hash, which [`seal`] gives.
     Sealed(String),
 }
 
 impl Seed {
-    /// It as a part of a hash.
+    /// The bytes that stand for this seed in another hash.
     pub fn bytes(&self) -> Vec<u8> {
         match self {
             Seed::Open(seed) => seed.to_le_bytes().into(),
@@ -113,8 +104,6 @@ mod tests {
 
     #[test]
     fn open_seeds_follow_each_other() {
-        let seeds = Seeds::from_first(7, 2).unwrap();
-        assert_eq!(seeds.iter().collect::<Vec<_>>(), [Seed::Open(7), Seed::Open(8)]);
-        assert!(Seeds::from_first(u64::MAX, 2).is_err());
+        assert_eq!(Seeds::Open(7..9).iter().collect::<Vec<_>>(), [Seed::Open(7), Seed::Open(8)]);
     }
 }

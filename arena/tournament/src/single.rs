@@ -1,7 +1,7 @@
 //! One match of a plan, played by this process alone.
 //!
-//! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
-//! played. Never touches a result that is there. Tested in `arena/cli/tests/tournament/`.
+//! Its files appear as a whole: first the folder of the match, then its result, which alone says that the match was
+//! played. A result that is there is replaced only if that is asked for. Tested in `arena/cli/tests/tournament/`.
 
 use std::fs;
 use std::io;
@@ -39,27 +39,28 @@ use super::plan::Planned;
 use super::team_sandbox::TeamSandbox;
 use super::worker::own_program;
 
-/// What came of the wish to play a match: the exit code of the process that played it.
+/// How the attempt to play a match ended: the exit code of the process that played it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Single {
-    /// It has a result, now or already.
+    /// The match has a result, now or already.
     Played = 0,
-    /// It failed; why is noted.
+    /// The match failed, and the reason is noted.
     Failed = 1,
+    /// Another process plays it.
     Busy = 75,
-    /// It was disturbed before and was so again; nothing has changed.
+    /// The match was disturbed before and was so again; nothing has changed.
     Disturbed = 76,
-    /// Nothing proves how it went: it isn't scored, and is to be played again.
+    /// Nothing proves how the match went: it isn't scored, and is to be played again.
     Unproved = 77,
-    /// Something else than the arena ended it, which is noted: it is to be played again, contained.
+    /// Something else than the arena ended the match, which is noted: it is to be played again, contained.
     Killed = 78,
     /// There is no space on the disk.
     Full = 79,
     Interrupted = 130,
 }
 
-/// The folder in which a match is played; goes when this does.
+/// The folder in which a match is played; it is removed when this value is dropped.
 struct Scratch(PathBuf);
 
 impl Drop for Scratch {
@@ -76,13 +77,13 @@ pub struct Tools {
     pub server: PathBuf,
     /// The kind of sandbox around the bots.
     pub containment: Containment,
-    /// What the bots get of the environment besides.
+    /// Environment variables that the bots get besides the usual ones.
     pub environment: Vec<(String, String)>,
-    /// Whether a match that was disturbed is played once more.
+    /// Whether a match that was disturbed or isn't proved is played once more.
     pub again: bool,
 }
 
-/// With fewer bytes of disk than that no match can be played: its logs and its record take more.
+/// The least free bytes of the disk with which a match can be played: its logs and its record take more.
 const FULL: u64 = 256 << 10;
 /// The folder in which a match lies until it is over, below the folder in which it is played.
 pub const UNFINISHED: &str = "match";
@@ -95,7 +96,7 @@ pub(super) fn record(place: &Place, id: Id) -> PathBuf {
 /// Plays a match.
 ///
 /// # Errors
-/// When the arena failed; nothing of it counts then. Where the disk is full that is said, whatever failed by it.
+/// The arena failed, and nothing of the match counts. On a full disk the error says so, whatever failed because of it.
 pub fn play_single(
     place: &Place,
     planned: &Planned,
@@ -116,7 +117,7 @@ pub fn play_single(
     clear(&scratch.0)?;
     os::close_folder(&scratch.0).map_err(failed)?;
     let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
-    // What was written for the match is still there.
+    // The files of the match still take their room.
     let full = os::free_bytes(place.path()) < FULL;
     match played {
         Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
@@ -124,7 +125,7 @@ pub fn play_single(
     }
 }
 
-/// Plays it in that folder, in place of the result that is there.
+/// Plays a match in the folder `scratch`; `there` is the result that it replaces.
 fn play_in(
     scratch: &Path,
     (place, planned, book): (&Place, &Planned, &Book),
@@ -192,7 +193,7 @@ fn play_in(
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
 
-/// How it is played; the bots' files are copied below `scratch`.
+/// How the match is played; the bots' files are copied below `scratch`.
 fn setup(
     planned: &Planned,
     book: &Book,
@@ -203,7 +204,7 @@ fn setup(
     let world = planned.world(tools.games)?;
     let launcher = own_program()?;
     let mut entries: Vec<Entry> = Vec::new();
-    // What bots must not see: each other, and what came of them.
+    // What bots must not see: each other, and the results.
     let mut hidden = vec![place.path().to_path_buf()];
     hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
     hidden.extend(book.hidden.iter().filter_map(|folder| fs::canonicalize(folder).ok()));
@@ -214,7 +215,7 @@ fn setup(
     hidden.dedup();
     let delegated =
         Delegated::find().inspect_err(|why| log::debug!("teams have no control groups: {why}")).ok();
-    // Once is enough.
+    // What this machine lacks is told before the first match, and not by each.
     let first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
     let sandbox = TeamSandbox {
         log_level: if first { log::Level::Warn } else { log::Level::Info },
@@ -226,7 +227,7 @@ fn setup(
     for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
         let bot = book.known(*id)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
-        // What is said of a bot alone wins.
+        // Later values win, and those are the bot's own.
         entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());
         sandbox.contain(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
@@ -263,29 +264,24 @@ fn setup(
     Ok(setup)
 }
 
+/// The bot as a team of the match; its folder is copied to `copied`.
 fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry, Error> {
-    let lost = |why: String| Error::Lost(bot.name.clone(), why);
-    let folder = match &bot.folder {
-        Some(folder) => {
-            // The grader may have named a link; what lies in the folder is a bot's.
-            let real = fs::canonicalize(folder);
-            real.and_then(|real| copy(&real, copied)).map_err(|error| match error.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    Error::Full(copied.to_path_buf())
-                }
-                _ => lost(io_words(&error)),
-            })?;
-            Some(copied.to_path_buf())
-        }
-        None => None,
-    };
+    if let Some(folder) = &bot.folder {
+        // The grader may have named a link; what lies in the folder is a bot's.
+        let real = fs::canonicalize(folder);
+        real.and_then(|real| copy(&real, copied)).map_err(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(copied.to_path_buf()),
+            _ => bot.lost(&io_words(&error)),
+        })?;
+    }
+    let folder = bot.folder.as_ref().map(|_| copied.to_path_buf());
     let environment = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     // A program that is missing in the copy can't be run, which is the bot's mistake and costs it the match.
     let missing =
         |why| folder.as_deref().and_then(|folder| Template::unfound(&bot.command, folder)).ok_or(why);
     Ok(Entry {
         team,
-        command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
+        command: bot.template(folder.as_deref()).or_else(missing).map_err(|why| bot.lost(&why))?,
         procs: bot.processes.map(|count| count as usize),
         attached: None,
         spawn: SpawnOptions {

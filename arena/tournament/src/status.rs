@@ -1,9 +1,8 @@
-//! How far a tournament is, what failed, and which bots misbehaved.
+//! `tournament status`: how far a tournament is, what failed, and which bots misbehaved.
 //!
-//! Reads what is there and changes nothing. Tested in `arena/cli/tests/tournament/`.
+//! Changes nothing. Tested in `arena/cli/tests/tournament/`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 use zappy_game::GameSpec;
@@ -11,6 +10,7 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 
 use super::Error;
+use super::bots::Bot;
 use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, MERGED, Place};
@@ -18,49 +18,52 @@ use super::plan::Planned;
 use super::reading::{Misfit, altered, outcome, own_key, refuse_altered};
 use super::run::Shard;
 
-/// Failed matches that are told to people.
-const TOLD: usize = 20;
+/// How many failed matches people are shown.
+const SHOWN: usize = 20;
 
+/// A bot of the tournament.
 #[derive(Debug)]
 struct Row {
     name: String,
     id: Id,
+    /// Its played matches.
     seats: usize,
+    /// How often it ended a match in which way.
     ends: BTreeMap<BotEnd, usize>,
     /// Matches that something else than the arena ended when the bot stood behind and could have done it.
     suspicious: usize,
 }
 
-/// What is to be known where so many results have no hash of when they were judged.
+/// A warning if `count` results have no hash, by which a change would be seen.
 pub fn unsealed(count: usize) -> Option<String> {
     let words = "without the hash of when they were judged, so that a change wouldn't be seen; zappy_arena tournament verify proves \
                  them";
     (count > 0).then(|| format!("results {words}: {count}"))
 }
 
-/// What is to be known of a bot that may have ended so many matches from outside.
+/// A warning about a bot that may have ended `count` matches from outside.
 pub fn suspicion(name: &str, count: u64) -> String {
     let matches = many(count, "match");
     format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
 }
 
-/// What there is of a tournament, or of a part of it.
+/// The state of a tournament, or of a part of it.
 #[derive(Debug, Default)]
 pub struct Status {
     planned: usize,
     played: usize,
     disturbed: usize,
-    /// Results that have no hash of when they were judged.
+    /// Results without a hash by which a change would be seen.
     unsealed: usize,
     failed: Vec<Failure>,
-    /// Matches that count although another program ended their servers when they were played before.
+    /// Matches that count, after an earlier try that failed.
     suspicious: usize,
-    /// Matches that nothing proves, and why.
+    /// Matches that nothing proves, with the reasons.
     unproved: Vec<Failure>,
-    /// How often a match was over for which cause, in the order of the game's reasons.
+    /// The numbers of matches by their cause, in the order of the game's reasons.
     causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
-    /// What of the report isn't what the arena signed.
+    /// Files of the report that aren't what the arena signed.
     altered: Vec<Misfit>,
 }
 
@@ -74,39 +77,36 @@ impl Status {
         refuse_altered(place, key.as_ref())?;
         let (book, there) = (place.book()?, place.played()?);
         let plan = place.plan(|line| shard.takes(line))?;
-        let row = |bot: &super::bots::Bot| Row {
-            name: bot.name.clone(),
-            id: bot.id,
-            seats: 0,
-            ends: BTreeMap::new(),
-            suspicious: 0,
-        };
-        let bots = book.bots.iter().map(row).collect();
+        let ends = BTreeMap::new();
+        let row = |bot: Bot| Row { name: bot.name, id: bot.id, seats: 0, ends: ends.clone(), suspicious: 0 };
+        let bots = book.bots.into_iter().map(row).collect();
         let altered = altered(&place.path().join(MERGED), key.as_ref(), |_| true);
         let mut status = Status { planned: plan.len(), bots, altered, ..Status::default() };
-        for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            let outcome = outcome(place, planned.id, key.as_ref())?;
-            status.count(&outcome, games.find(planned.game()).ok());
-            status.suspect(planned, &outcome.gained);
-        }
-        let missing: BTreeMap<_, _> =
-            plan.iter().filter(|one| !there.contains(&one.id)).map(|one| (one.id, one)).collect();
-        for failure in place.failures()? {
-            if let Some(planned) = missing.get(&failure.id) {
+        let mut failures: HashMap<Id, Failure> =
+            place.failures()?.into_iter().map(|failure| (failure.id, failure)).collect();
+        for planned in &plan {
+            if there.contains(&planned.id) {
+                let outcome = outcome(place, planned.id, key.as_ref())?;
+                status.count(&outcome, games.find(planned.game()).ok());
+                status.suspect(planned, &outcome.gained);
+            } else if let Some(failure) = failures.remove(&planned.id) {
                 status.suspect(planned, &failure.gained);
                 status.failed.push(failure);
             }
         }
+        status.failed.sort_by_key(|failure| failure.id);
         Ok(status)
     }
 
+    /// Counts a match as suspicious for the bots in the seats that gained by its end.
     fn suspect(&mut self, planned: &Planned, gained: &[usize]) {
-        let ids: BTreeSet<&Id> = gained.iter().filter_map(|&seat| planned.seats.get(seat)).collect();
-        for row in self.bots.iter_mut().filter(|row| ids.contains(&row.id)) {
-            row.suspicious += 1;
+        for row in &mut self.bots {
+            row.suspicious +=
+                usize::from(gained.iter().any(|&seat| planned.seats.get(seat) == Some(&row.id)));
         }
     }
 
+    /// Counts an outcome.
     fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
         self.played += usize::from(!outcome.is_unproved());
         self.disturbed += usize::from(!outcome.disturbed.is_empty());
@@ -137,52 +137,39 @@ impl Status {
     }
 
     pub fn render(&self) -> String {
-        let (planned, played, failed) = (self.planned, self.played, self.failed.len());
-        let mut text = format!(
-            "{} planned: {played} played, {} missing, {failed} failed\n",
-            many(planned as u64, "match"),
-            self.missing()
-        );
+        let (played, missing, failed) = (self.played, self.missing(), self.failed.len());
+        let planned = many(self.planned as u64, "match");
+        let mut lines =
+            vec![format!("{planned} planned: {played} played, {missing} missing, {failed} failed")];
         let causes = self.causes.iter().map(|((_, cause), count)| format!("{} {count}", cause.word()));
-        let causes: Vec<String> = causes.collect();
-        if !causes.is_empty() {
-            text += &format!("ended by {}\n", causes.join(", "));
+        let causes = causes.collect::<Vec<_>>().join(", ");
+        lines.extend((!causes.is_empty()).then(|| format!("ended by {causes}")));
+        for (count, what, told) in [
+            (self.disturbed, "disturbed", "by what"),
+            (self.suspicious, "played in vain before they were played", "why"),
+        ] {
+            lines.extend((count > 0).then(|| format!("{what}: {count} (the results say {told})")));
         }
-        if self.disturbed > 0 {
-            text += &format!("disturbed: {} (the results say by what)\n", self.disturbed);
+        lines.extend(unsealed(self.unsealed));
+        for Row { name, ends, seats, suspicious, .. } in &self.bots {
+            let bad = ends.iter().filter(|(end, _)| **end != BotEnd::Played);
+            let bad =
+                bad.map(|(end, count)| format!("{} {count}", end.word())).collect::<Vec<_>>().join(", ");
+            let of = many(*seats as u64, "match");
+            lines.extend((!bad.is_empty()).then(|| format!("{name} misbehaved: {bad} of {of}")));
+            lines.extend((*suspicious > 0).then(|| suspicion(name, *suspicious as u64)));
         }
-        if self.suspicious > 0 {
-            let count = self.suspicious;
-            text += &format!("played in vain before they were played: {count} (the results say why)\n");
-        }
-        if let Some(words) = unsealed(self.unsealed) {
-            let _ = writeln!(text, "{words}");
-        }
-        for row in &self.bots {
-            let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
-            let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
-            if !bad.is_empty() {
-                let (name, seats) = (&row.name, many(row.seats as u64, "match"));
-                // Writing to a string cannot fail.
-                let _ = writeln!(text, "{name} misbehaved: {} of {seats}", bad.join(", "));
-            }
-            if row.suspicious > 0 {
-                let _ = writeln!(text, "{}", suspicion(&row.name, row.suspicious as u64));
-            }
-        }
-        for (path, what) in &self.altered {
-            let _ = writeln!(text, "{}: {what}; zappy_arena tournament merge makes it anew", path.display());
-        }
-        for Failure { id, why, .. } in self.unproved.iter().take(TOLD) {
-            let _ = writeln!(text, "match {id} is not scored, and is played again by the next run: {why}");
-        }
-        for failure in self.failed.iter().take(TOLD) {
-            let _ = writeln!(text, "match {} failed: {}", failure.id, failure.why);
-        }
-        if failed > TOLD {
-            let _ = writeln!(text, "and {} more; --json tells them all", failed - TOLD);
-        }
-        text
+        let altered = self.altered.iter();
+        lines.extend(altered.map(|(path, what)| {
+            format!("{}: {what}; zappy_arena tournament merge makes it anew", path.display())
+        }));
+        lines.extend(self.unproved.iter().take(SHOWN).map(|Failure { id, why, .. }| {
+            format!("match {id} is not scored, and is played again by the next run: {why}")
+        }));
+        let shown = self.failed.iter().take(SHOWN);
+        lines.extend(shown.map(|Failure { id, why, .. }| format!("match {id} failed: {why}")));
+        lines.extend((failed > SHOWN).then(|| format!("and {} more; --json tells them all", failed - SHOWN)));
+        lines.join("\n") + "\n"
     }
 
     pub fn json(&self) -> Value {

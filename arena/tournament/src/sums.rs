@@ -1,32 +1,32 @@
-//! Adds up the results of a tournament: by bot, by pair, and seed by seed, since those of a seed have its map in common.
+//! Adds up the results of a tournament: by bot, by pair, and seed by seed, since the matches of a seed have its map in common.
 //!
-//! Plain sums in an order of their own, so that none depends on which match came first. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
+//! The order in which matches were played changes no sum. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::identity::Id;
 use super::outcome::BotEnd;
 use super::plan::Planned;
-use super::rating::{Clusters, Duel, SPREAD, rate};
+use super::rating::{Clusters, Duel, Rating, SPREAD, rate};
 use super::reading::Tournament;
 use super::scores::{Match, Ranked, Score};
 use super::verdict::PairResult;
 
-/// What bots did on each seed: against all (twice the same bot), and against each other one.
+/// The results by bot, opponent and seed; those against all opponents stand under the bot twice.
 type SeedSums = BTreeMap<(usize, usize, u64), Sum>;
 
 /// The results of a bot on a seed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
-    /// What was won; a draw is half.
+    /// A win is one, a draw half.
     points: f64,
+    /// The number of results.
     results: f64,
-    /// How much these weigh together.
+    /// The sum of their weights.
     weight: f64,
 }
 
 impl Sum {
-    /// Takes in one more result.
     fn add(&mut self, points: f64, weight: f64) {
         self.points += points;
         self.results += 1.0;
@@ -34,9 +34,9 @@ impl Sum {
     }
 }
 
-/// The seats by which each match without a score is lost. Nothing proves how such a match would have ended, so it counts for no
-/// bot: it is lost by those that spoiled it, by what they used or did, or by standing behind when something ended it. Where that
-/// isn't known, or is so of all teams, it counts for nothing and is left out.
+/// For each match without a score that is lost all the same: the seats that lose it. Nothing proves how such a match would have
+/// ended, so no bot wins it. The bots lose it that spoiled it by what they did or used, or that stood behind when something
+/// ended it. A match for which these bots aren't known, or are all, counts for nothing and isn't among these.
 fn forfeits(tournament: &Tournament) -> HashMap<Id, BTreeSet<usize>> {
     let unscored = tournament.results.values().filter(|played| !played.cause.counts());
     let unscored = unscored.map(|played| (played.id, &played.spoiled_by, &played.gained));
@@ -51,30 +51,31 @@ fn forfeits(tournament: &Tournament) -> HashMap<Id, BTreeSet<usize>> {
     known.collect()
 }
 
-/// Tells seeds apart, also those that no result has told yet.
+/// A number for the seed of a match, also for a sealed seed that no result tells yet.
 fn seed_of(planned: &Planned) -> u64 {
     let hash = || u64::from_str_radix(planned.seed_sha256.as_deref()?.get(..16)?, 16).ok();
     planned.seed.or_else(hash).unwrap_or_default()
 }
 
-/// What was done between each two bots, once.
-fn duels(sums: &SeedSums) -> Vec<Duel> {
-    let mut duels: BTreeMap<(usize, usize), (Clusters, Sum)> = BTreeMap::new();
-    for (&(one, other, _), &Sum { points, results, weight }) in
-        sums.iter().filter(|((one, other, _), _)| one < other)
-    {
-        let (clusters, sum) = duels.entry((one, other)).or_default();
-        clusters.add(points, results);
-        sum.results += results;
-        sum.weight += weight;
+/// The ratings of `bots` bots by the results between each two of them.
+fn ratings(bots: usize, sums: &SeedSums) -> Vec<Rating> {
+    let mut pairs: BTreeMap<(usize, usize), (Clusters, Sum)> = BTreeMap::new();
+    for (&(one, other, _), sum) in sums.iter().filter(|((one, other, _), _)| one < other) {
+        let (clusters, all) = pairs.entry((one, other)).or_default();
+        clusters.add(sum.points, sum.results);
+        all.results += sum.results;
+        all.weight += sum.weight;
     }
-    let duels = duels.into_iter();
-    duels
-        .map(|((one, other), (results, sum))| Duel { one, other, results, weight: sum.weight / sum.results })
-        .collect()
+    let duel = |((one, other), (results, all)): ((usize, usize), (Clusters, Sum))| Duel {
+        one,
+        other,
+        results,
+        weight: all.weight / all.results,
+    };
+    rate(bots, &pairs.into_iter().map(duel).collect::<Vec<_>>(), SPREAD)
 }
 
-/// What the matches of a plan add up to.
+/// The sums over the matches of a plan.
 #[derive(Debug, Default)]
 pub struct Sums {
     /// For each bot of the book, in that order.
@@ -83,19 +84,26 @@ pub struct Sums {
     pub pairs: BTreeMap<(usize, usize), Score>,
     /// For each pair: how many planned matches count for nothing for the first bot.
     pub missing: BTreeMap<(usize, usize), u64>,
-    /// For each match that can't be scored: the bots that lose it all the same.
+    /// For each match without a score that is lost all the same: the bots that lose it.
     pub forfeits: BTreeMap<Id, Vec<usize>>,
     by_seed: SeedSums,
 }
 
 impl Sums {
-    pub fn new(bots: usize) -> Sums {
-        let standings = (0..bots).map(|bot| Ranked { bot, ..Ranked::default() }).collect();
-        Sums { standings, ..Sums::default() }
+    /// Adds up these matches, and the planned ones that have no score.
+    pub fn new(tournament: &Tournament, matches: &[Match<'_>], indices: &HashMap<Id, usize>) -> Sums {
+        let count = tournament.book.bots.len();
+        let standings = (0..count).map(|bot| Ranked { bot, ..Ranked::default() }).collect();
+        let mut sums = Sums { standings, ..Sums::default() };
+        matches.iter().filter(|one| one.played.cause.counts()).for_each(|one| sums.add(one));
+        let ratings = ratings(count, &sums.by_seed);
+        sums.standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
+        sums.forfeit(tournament, indices);
+        sums
     }
 
-    /// Takes in a match that counts.
-    pub fn add(&mut self, one: &Match<'_>) {
+    /// Adds a match that counts.
+    fn add(&mut self, one: &Match<'_>) {
         // n teams make n(n-1)/2 pairs but only n-1 independent comparisons, so each pair weighs 2/n.
         let weight = 2.0 / one.bots.len() as f64;
         let seed = seed_of(one.planned);
@@ -123,14 +131,8 @@ impl Sums {
         }
     }
 
-    /// Rates the bots by what was taken in until now.
-    pub fn rate(&mut self) {
-        let ratings = rate(self.standings.len(), &duels(&self.by_seed), SPREAD);
-        self.standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
-    }
-
-    /// Takes in the planned matches that don't count, which are lost by the bots that spoiled them, and ends the sums.
-    pub fn forfeit(&mut self, tournament: &Tournament, indices: &HashMap<Id, usize>) {
+    /// Adds the planned matches without a score, which are lost by the bots that spoiled them.
+    fn forfeit(&mut self, tournament: &Tournament, indices: &HashMap<Id, usize>) {
         let Tournament { plan, results, failures, .. } = tournament;
         let (losers, mut with_wins) = (forfeits(tournament), self.by_seed.clone());
         let failed = failures.iter().map(|failure| &failure.id);
@@ -155,11 +157,9 @@ impl Sums {
             }
         }
         for (&(bot, other, _), sum) in &self.by_seed {
-            // The sums of a bot against all others stand under itself.
-            let by_seed = if bot == other {
-                &mut self.standings[bot].by_seed
-            } else {
-                &mut self.pairs.entry((bot, other)).or_default().by_seed
+            let by_seed = match bot == other {
+                true => &mut self.standings[bot].by_seed,
+                false => &mut self.pairs.entry((bot, other)).or_default().by_seed,
             };
             by_seed.add(sum.points, sum.results);
         }
@@ -167,7 +167,7 @@ impl Sums {
             return;
         }
         // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-        let ratings = rate(self.standings.len(), &duels(&with_wins), SPREAD);
+        let ratings = ratings(self.standings.len(), &with_wins);
         for (standing, rating) in self.standings.iter_mut().zip(ratings) {
             if standing.forfeited > 0 && rating.value < standing.rating.value {
                 standing.rating = rating;
@@ -175,7 +175,7 @@ impl Sums {
         }
     }
 
-    /// Counts a match as lost by the bots in `lost`. The wins of the other bots stand in `with_wins` alone.
+    /// Counts a match as lost by the bots in `lost`. The wins of the other bots are added to `with_wins` alone.
     fn lose(&mut self, seed: u64, bots: &[usize], lost: &[usize], with_wins: &mut SeedSums) {
         let weight = 2.0 / bots.len() as f64;
         for &bot in lost {

@@ -1,6 +1,6 @@
-//! Sums up all results of a tournament: how strong each bot is, which bot beat which, and what went wrong.
+//! The ranking of a tournament: how strong each bot is, which bot beat which, and what went wrong.
 //!
-//! A function of bots, plan and results. Scored matches are taken in the order of their ids, forfeits in the plan's
+//! A function of bots, plan and results. Scored matches are added in the order of their ids, forfeits in the plan's
 //! order. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -36,7 +36,7 @@ pub struct Tally<'a> {
     pub suspicious: BTreeMap<usize, u64>,
     /// For each pair, keyed like `pairs`: how many planned matches count for nothing for the first bot.
     pub missing: BTreeMap<(usize, usize), u64>,
-    /// For each match that can't be scored: the bots that lose it all the same.
+    /// For each match without a score that is lost all the same: the bots that lose it.
     pub forfeits: BTreeMap<Id, Vec<usize>>,
 }
 
@@ -44,27 +44,12 @@ impl<'a> Tally<'a> {
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
         let Tournament { game, ref book, ref plan, ref failures, .. } = *tournament;
         let indices: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
-        let matches = matches(tournament, &indices);
-        let mut sums = Sums::new(book.bots.len());
-        matches.iter().filter(|one| one.played.cause.counts()).for_each(|one| sums.add(one));
-        sums.rate();
-        sums.forfeit(tournament, &indices);
-        let Sums { mut standings, pairs, missing, forfeits, .. } = sums;
+        let (matches, planned) = (matches(tournament, &indices), plan.len());
+        let Sums { mut standings, pairs, missing, forfeits, .. } = Sums::new(tournament, &matches, &indices);
         rank(&mut standings);
         mark_outclassed(&mut standings, &pairs);
         let suspicious = suspicious(tournament, &indices);
-        Tally {
-            game,
-            book,
-            planned: plan.len(),
-            matches,
-            standings,
-            pairs,
-            failures,
-            suspicious,
-            missing,
-            forfeits,
-        }
+        Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
     }
 
     pub fn scored(&self) -> impl Iterator<Item = &Match<'a>> {
@@ -76,7 +61,7 @@ impl<'a> Tally<'a> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
     }
 
-    /// Whether matches differ in their options: only then is there a column for it.
+    /// Whether matches differ in their options, so that the report has a column for them.
     pub fn has_variants(&self) -> bool {
         self.matches.iter().any(|one| !one.variant.is_empty())
     }
@@ -132,9 +117,8 @@ fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap
         results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
     let mut suspicious = BTreeMap::new();
     for planned in plan {
-        let seats: BTreeSet<usize> =
-            gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
-        for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
+        let has_gained = |seat| gained.get(&planned.id).is_some_and(|seats| seats.contains(&seat));
+        for (_, id) in planned.seats.iter().enumerate().filter(|(seat, _)| has_gained(*seat)) {
             *suspicious.entry(indices[id]).or_default() += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! Contains a team's programs, by a sandbox and by a control group as far as this machine has them.
+//! Contains a team's programs in a sandbox and in a control group, as far as this machine has them.
 //!
 //! The files that a bot needs stay visible. The sandbox is tried before the match, so that no bot is blamed for where a file lies.
 //! What the machine lacks is left out and logged, but never the sandbox, nor a team's own user when the arena runs as root.
@@ -71,7 +71,10 @@ impl TeamSandbox<'_> {
         let in_memory = self.containment == Containment::Bubblewrap && entry.spawn.folder.is_some();
         entry.spawn.user = user_of(team);
         if is_root() && entry.spawn.user.is_none() {
-            return Err(Error::AsRoot(name.to_owned()));
+            return Err(Error::Arena(format!(
+                "the arena is root's and can't give bot {name} a user of its own (it knows no such processor, or the match has \
+                 more than 64 teams); run it as another user"
+            )));
         }
         if in_memory {
             match self.try_sandbox(true, name, entry, &working_folder, &needed) {
@@ -82,8 +85,8 @@ impl TeamSandbox<'_> {
         self.try_sandbox(false, name, entry, &working_folder, &needed)
     }
 
-    /// Files outside the bot's folder that its command names. The bot's own links and `#!` lines are ignored, or it could open
-    /// hidden files.
+    /// Files outside the bot's folder that its command names. The bot's own links and `#!` lines are ignored, since by them it
+    /// could open hidden files.
     fn needed(&self, name: &str, entry: &Entry, working_folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let Entry { command, spawn, .. } = entry;
         let folder = spawn.folder.as_deref();
@@ -118,13 +121,14 @@ impl TeamSandbox<'_> {
         needed: &[PathBuf],
     ) -> Result<(), Error> {
         let spawn = &mut entry.spawn;
-        let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
-        let found = || Sandbox::find().map_err(Error::Sandbox);
-        spawn.hold = if in_memory {
-            Some(Arc::new(folder_in_memory(spawn, &found()?).map_err(failed)?))
-        } else {
-            None
+        let failed = |why| {
+            Error::Arena(format!("the sandbox around bot {name} fails: {why}; play with --sandbox none"))
         };
+        spawn.hold = None;
+        if in_memory {
+            let sandbox = Sandbox::find().map_err(Error::Sandbox)?;
+            spawn.hold = Some(Arc::new(folder_in_memory(spawn, &sandbox).map_err(failed)?));
+        }
         if let (Some(folder), Some(user)) = (&spawn.folder, spawn.user) {
             let folder = spawn.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
             give_all(&folder, user).map_err(|error| failed(error.to_string()))?;
@@ -142,15 +146,17 @@ impl TeamSandbox<'_> {
         let files: Vec<PathBuf> = [launcher].into_iter().chain(spawn.folder.clone()).chain(needed).collect();
         match first_hidden(&self.launch_words(spawn), &files).map_err(failed)? {
             None => Ok(()),
-            Some(path) if spawn.user.is_some() && !is_open(&path) => {
-                Err(Error::Closed { name: name.to_owned(), path })
-            }
+            Some(path) if spawn.user.is_some() && !is_open(&path) => Err(Error::Arena(format!(
+                "bot {name} plays as a user of its own, since the arena is root's, and the sandbox hides {} from that user; make \
+                 it readable for all (chmod -R a+rX), move it to where every user may read, or run the arena as another user",
+                path.display()
+            ))),
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
         }
     }
 
-    /// The words that a bot's command begins with in the match, but for those of the relay.
-    pub(crate) fn launch_words(&self, spawn: &SpawnOptions) -> Vec<OsString> {
+    /// The words before the bot's command as it is started in the match, without those of the relay.
+    fn launch_words(&self, spawn: &SpawnOptions) -> Vec<OsString> {
         let launch = |parent: u32, context: Context| {
             let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
             words.into_iter().chain(context.arguments())

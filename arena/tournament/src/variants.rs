@@ -1,5 +1,5 @@
-//! How matches are played, for comparison: the terms of one, how two differ, and the variants of a plan, which are its
-//! matches with other options of the game.
+//! Differences between the terms of matches: of two matches, of the flags of two calls, and of the matches of one plan, which
+//! has variants with different options of the game.
 //!
 //! Tested in `plan` and in `arena/cli/tests/tournament/variants.rs`.
 
@@ -11,15 +11,14 @@ use zappy_game::MatchSpec;
 use zappy_play::world::Games;
 
 use super::Error;
-use super::plan::Planned;
-use super::terms::Terms;
+use super::plan::{Planned, Terms};
 
 /// The options that differ between the matches of a plan.
 #[derive(Debug, Default)]
 pub struct Variants(Vec<String>);
 
 impl Variants {
-    /// What differs in that plan.
+    /// The options that differ in this plan.
     pub fn of(plan: &[Planned]) -> Variants {
         let all: BTreeSet<BTreeMap<String, String>> = plan.iter().map(Planned::options).collect();
         let keys: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
@@ -27,13 +26,12 @@ impl Variants {
         Variants(keys.into_iter().filter(|key| values(key).len() > 1).cloned().collect())
     }
 
-    /// What tells that match apart, in words such as `cities on, scenario ring`; empty if all are played alike.
+    /// The values of these options in a match, such as `cities on, scenario ring`; empty if no option differs.
     pub fn name(&self, planned: &Planned) -> String {
         let options = planned.options();
-        // A line that names no game has the defaults of what it doesn't say.
-        let value = |key: &String| options.get(key).map_or("default", String::as_str).to_owned();
-        let told = self.0.iter().map(|key| format!("{key} {}", value(key)));
-        told.collect::<Vec<_>>().join(", ")
+        // A line that names no game has the defaults of the options that it lacks.
+        let value = |key: &String| options.get(key).map_or("default", String::as_str);
+        self.0.iter().map(|key| format!("{key} {}", value(key))).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -44,18 +42,22 @@ pub fn terms_of(planned: Option<&Planned>) -> Map<String, Value> {
     terms
 }
 
-/// In which terms two matches differ, in words: one that is planned there, and one here.
-pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
-    let (there, here) = (terms_of(there), terms_of(here));
-    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
-    keys.into_iter()
-        .filter(|key| there.get(*key) != here.get(*key))
-        .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
-        .collect()
+/// The keys by which two JSON objects differ.
+pub(super) fn differing_keys<'a>(one: &'a Map<String, Value>, other: &'a Map<String, Value>) -> Vec<&'a str> {
+    let keys: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    keys.into_iter().filter(|key| one.get(*key) != other.get(*key)).map(String::as_str).collect()
 }
 
-/// How matches are played, by the flags that say it.
+/// In which terms two matches differ, in words: one that is planned in a folder (`there`), and one that is asked for (`here`).
+pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
+    let (there, here) = (terms_of(there), terms_of(here));
+    let value = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
+    let words =
+        |key: &str| format!("{key} is {} there, {} here", value(there.get(key)), value(here.get(key)));
+    differing_keys(&there, &here).into_iter().map(words).collect()
+}
+
+/// The flags that ask for these terms, with their values.
 fn flags_of(terms: &Terms) -> BTreeMap<&str, String> {
     let Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late } = terms;
     let MatchSpec { game, config, options } = &world.spec;
@@ -73,8 +75,9 @@ fn flags_of(terms: &Terms) -> BTreeMap<&str, String> {
     options.iter().map(|(key, value)| (key, value.to_owned())).chain(flags).collect()
 }
 
-/// Which flags ask for something else than matches are played by there, in words; what is as by `default`, the terms of a call
-/// without flags for that game, wasn't asked for. The flags of another game aren't compared.
+/// The flags of a call, whose terms are `asked`, that ask for other terms than those of a folder (`there`), in words. A flag with
+/// the value that it has in `default`, the terms of a call without flags for that game, wasn't given. The flags of another game
+/// aren't compared.
 pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, games: Games) -> Vec<String> {
     let [there_name, name] = [there, asked].map(|terms| terms.world.spec.game.name);
     let is_default = default.is_some() && games.find(None).is_ok_and(|first| first.name == name);
@@ -85,15 +88,16 @@ pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, ga
         (flags_of(there), flags_of(asked), default.map(flags_of).unwrap_or_default());
     let other =
         |(key, value): &(&&str, &String)| default.get(*key) != Some(value) && there.get(*key) != Some(value);
-    let told = |key: &str| there.get(key).map_or("not set", String::as_str);
+    let value = |key: &str| there.get(key).map_or("not set", String::as_str);
     let asked = asked.iter().filter(other);
-    asked.map(|(key, value)| format!("--{key} is {} there, {value} here", told(key))).collect()
+    asked.map(|(key, here)| format!("--{key} is {} there, {here} here", value(key))).collect()
 }
 
-/// Refuses to go on with a league or a ladder (`what`) that was begun otherwise. Its settings lie at `path`.
+/// Refuses to go on with a league or a ladder (`what`) that another version of the program or of the rules has begun, or that has
+/// other settings than are asked for now, which `words` tell. Its settings lie at `path`.
 ///
 /// # Errors
-/// A program with another version of the settings, of the rules or of itself began it, or the settings asked for now differ.
+/// The versions or the settings differ.
 pub fn refuse_other(
     (what, path): (&str, &Path),
     (version, rules, program): (u32, u32, &str),

@@ -1,5 +1,5 @@
-//! What a result means: which team beat which, whether the match counts, how its end is told to people, and whether the
-//! result is consistent.
+//! What a result means: which team beat which, whether the match counts, the words for its end, and whether the result is
+//! consistent.
 //!
 //! Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
@@ -12,34 +12,38 @@ use super::plan::Planned;
 /// The version of the result format that this program reads.
 const VERSION: u32 = 1;
 
+impl Intervention {
+    /// The word for it in `result.json`, and the words that people read.
+    const fn texts(self) -> [&'static str; 2] {
+        match self {
+            Intervention::OutOfTime => ["out_of_time", "cut off by the clock on the wall"],
+            Intervention::Stalled => ["stalled", "cut off, because a team kept the others waiting"],
+            Intervention::Foul => [
+                "foul",
+                "lost by a team that came as another one or as an observer, or told the server or the arena to stop",
+            ],
+            Intervention::Unproved => ["unproved", "not proved: its record isn't whole, or doesn't verify"],
+        }
+    }
+}
+
 impl Cause {
     /// The word for it in `result.json`.
     pub fn word(&self) -> &str {
         match self {
-            Cause::Arena(Intervention::OutOfTime) => "out_of_time",
-            Cause::Arena(Intervention::Stalled) => "stalled",
-            Cause::Arena(Intervention::Foul) => "foul",
-            Cause::Arena(Intervention::Unproved) => "unproved",
+            Cause::Arena(intervention) => intervention.texts()[0],
             Cause::Game(reason) => reason,
-        }
-    }
-
-    /// The words for it that people read.
-    pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
-        match self {
-            Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
-            Cause::Arena(Intervention::Stalled) => "cut off, because a team kept the others waiting",
-            Cause::Arena(Intervention::Foul) => {
-                "lost by a team that came as another one or as an observer, or told the server or the arena to stop"
-            }
-            Cause::Arena(Intervention::Unproved) => "not proved: its record isn't whole, or doesn't verify",
-            Cause::Game(reason) => game.reason(reason),
         }
     }
 
     /// Whether a match with this ending counts: it tells which team is better.
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
+    }
+
+    /// Whether the match was ended by a team's fault, so that neither its score nor a lot tells anything about the teams.
+    fn is_fault(&self) -> bool {
+        matches!(self, Cause::Arena(Intervention::Stalled | Intervention::Foul))
     }
 }
 
@@ -56,9 +60,9 @@ impl BotEnd {
         BotEnd::Unresponsive,
     ];
 
-    /// Its word in files, what the bot did in words for people, and where the bot's author should look; `{manual}` stands for
-    /// what names the game's commands.
-    const fn told(self) -> [&'static str; 3] {
+    /// The word for it in files, the words for people, and advice for the bot's author; `{manual}` stands for the manual with
+    /// the game's commands.
+    const fn texts(self) -> [&'static str; 3] {
         match self {
             BotEnd::Played => ["played", "played to the end", "Nothing went wrong."],
             BotEnd::FailedToStart => [
@@ -110,24 +114,24 @@ impl BotEnd {
         }
     }
 
-    /// Whether no player of it joined.
+    /// Whether no player of the bot joined.
     pub const fn is_absent(self) -> bool {
         matches!(self, BotEnd::FailedToStart | BotEnd::NeverJoined)
     }
 
     /// The word for it in files.
     pub const fn word(self) -> &'static str {
-        self.told()[0]
+        self.texts()[0]
     }
 
     /// What the bot did, in words for people.
     pub const fn words(self) -> &'static str {
-        self.told()[1]
+        self.texts()[1]
     }
 
     /// Where the bot's author should look; `manual` names the game's commands.
     pub fn advice(self, manual: &str) -> String {
-        self.told()[2].replace("{manual}", manual)
+        self.texts()[2].replace("{manual}", manual)
     }
 }
 
@@ -180,15 +184,18 @@ impl Outcome {
     /// looks as if an operator had.
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
-        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
+        match &self.cause {
+            cause if !begun && cause.counts() => "nobody joined",
+            Cause::Arena(intervention) => intervention.texts()[1],
+            Cause::Game(reason) => game.reason(reason),
+        }
     }
 
     /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
     /// count: they tell which team was at fault.
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        // In such a match it tells nothing how far the teams got.
-        if matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul)) {
+        if self.cause.is_fault() {
             return PairResult::of(a.rank, b.rank, true, false, false);
         }
         let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
@@ -199,13 +206,7 @@ impl Outcome {
 
     /// Whether only a lot put the first team before the second, so that they draw.
     pub fn is_drawn_by_lot(&self) -> bool {
-        let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
-        self.by_lot && !at_fault
-    }
-
-    /// Whether something that depends on time touched the match: a late bot, or a slow machine.
-    pub fn is_marked(&self, planned: &Planned) -> bool {
-        !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
+        self.by_lot && !self.cause.is_fault()
     }
 
     /// Checks that this is the outcome of the planned match and is consistent.

@@ -2,14 +2,13 @@
 //!
 //! Plays every record again and compares it with its `result.json`, that with the result that was ranked, and all of them
 //! with plan, seed and bots. Names each file that contradicts the others, and changes nothing. Fouls, how programs ended and
-//! which bots were late stand in `result.json` alone, and no record proves them: for that file, the bots and the report it
-//! checks the lists that the arena signed with the key of this user. Tested in `arena/cli/tests/tournament/verify.rs`.
+//! which bots were late stand in `result.json` alone, and no record proves them. That file, the bots and the report are compared
+//! with the lists that the arena signed with the key of this user. Tested in `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
 use zappy_play::signature::{self, Key};
@@ -30,51 +29,49 @@ use super::place::{BOTS, Place};
 use super::plan::Planned;
 use super::reading::{Basis, Misfit, REPORT, altered, altered_grade, own_key};
 use super::seeds::seal;
+use super::variants::differing_keys;
 use super::whole::{LINK, is_link};
 
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
 pub struct Proof {
-    pub planned: usize,
-    /// Matches with a record that proves the result.
-    pub proved: usize,
-    /// Matches that count for nothing, since nothing proved them when they were judged.
-    pub unproved: usize,
-    /// Matches that failed at each try, and so have no result.
-    pub failed: usize,
-    /// Matches with a file that contradicts the others.
-    pub wrong: usize,
+    /// The number of matches in the plan.
+    planned: usize,
+    /// The numbers of matches for each [`Judged`].
+    counts: [usize; 5],
     /// The files that contradict others, in the order of their names, and why.
     pub misfits: Vec<Misfit>,
 }
 
 impl Proof {
+    /// The number of matches without a result.
     pub fn missing(&self) -> usize {
-        self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
+        self.counts[Judged::Missing as usize]
     }
 
     pub fn render(&self) -> String {
-        let Proof { planned, proved, unproved, failed, wrong, .. } = self;
-        let mut text = format!("{proved} of {} proved from their records", many(*planned as u64, "match"));
-        for (count, words) in [
-            (*wrong, "that don't fit"),
-            (*unproved, "not scored, since nothing proves them"),
-            (*failed, "void or tried in vain"),
-            (self.missing(), "without a result"),
+        let count = |judged: Judged| self.counts[judged as usize];
+        let (proved, planned) = (count(Judged::Proved), many(self.planned as u64, "match"));
+        let mut text = format!("{proved} of {planned} proved from their records");
+        for (judged, words) in [
+            (Judged::Wrong, "that don't fit"),
+            (Judged::Unproved, "not scored, since nothing proves them"),
+            (Judged::Failed, "void or tried in vain"),
+            (Judged::Missing, "without a result"),
         ] {
-            if count > 0 {
-                text += &format!(", {count} {words}");
+            if count(judged) > 0 {
+                text += &format!(", {} {words}", count(judged));
             }
         }
         text
     }
 }
 
-/// Verifies the tournament; `tell` is called with how many matches are done, and with how many there are.
+/// Verifies the tournament; `progress` is called with the number of matches that are done, and with that of all.
 ///
 /// # Errors
 /// Bots, plan or the list of results can't be read, so there is nothing to compare anything with.
-pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -> Result<Proof, Error> {
+pub fn verify(folder: &Path, games: Games, mut progress: impl FnMut(usize, usize)) -> Result<Proof, Error> {
     let basis = Basis::read(folder, games)?;
     let Basis { place, plan, .. } = &basis;
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
@@ -109,22 +106,21 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     proof.misfits.extend(altered_grade(place, key.as_ref()));
     let work = |line: usize| basis.judge(&plan[line], failed.contains(&plan[line].id), key.as_ref());
     on_all_cores(plan.len(), work, |done, next| match next {
-        None => tell(done, plan.len()),
-        Some((_, Ok(Judged::Proved))) => proof.proved += 1,
-        Some((_, Ok(Judged::Unproved))) => proof.unproved += 1,
-        Some((_, Ok(Judged::Failed))) => proof.failed += 1,
-        Some((_, Ok(Judged::Missing))) => {}
-        Some((_, Err(misfit))) => {
-            proof.wrong += 1;
-            proof.misfits.push(misfit);
+        None => progress(done, plan.len()),
+        Some((_, judged)) => {
+            let judged = judged.unwrap_or_else(|misfit| {
+                proof.misfits.push(misfit);
+                Judged::Wrong
+            });
+            proof.counts[judged as usize] += 1;
         }
     });
     proof.misfits.sort();
     Ok(proof)
 }
 
-/// What is wrong with the file of seeds, if it doesn't hold exactly the seeds that the plan names by their hashes. A seed has 64
-/// bits, so no other one has its hash.
+/// Checks that the file of seeds holds exactly the seeds that the plan names by their hashes. A seed has 64 bits, so no other one
+/// has its hash.
 fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
     let sealed: BTreeSet<&String> = plan.iter().filter_map(|planned| planned.seed_sha256.as_ref()).collect();
     let path = place.seeds_file();
@@ -137,21 +133,27 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
         Ok(seeds) => {
             let there: BTreeSet<String> = seeds.into_iter().map(seal).collect();
             let lost = sealed.iter().find(|hash| !there.contains(**hash));
-            let other = there.iter().find(|hash| !sealed.contains(hash));
             let lost = lost.map(|hash| format!("the seed with the SHA-256 {hash} is missing"));
-            lost.or(other
-                .map(|hash| format!("it holds a seed that the plan doesn't name, of the SHA-256 {hash}")))?
+            let mut others = there.iter().filter(|hash| !sealed.contains(hash));
+            let words = "it holds a seed that the plan doesn't name, of the SHA-256";
+            lost.or_else(|| others.next().map(|hash| format!("{words} {hash}")))?
         }
     };
     Some((path, what))
 }
 
 /// What a match turned out to be.
+#[derive(Clone, Copy)]
 enum Judged {
+    /// The record proves the result.
     Proved,
+    /// The match counts for nothing, since nothing proved it when it was judged.
     Unproved,
+    /// The match failed at each try, and so has no result.
     Failed,
     Missing,
+    /// A file of the match contradicts the others.
+    Wrong,
 }
 
 impl Basis {
@@ -184,9 +186,15 @@ impl Basis {
         altered(&folder, key, |name| name == REPORT).pop().map_or(Ok(()), Err)?;
         let again = outcome_of(&report, self.game, planned, &self.book)
             .map_err(|what| (folder.join(REPORT), what))?;
-        differing_keys(&again, &outcome).map_or(Ok(()), |keys| {
-            Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
-        })?;
+        // These are no part of `result.json`.
+        let Outcome { earlier, gained, record_sha256, sha256, .. } = outcome.clone();
+        let again = Outcome { earlier, gained, record_sha256, sha256, ..again };
+        if again != outcome {
+            let maps = [&again, &outcome].map(|outcome| serde_json::to_value(outcome).unwrap_or_default());
+            let [again, outcome] = maps.map(|map| map.as_object().cloned().unwrap_or_default());
+            let keys = differing_keys(&again, &outcome).join(", ");
+            return Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")));
+        }
         let proved = self.prove(planned, &outcome, &report);
         proved.map(|()| Judged::Proved).map_err(|what| (folder.join(RECORD), what))
     }
@@ -223,20 +231,4 @@ impl Basis {
             prove_bytes(&bytes, self.games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
         verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
     }
-}
-
-/// The keys by which a result differs from the one that its match's `result.json` leads to; `None` if there are none.
-fn differing_keys(again: &Outcome, outcome: &Outcome) -> Option<String> {
-    let Outcome { earlier, gained, record_sha256, sha256, .. } = outcome.clone();
-    let again = Outcome { earlier, gained, record_sha256, sha256, ..again.clone() };
-    if again == *outcome {
-        return None;
-    }
-    let [again, outcome] = [&again, outcome].map(|outcome| match serde_json::to_value(outcome) {
-        Ok(Value::Object(map)) => map,
-        _ => serde_json::Map::new(),
-    });
-    let keys: BTreeSet<&String> = again.keys().chain(outcome.keys()).collect();
-    let keys = keys.into_iter().filter(|key| again.get(*key) != outcome.get(*key));
-    Some(keys.map(String::as_str).collect::<Vec<_>>().join(", "))
 }

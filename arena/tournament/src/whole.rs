@@ -15,7 +15,7 @@ use zappy_server::files;
 
 use super::Error;
 
-/// What a file is called until it is whole.
+/// The path of a file until it is whole.
 pub(super) fn hidden(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -23,7 +23,7 @@ pub(super) fn hidden(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Writes a file: it is there as a whole or not at all.
+/// Writes a file, which is there as a whole or not at all.
 ///
 /// # Errors
 /// When it can't be written.
@@ -31,7 +31,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with_mode(path, bytes, 0o666)
 }
 
-/// The same with a mode of its own.
+/// Writes a file with this mode, which is there as a whole or not at all.
 pub(super) fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
     files::write_whole(path, &hidden(path), bytes, mode).map_err(|error| Error::File(path.into(), error))
 }
@@ -57,15 +57,15 @@ pub fn write_json_line(path: &Path, value: &impl Serialize) -> Result<(), Error>
 /// The message if a link lies where a file of the tournament should be.
 pub(super) const LINK: &str = "it is a link, which isn't followed; put there what it names";
 
-/// Whether a link lies there.
+/// Whether the path is a link's.
 pub(super) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
 
-/// Reads a JSON file of at most so many bytes, and never through a link.
+/// Reads a JSON file of at most `most` bytes, and never through a link.
 ///
 /// # Errors
-/// When it isn't there, or is a link or too long, or isn't what it should be.
+/// When it isn't there, or is a link or too long, or isn't JSON of this form.
 pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
     let failed = |error| Error::File(path.into(), error);
     if is_link(path) {

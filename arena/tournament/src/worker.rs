@@ -1,7 +1,7 @@
 //! Processes of this program that do a part of its work: a match of a run, or a submission of a class.
 //!
-//! They are apart from a terminal's signals, which the process that started them hands on, and end in order when it fails.
-//! Knows nothing of what they do. Tested where it is used, in `arena/cli/tests/tournament/` and `arena/cli/tests/class/`.
+//! A terminal's signals don't reach them: the process that started them passes signals on, and ends them when it fails.
+//! Knows nothing of their work. Tested where it is used, in `arena/cli/tests/tournament/` and `arena/cli/tests/class/`.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -11,10 +11,10 @@ use zappy_play::Error;
 use zappy_play::os::{self, Pid, Signal, kill_process};
 use zappy_play::programs::signals::Signals;
 
-/// How often a loop looks for what no signal reports.
+/// The longest wait for a signal, after which a loop looks for changes that no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
 
-/// Where this program lies.
+/// The path of this program.
 ///
 /// # Errors
 /// The system's.
@@ -22,6 +22,7 @@ pub fn own_program() -> Result<PathBuf, Error> {
     std::env::current_exe().map_err(|error| Error::System("can't find this program", error))
 }
 
+/// A process of this program; it is ended when this value is dropped.
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
@@ -29,10 +30,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts one; errors call it by its work.
+    /// Starts a process; errors name it by its work.
     ///
     /// # Errors
-    /// It can't be started.
+    /// The process can't be started.
     pub fn start(command: &mut Command, work: &str) -> Result<Worker, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         // In the same group a terminal's Ctrl-C would reach the child twice, and a second signal means hurry.
@@ -41,7 +42,7 @@ impl Worker {
         Ok(Worker { child, pid })
     }
 
-    /// Tells it that the operator wants it to end.
+    /// Sends it the signal by which an operator ends it.
     pub fn interrupt(&self) {
         let _ = kill_process(self.pid, Signal::INT);
     }
@@ -57,7 +58,7 @@ impl Drop for Worker {
     }
 }
 
-/// Takes those out that have ended, with their work.
+/// Removes the processes that have ended; gives their work and how they ended.
 ///
 /// # Errors
 /// The system's.

@@ -1,8 +1,8 @@
-//! Pairs of matches as they count for a comparison, and what else happened in them.
+//! Pairs of matches as they count for a comparison, and how the bots behaved in them.
 //!
-//! What a draw is says [`PairResult::of`], for comparisons as for rankings: half a point for each. A match in which one
-//! version never came to play is lost by it, so that none gains by staying away when it likes. A pair in which both did, or
-//! a match took too long, says nothing about strength: it is told and not counted. Tested in this module.
+//! [`PairResult::of`] decides which matches are draws, for comparisons as for rankings. A version that never joins loses the match,
+//! so that it gains nothing by staying away. A pair in which neither joined a match, or a match took too long, says nothing about
+//! strength: it is reported and not counted. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::verdict::PairResult;
 /// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
 const MOST_VOID: u64 = 10;
 
-/// One match: the half points of the new version, or why it says nothing.
+/// One match of a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Half {
-    /// 0, 1 or 2; `None` if it isn't scored.
+    /// The half points of the new version, 0, 1 or 2; `None` if the match isn't scored.
     pub points: Option<u8>,
     /// The versions that misbehaved, by their places in [`NAMES`], and how.
     pub ends: Vec<(usize, BotEnd, Option<String>)>,
@@ -29,33 +29,35 @@ pub struct Half {
     pub reproducible: bool,
 }
 
+/// The pairs of a comparison.
 #[derive(Debug, Clone)]
 pub struct Count {
     pub question: Question,
-    /// Pairs that may be played.
+    /// The number of pairs that may be played.
     most: u64,
     pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
+    /// Pairs that aren't counted.
     pub void: u64,
     /// How often which version misbehaved in which way.
     pub ends: BTreeMap<(usize, BotEnd), u64>,
-    /// Matches that something which depends on time has touched.
+    /// Matches that might end otherwise when they are played again, since time has touched them.
     pub disturbed: u64,
 }
 
 impl Half {
-    /// A match in which the new version fared so.
+    /// A match with this result for the new version, in which both versions behaved.
     pub fn scored(result: PairResult) -> Half {
         Half { points: Some(result.halves() as u8), ends: Vec::new(), reproducible: true }
     }
 
-    /// What an outcome says, the new version sitting there.
+    /// A match with this outcome; `new` is the seat of the new version.
     pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
-        let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
         let end =
             |(place, seat): (usize, &Seat)| (usize::from(place == new), seat.end, seat.end_detail.clone());
-        let ends: Vec<_> = ends.map(end).collect();
+        let mut ends: Vec<_> = outcome.seats.iter().enumerate().map(end).collect();
+        ends.retain(|(_, end, _)| *end != BotEnd::Played);
         let stayed_away =
             |which: usize| ends.iter().any(|(version, end, _)| *version == which && end.is_absent());
         let points = match [0, 1].map(stayed_away) {
@@ -74,10 +76,10 @@ impl Count {
         Count { question, most, tally, matches: [0; 3], void: 0, ends, disturbed: 0 }
     }
 
-    /// One more pair.
+    /// Adds a pair.
     ///
     /// # Errors
-    /// When too many of them say nothing.
+    /// Too many pairs are void.
     pub fn add(&mut self, pair: &[Half; 2]) -> Result<(), Error> {
         for half in pair {
             for &(version, end, _) in &half.ends {
@@ -90,18 +92,15 @@ impl Count {
             if self.void <= MOST_VOID + self.tally.count() {
                 return Ok(());
             }
-            let ends = pair.iter().flat_map(|half| &half.ends);
-            let last: Vec<String> = ends
-                .map(|(version, end, detail)| {
-                    let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
-                    format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
-                })
-                .collect();
+            let end = |(version, end, detail): &(usize, BotEnd, Option<String>)| {
+                let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
+                format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
+            };
+            let last: Vec<String> = pair.iter().flat_map(|half| &half.ends).map(end).collect();
             let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
-            let all = self.void + self.tally.count();
+            let (void, all) = (self.void, self.void + self.tally.count());
             return Err(TournamentError::Arena(format!(
-                "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
-                self.void
+                "in {void} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}"
             ))
             .into());
         };

@@ -7,28 +7,27 @@ use serde_json::{Value, json};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use zappy_play::text::round;
 
+use super::sprt::bisect;
 use crate::rating::wilson;
 
-/// A chance below this is not taken for chance.
+/// Counts are unfair if chance spreads them so unevenly with this probability or less.
 pub const LEAST_P: f64 = 0.001;
-/// With fewer expected of each the distribution is not the one that is looked up.
+/// The least expected count for which the statistic has the chi-square distribution.
 const LEAST_EXPECTED: f64 = 5.0;
-/// What a normal number exceeds in nine of ten cases, in standard deviations below its mean.
+/// A normal number is above its mean less this many standard deviations in nine of ten cases.
 const ONE_IN_TEN: f64 = 1.281_552;
-/// Halvings of an interval: a trillionth of it.
-const HALVINGS: u32 = 40;
 
-/// How often each of several had their share, and how likely chance spreads it so unevenly.
+/// How often each of several alike has won, and the probability that chance spreads wins so unevenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     /// How often each of them was among the winners.
     pub counts: Vec<u64>,
     /// How often each would have been on average.
     pub expected: f64,
-    pub statistic: f64,
-    pub freedom: usize,
+    statistic: f64,
+    freedom: usize,
     /// The chance of a statistic as large; `None` if there are too few matches to say.
-    pub p: Option<f64>,
+    p: Option<f64>,
 }
 
 impl Spread {
@@ -55,28 +54,24 @@ impl Spread {
         self.p.map(|p| p > LEAST_P)
     }
 
-    /// How far a share of the wins may well be from the true one: 95 %, for the share that each has on average.
+    /// Half of the 95 % interval of a share of the wins, for the share that each has on average.
     pub fn margin(&self) -> f64 {
         let all = self.counts.iter().sum::<u64>() as f64;
         let (low, high) = wilson(1.0 / self.counts.len().max(1) as f64, all);
         (high - low) / 2.0
     }
 
-    /// The share of the wins of one, the others being alike, that is found in nine of ten such runs; `None` if there
-    /// are too few matches to say. For one winner in each match.
+    /// The share of the wins by which one that differs from the others is found in nine of ten such runs; `None` if there are
+    /// too few matches to say. For one winner in each match.
     pub fn visible(&self) -> Option<f64> {
         let (all, freedom) = (self.counts.len() as f64, self.freedom as f64);
         self.p?;
         let limit = ChiSquared::new(freedom).ok()?.inverse_cdf(1.0 - LEAST_P);
         // A statistic off by so much is about normal, with this mean and variance.
         let found = |off: f64| freedom + off - ONE_IN_TEN * (2.0 * (freedom + 2.0 * off)).sqrt() >= limit;
-        let (mut low, mut high) = (0.0, 1e3);
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            *(if found(middle) { &mut high } else { &mut low }) = middle;
-        }
+        let (off, _) = bisect(1e3, 0.0, found);
         let matches = self.counts.iter().sum::<u64>() as f64;
-        let share = 1.0 / all + (high * (all - 1.0) / (matches * all * all)).sqrt();
+        let share = 1.0 / all + (off * (all - 1.0) / (matches * all * all)).sqrt();
         (share < 1.0).then_some(share)
     }
 

@@ -1,7 +1,6 @@
-//! Matches of our own bots in this process, over all cores, until enough was played.
+//! Matches of our own bots in this process, on all cores, until enough of them were played.
 //!
-//! A match is the one that `zappy_arena match --in-process` plays of the same seed and teams; nothing of it is
-//! kept. Tested in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
+//! With the same seed and teams `zappy_arena match --in-process` plays the same match; nothing of it is kept here. Tested in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
 
 use std::io::{self, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,11 +19,12 @@ use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::verdict::PairResult;
 
+/// Counts the outcomes of seeds, in their order.
 pub trait Counter {
-    /// What the matches of one seed say.
+    /// The outcome of the matches of one seed.
     type Outcome: Send;
 
-    /// Takes in the outcome of the next seed, and says whether that is enough.
+    /// Counts the outcome of the next seed; true if no more are needed.
     ///
     /// # Errors
     /// It makes no sense to go on.
@@ -34,8 +34,8 @@ pub trait Counter {
     fn progress(&self) -> String;
 }
 
-/// Plays the seeds of the plan in their order until the counter has enough, and says whether the operator ended it
-/// before. `play` gives `None` for a seed if its matches were broken off.
+/// Plays the seeds of the plan in their order until the counter needs no more; true if the operator ended it before. `play`
+/// gives `None` for a seed whose matches were broken off.
 ///
 /// # Errors
 /// A match could not be played, or the counter's error.
@@ -54,17 +54,15 @@ pub fn play_until<C: Counter>(
         |seed| play(seed, &stop),
         |news| {
             match news {
-                // What was under way when there was enough is not looked at, nor what comes after a gap.
+                // Once there is enough, matches that were under way don't count any more.
                 News::Over(..) if stop.load(Ordering::Relaxed) => {}
                 News::Over(_, outcome) => {
                     let enough = outcome?.map(|outcome| counter.take(outcome)).transpose()?;
                     stop.fetch_or(enough == Some(true), Ordering::Relaxed);
                 }
                 News::Beat => {
-                    if !stop.load(Ordering::Relaxed) && signals.stops() > 0 {
-                        interrupted = true;
-                        stop.store(true, Ordering::Relaxed);
-                    }
+                    interrupted |= signals.stops() > 0 && !stop.load(Ordering::Relaxed);
+                    stop.fetch_or(interrupted, Ordering::Relaxed);
                     display.progress(|| counter.progress());
                 }
             }
@@ -80,13 +78,6 @@ pub fn play_until<C: Counter>(
 /// It could not be played.
 pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Played<Sink>>, Error> {
     Ok(Some(plan.play(seed, io::sink(), stop)?).filter(|played| !played.stopped))
-}
-
-/// The seats that won, and not by lot; none if all have, which decides nothing.
-pub fn winners(plan: &Plan, played: &Played<Sink>) -> Vec<usize> {
-    let won: Vec<&str> = played.verdict.winners().filter(|_| !played.verdict.by_lot).collect();
-    let seats = (0..plan.bots.len()).filter(|&seat| won.contains(&plan.bots[seat].team.as_str()));
-    Some(seats.collect::<Vec<_>>()).filter(|seats| seats.len() < plan.bots.len()).unwrap_or_default()
 }
 
 impl Counter for Count {
@@ -126,10 +117,10 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
     Ok(plans)
 }
 
-/// Plays until it is known.
+/// Plays until the answer is known.
 ///
 /// # Errors
-/// The versions can't be played so, or a match could not be.
+/// The versions can't be played in this process, or a match could not be played.
 pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
     let plans = plans(compare)?;
     let play_half = |plan: &Plan, new: usize, seed, stop: &AtomicBool| {
@@ -139,8 +130,8 @@ pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> 
             let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
             standing.map_or(0, |standing| standing.rank.into())
         };
-        let fared = PairResult::of(rank(new), rank(1 - new), won, by_lot, false);
-        Ok::<_, Error>(Some(Half::scored(fared)))
+        let result = PairResult::of(rank(new), rank(1 - new), won, by_lot, false);
+        Ok::<_, Error>(Some(Half::scored(result)))
     };
     let play_pair = |seed, stop: &AtomicBool| {
         let Some(one) = play_half(&plans[0], 1, seed, stop)? else { return Ok(None) };

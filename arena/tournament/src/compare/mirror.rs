@@ -1,11 +1,13 @@
-//! The mirror: our bot in every seat, over many seeds. A team that wins more often than chance allows wins by its seat.
+//! The mirror: our bot plays itself in every seat, over many seeds. Where wins are spread less evenly than chance allows, the game
+//! isn't fair.
 //!
 //! Three things that must not matter are tested together: the seat (the team's place on the command line), the
 //! team's name, and the order in which players were admitted. Names are shuffled over the seats anew for each
-//! seed, so that the order of names and that of seats are different things. Tested in `arena/cli/tests/in_process.rs`.
+//! seed, so that names and seats are independent. Tested in `arena/cli/tests/in_process.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Sink;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -14,6 +16,7 @@ use serde_json::{Value, json};
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::local::bot::LocalBot;
+use zappy_play::local::in_process::Played;
 use zappy_play::local::plan::Plan;
 use zappy_play::local::series::quartiles;
 use zappy_play::programs::environment::bot_seed;
@@ -27,52 +30,47 @@ use crate::compare::fairness::{LEAST_P, Spread};
 use crate::compare::inside::{self, Counter};
 use crate::rating::wilson;
 
-/// The names, in the order of the alphabet. Teams take the first of them.
+/// The names of teams, in the order of the alphabet; the first ones are used.
 const NAMES: [&str; 16] = [
     "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
     "spruce", "tamarisk", "willow", "yew",
 ];
 pub const MAX_TEAMS: usize = NAMES.len();
 
+/// The matches that are to be played.
 #[derive(Debug, Clone)]
 pub struct Mirror {
     pub teams: usize,
     /// The seeds, one match each.
     pub seeds: Range<u64>,
-    /// What it is played on.
+    /// The game with its options, and the map.
     pub world: World,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
     pub jobs: usize,
 }
 
-#[derive(Debug)]
-pub struct Counted {
-    ticks: Tick,
-    /// The seats that won, and their names: several if allies win together, none if no team did, or only by lot.
-    won: Vec<(usize, usize)>,
-    /// The seat of each player that was there from the start, in the order of their admission.
-    admitted: Vec<Option<usize>>,
-}
-
+/// The results of the matches.
 #[derive(Debug)]
 pub struct Findings {
     /// Whether the operator ended it.
     pub interrupted: bool,
     mirror: Mirror,
-    /// How often these seats, with these names, have won together.
+    /// How often these seats, with these names, have won together: several if allies win together, none if no team won, or only
+    /// by lot, or all.
     won: BTreeMap<Vec<(usize, usize)>, u64>,
+    /// For each place in the order of admission: how often the team of the player there has won.
     places: Vec<u64>,
-    /// How often a player of each seat was admitted at each place.
+    /// For each place in the order of admission: how often a player of each seat was admitted there, from the start.
     admitted: Vec<Vec<u64>>,
     ticks: Vec<Tick>,
     seconds: f64,
 }
 
-/// Which name each seat has in the match of that seed.
+/// The number of each seat's name in the match of this seed.
 fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
     let mut names: Vec<usize> = (0..teams).collect();
-    // Not the stream that the bots draw from.
+    // The bots draw from the streams of the seed itself.
     names.sort_by_key(|&name| bot_seed(!seed, name));
     names
 }
@@ -94,7 +92,7 @@ impl Mirror {
         })
     }
 
-    /// Checks what concerns several values at once.
+    /// Checks that the values go together.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
@@ -117,22 +115,8 @@ impl Mirror {
             ticks: Vec::new(),
             seconds: 0.0,
         };
-        // Plays the match of a seed; `None` if it was broken off.
         let play = |seed, stop: &AtomicBool| {
-            let plan = self.plan(seed)?;
-            let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
-            let mut admitted = vec![None; self.teams * self.world.slots];
-            for (seat, team) in played.result.teams.iter().enumerate() {
-                let players = team.details.get("players").and_then(Value::as_array);
-                for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
-                    if let Some(place) = admitted.get_mut(place as usize) {
-                        *place = Some(seat);
-                    }
-                }
-            }
-            let names = shuffled(seed, self.teams);
-            let won = inside::winners(&plan, &played).into_iter().map(|seat| (seat, names[seat]));
-            Ok(Some(Counted { ticks: played.ticks, won: won.collect(), admitted }))
+            Ok(inside::play_one(&self.plan(seed)?, seed, stop)?.map(|played| (seed, played)))
         };
         let plan = self.plan(self.seeds.start)?;
         findings.interrupted = inside::play_until(&plan, signals, display, play, &mut findings)?;
@@ -142,14 +126,29 @@ impl Mirror {
 }
 
 impl Counter for Findings {
-    type Outcome = Counted;
+    /// The seed, and its match.
+    type Outcome = (u64, Played<Sink>);
 
-    fn take(&mut self, Counted { ticks, won, admitted }: Counted) -> Result<bool, Error> {
-        self.ticks.push(ticks);
-        for (place, seat) in admitted.into_iter().enumerate().filter_map(|(i, seat)| Some((i, seat?))) {
-            self.admitted[place][seat] += 1;
-            self.places[place] += u64::from(won.iter().any(|&(winner, _)| winner == seat));
+    fn take(&mut self, (seed, played): (u64, Played<Sink>)) -> Result<bool, Error> {
+        let (teams, verdict) = (self.mirror.teams, &played.verdict);
+        let names = shuffled(seed, teams);
+        let winners: Vec<&str> = verdict.winners().filter(|_| !verdict.by_lot).collect();
+        let won = (0..teams).filter(|&seat| winners.contains(&NAMES[names[seat]]));
+        let mut won: Vec<(usize, usize)> = won.map(|seat| (seat, names[seat])).collect();
+        if won.len() == teams {
+            won.clear();
         }
+        for (seat, team) in played.result.teams.iter().enumerate() {
+            let has_won = won.iter().any(|&(winner, _)| winner == seat);
+            let players = team.details.get("players").and_then(Value::as_array);
+            for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
+                if let Some(count) = self.places.get_mut(place as usize) {
+                    *count += u64::from(has_won);
+                    self.admitted[place as usize][seat] += 1;
+                }
+            }
+        }
+        self.ticks.push(played.ticks);
         *self.won.entry(won).or_default() += 1;
         Ok(false)
     }
@@ -161,7 +160,7 @@ impl Counter for Findings {
 }
 
 impl Findings {
-    /// How many teams win a match: one, or as many as are allied. Matches with more or fewer winners say nothing.
+    /// How many teams win a match: one, or as many as are allied. Matches with more or fewer winners decide nothing.
     fn winners(&self) -> usize {
         let mut matches: BTreeMap<usize, u64> = BTreeMap::new();
         self.won.iter().for_each(|(won, count)| *matches.entry(won.len()).or_default() += count);
@@ -169,7 +168,7 @@ impl Findings {
         matches.into_iter().rev().max_by_key(|&(_, count)| count).map_or(1, |(winners, _)| winners)
     }
 
-    /// The decided matches: their winners, and how many there are.
+    /// The decided matches: all sets of winners, each with the number of its matches.
     fn decided(&self) -> impl Iterator<Item = (&[(usize, usize)], u64)> {
         let winners = self.winners();
         self.won.iter().filter(move |(won, _)| won.len() == winners).map(|(won, &count)| (&won[..], count))
@@ -188,7 +187,7 @@ impl Findings {
         seats
     }
 
-    /// How often each name won, or those that win together.
+    /// How often each name won, or each set of names that win together.
     fn names(&self) -> BTreeMap<Vec<usize>, u64> {
         let alone = (0..self.mirror.teams).filter(|_| self.winners() == 1);
         let mut names: BTreeMap<Vec<usize>, u64> = alone.map(|name| (vec![name], 0)).collect();
@@ -200,13 +199,13 @@ impl Findings {
         names
     }
 
-    /// The names as people read them.
+    /// The keys of `names` as people read them.
     fn labels(&self) -> Vec<String> {
         let join = |names: &Vec<usize>| names.iter().map(|&name| NAMES[name]).collect::<Vec<_>>().join(",");
         self.names().keys().map(join).collect()
     }
 
-    /// The tests, each with what it is about.
+    /// The tests, each with the thing that must not matter.
     fn spreads(&self) -> [(&'static str, Spread); 3] {
         let (winners, slots) = (self.winners() as u64, self.mirror.world.slots as u64);
         let names: Vec<u64> = self.names().into_values().collect();
@@ -217,14 +216,14 @@ impl Findings {
         ]
     }
 
-    /// What is shown to matter that must not.
+    /// The things that must not matter and are shown to matter.
     fn unfair(&self) -> Vec<&'static str> {
         let spreads = self.spreads();
         let unfair = spreads.iter().filter(|(_, spread)| spread.is_fair() == Some(false));
         unfair.map(|(what, _)| *what).collect()
     }
 
-    /// Whether nothing is shown to matter that must not, and enough was played to say so of the seats.
+    /// Whether nothing is shown to matter, and enough was played to say so of the seats.
     pub fn is_clean(&self) -> bool {
         let [(_, seats), ..] = self.spreads();
         seats.visible().is_some() && self.unfair().is_empty()

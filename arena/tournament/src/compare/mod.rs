@@ -1,9 +1,9 @@
 //! Comparisons: is the new version of a bot stronger than the old one?
 //!
-//! Both play the same matches in both seats until `sprt` knows. `inside` plays our own bots in this process,
-//! `outside` any others as a tournament of two; `count` takes pairs in the order of their seeds, whichever is over
-//! first, so that the same seeds give the same verdict; `words` tells it. `mirror` compares our bot with itself: it
-//! plays as `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
+//! Both play the same matches in both seats until the test in `sprt` has an answer. `inside` plays our own bots in this process,
+//! `outside` any others as a tournament of two; `count` counts pairs in the order of their seeds, whichever is over
+//! first, so that the same seeds give the same answer; `words` makes sentences of it. `mirror` plays our bot against itself as
+//! `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
 //! here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
 
 pub mod count;
@@ -29,31 +29,30 @@ use crate::plan::Terms;
 /// Pairs of one comparison at the most: a tournament of twice as many matches.
 pub const MOST_PAIRS: u64 = 500_000;
 
-/// What the two versions are called, the old one first.
+/// The names of the two versions, the old one first.
 pub const NAMES: [&str; 2] = ["old", "new"];
 
-/// What is compared, and how.
+/// A comparison that is to be made.
 #[derive(Debug, Clone)]
 pub struct Compare {
     /// The games that can be played.
     pub games: Games,
-    /// The commands or names, the old one first.
+    /// The commands or names of the versions, the old one first.
     pub versions: [String; 2],
-    /// How it is played in processes of their own; `None`: in this one.
+    /// The settings for matches in processes of their own; `None`: they are played in this process.
     pub processes: Option<Processes>,
     pub question: Question,
-    /// The seeds, one pair each: as many as may be played.
+    /// The seeds of all pairs that may be played.
     pub seeds: Range<u64>,
-    /// How each match is played.
     pub terms: Terms,
     /// How often each command is started; `None`: once for each slot.
     pub procs: Option<u32>,
     pub jobs: usize,
 }
 
+/// What a comparison found.
 #[derive(Debug, Clone)]
 pub struct Findings {
-    /// The pairs, and how the bots behaved in them.
     pub count: Count,
     /// The answer; `None` if more pairs would be needed.
     pub answer: Option<Answer>,
@@ -80,8 +79,8 @@ impl Compare {
     }
 
     fn findings(&self, count: Count, interrupted: bool) -> Findings {
-        let (answer, drawn) =
-            (count.answer(), self.processes.as_ref().is_some_and(|processes| processes.drawn));
+        let answer = count.answer();
+        let drawn = self.processes.as_ref().is_some_and(|processes| processes.drawn);
         let first = (!drawn).then_some(self.seeds.start);
         Findings { answer, interrupted: interrupted && answer.is_none(), first, count }
     }

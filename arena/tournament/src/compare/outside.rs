@@ -1,7 +1,7 @@
 //! A comparison of any two bots: a tournament of the two that ends as soon as the answer is known.
 //!
-//! Planned and played by the machinery of tournaments, so it goes on where it was when it is started again on the
-//! same folder, and a match that fails through the arena is played again. Tested in `arena/cli/tests/compare.rs`.
+//! Planned and played as every tournament: started again on the same folder it goes on, and a match that fails through the
+//! arena is played again. Tested in `arena/cli/tests/compare.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,30 +22,31 @@ use crate::outcome::Outcome;
 use crate::place::{BOTS, Place};
 use crate::plan::{Pairing, Planned, Wish, plan};
 use crate::run::{NoStart, Run, Shard, Watch};
-use crate::worker::own_program;
 
-/// What matches in processes of their own take besides.
+/// The settings that only matches in processes of their own have.
 #[derive(Debug, Clone)]
 pub struct Processes {
-    /// The file that the versions are named in, as for tournaments; `None`: they are commands.
+    /// The file that names the versions, as for tournaments; `None`: they are commands.
     pub bots: Option<PathBuf>,
-    /// Where matches are left; `None`: they are removed.
+    /// The folder in which the matches are left; `None`: they are removed.
     pub out: Option<PathBuf>,
     pub server: PathBuf,
-    /// What is around the bots.
     pub containment: Containment,
-    /// What the bots get of the environment besides.
+    /// Environment variables that the bots get besides the usual ones.
     pub added: Added,
     /// Whether the seeds are drawn by the system.
     pub drawn: bool,
 }
 
-/// Takes in results as they come.
+/// Counts results as they come.
 struct Counter<'a> {
     compare: &'a Compare,
     place: Place,
-    pairs: Vec<Planned>,
+    /// The matches of the plan, the two of a pair behind each other.
+    plan: Vec<Planned>,
+    /// The new version.
     new: Id,
+    /// The number of pairs that are counted, or void.
     counted: usize,
     count: Count,
 }
@@ -71,7 +72,7 @@ fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
     Ok(book)
 }
 
-/// Plays until it is known.
+/// Plays until the answer is known.
 ///
 /// # Errors
 /// The versions can't be played, or a match failed as often as it may.
@@ -83,22 +84,20 @@ pub fn play(
 ) -> Result<Findings, Error> {
     let book = book(compare, processes.bots.as_deref())?;
     let count = compare.seeds.end - compare.seeds.start;
-    // Goes with everything in it when this is over.
+    // It is removed with everything in it when this function returns.
     let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
     let folder = processes.out.clone().unwrap_or_else(|| passing.path().join("matches"));
     let seeds = Place::seeds(&folder, (!processes.drawn).then_some(compare.seeds.start), count)?;
     let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, variants: vec![compare.terms.clone()] };
-    let pairs = plan(&book, &wish)?;
-    Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
+    let plan = plan(&book, &wish)?;
+    Place::lay_down(&folder, &book, &plan, &wish.seeds)?;
     signature::sign(&folder, Kind::Tournament, &[BOTS]);
     let place = Place::open(&folder)?;
-    let program = own_program()?;
     let run = Run {
         games: compare.games,
         place: place.clone(),
         jobs: compare.jobs,
         shard: Shard::default(),
-        program,
         server: processes.server.clone(),
         containment: processes.containment,
         added: processes.added.clone(),
@@ -106,13 +105,13 @@ pub fn play(
         keep_going: false,
     };
     let mut counter =
-        Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: compare.count() };
+        Counter { compare, place, plan, new: book.bots[1].id, counted: 0, count: compare.count() };
     let report = run.play(signals, display, Some(&mut counter))?;
     if let Some(NoStart { bot, words, log }) = report.no_start {
-        // Without a folder of their own the logs go with the rest.
+        // In a temporary folder the log is removed.
         let log = processes.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
         let version = NAMES[usize::from(bot == counter.new)];
-        // A command has no name of its own.
+        // The name of a command is that of its version.
         let words = words.strip_prefix(version).map_or(format!(", {words}"), str::to_owned);
         return Err(TournamentError::NoStart(format!("the {version} version{words}{log}")).into());
     }
@@ -129,36 +128,39 @@ impl Counter<'_> {
         self.count.answer().is_some()
     }
 
-    /// Counts the pairs that are complete, in the order of their seeds, until it is decided.
+    /// The matches of the next pair, in the order of seeds.
+    fn next_pair(&self) -> Option<[Id; 2]> {
+        self.plan.chunks_exact(2).nth(self.counted).map(|pair| [pair[0].id, pair[1].id])
+    }
+
+    /// Counts the pairs that are complete, in the order of their seeds, until the answer is known.
     fn take_in(&mut self) -> Result<(), Error> {
-        while let Some(pair) = self.pairs.chunks_exact(2).nth(self.counted).filter(|_| !self.is_decided()) {
-            if !pair.iter().all(|planned| self.place.result(planned.id).exists()) {
+        while let Some(pair) = self.next_pair().filter(|_| !self.is_decided()) {
+            if !pair.iter().all(|id| self.place.result(*id).exists()) {
                 break;
             }
-            let outcomes = [self.place.outcome(pair[0].id)?, self.place.outcome(pair[1].id)?];
-            // It is played again.
+            let outcomes = [self.place.outcome(pair[0])?, self.place.outcome(pair[1])?];
+            // An unproved match is played again.
             if outcomes.iter().any(Outcome::is_unproved) {
                 break;
             }
             let game = self.compare.terms.world.spec.game;
-            let half = |i: usize| {
-                let new = pair[i].seats.iter().position(|seat| *seat == self.new);
-                Half::of(&outcomes[i], new.unwrap_or_default(), game)
-            };
-            let pair = [half(0), half(1)];
+            let halves = outcomes.map(|outcome| {
+                let new = outcome.seats.iter().position(|seat| seat.bot == self.new);
+                Half::of(&outcome, new.unwrap_or_default(), game)
+            });
             self.counted += 1;
-            self.count.add(&pair)?;
+            self.count.add(&halves)?;
         }
         Ok(())
     }
 
-    /// Why there was no going on.
+    /// The error that the next pair can't be played.
     fn failure(&self) -> Error {
-        let waited: Vec<Id> =
-            self.pairs.iter().skip(2 * self.counted).take(2).map(|planned| planned.id).collect();
+        let next: Vec<Id> = self.next_pair().into_iter().flatten().collect();
         let failures = self.place.failures().unwrap_or_default();
-        let failure = failures.into_iter().find(|failure| waited.contains(&failure.id));
-        let unproved = || waited.iter().find_map(|&id| self.place.outcome(id).ok()?.unproved);
+        let failure = failures.into_iter().find(|failure| next.contains(&failure.id));
+        let unproved = || next.iter().find_map(|&id| self.place.outcome(id).ok()?.unproved);
         let why = failure.map(|failure| failure.why).or_else(unproved);
         let why = why.unwrap_or_else(|| "it has no result".to_owned());
         let pair = self.counted + 1;
@@ -169,8 +171,8 @@ impl Counter<'_> {
 impl Watch for Counter<'_> {
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, Error> {
         self.take_in()?;
-        let waited = self.pairs.iter().skip(2 * self.counted).take(2);
-        Ok(self.is_decided() || waited.into_iter().any(|planned| failed.contains(&planned.id)))
+        Ok(self.is_decided()
+            || self.next_pair().is_some_and(|pair| pair.iter().any(|id| failed.contains(id))))
     }
 
     fn progress(&self) -> String {

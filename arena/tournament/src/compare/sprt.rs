@@ -1,4 +1,4 @@
-//! The sequential test: is a player better than another, as far as these pairs of matches tell?
+//! The sequential test: is a player better than another, by the pairs of matches that were played?
 //!
 //! A generalised sequential probability ratio test on the scores of pairs, as chess engines are tested: a pair is
 //! the same match in both seats, so what the map gives to a seat cancels out, and the five scores of a pair carry
@@ -8,7 +8,7 @@
 
 /// The share of its two points that a pair can give.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// What a score that never came counts, so that it isn't taken for impossible.
+/// The count of a score that never came, so that it isn't taken for impossible.
 const UNSEEN: f64 = 1e-3;
 /// Halvings of an interval: a trillionth of it.
 const HALVINGS: u32 = 40;
@@ -17,7 +17,7 @@ const HALF_CHI_SQUARE: f64 = 1.920_729;
 /// A share this near to all or nothing bounds no Elo.
 const EDGE: f64 = 1e-6;
 
-/// The share of the points that so many Elo more bring.
+/// The share of the points that a player gets that is `elo` Elo better.
 pub fn share_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -27,17 +27,20 @@ pub fn elo_of(share: f64) -> Option<f64> {
     (EDGE..=1.0 - EDGE).contains(&share).then(|| -400.0 * (1.0 / share - 1.0).log10())
 }
 
-/// What the pairs so far gave.
+/// Narrows an interval from `holds`, where the test is true, to `fails`, where it isn't, to the place where that changes.
+pub(super) fn bisect(mut holds: f64, mut fails: f64, test: impl Fn(f64) -> bool) -> (f64, f64) {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(holds, fails);
+        *(if test(middle) { &mut holds } else { &mut fails }) = middle;
+    }
+    (holds, fails)
+}
+
+/// The pairs that were played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Pairs by the half points that the new version got of four.
     pub pentanomial: [u64; 5],
-}
-
-/// The likelihood of all strengths, given the pairs.
-struct Likelihood {
-    counts: [f64; 5],
-    all: f64,
 }
 
 impl PairTally {
@@ -61,61 +64,46 @@ impl PairTally {
         (count > 0).then(|| self.points() / (2.0 * count as f64))
     }
 
-    /// Between which shares the true one lies with 95 %, had the number of pairs been fixed before.
+    /// The 95 % interval of the true share, had the number of pairs been fixed before.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        let likelihood = Likelihood::of(self);
-        let share = self.share()?;
-        let edge = |outside: f64| {
-            let (mut inside, mut outside) = (likelihood.mean(), outside);
-            for _ in 0..HALVINGS {
-                let middle = f64::midpoint(inside, outside);
-                let within = likelihood.log_likelihood_ratio(middle) < HALF_CHI_SQUARE;
-                *(if within { &mut inside } else { &mut outside }) = middle;
-            }
-            inside
-        };
-        Some((edge(0.0).min(share), edge(1.0).max(share)))
-    }
-}
-
-impl Likelihood {
-    fn of(tally: &PairTally) -> Likelihood {
-        let counts = tally.pentanomial.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 });
-        Likelihood { counts, all: counts.iter().sum() }
+        let (counts, share) = (self.counts(), self.share()?);
+        let sum: f64 = counts.iter().zip(SHARES).map(|(count, share)| count * share).sum();
+        let mean = sum / counts.iter().sum::<f64>();
+        let is_inside = |share: f64| self.log_likelihood_ratio(share) < HALF_CHI_SQUARE;
+        let [low, high] = [0.0, 1.0].map(|outside| bisect(mean, outside, is_inside).0);
+        Some((low.min(share), high.max(share)))
     }
 
-    fn mean(&self) -> f64 {
-        self.counts.iter().zip(SHARES).map(|(count, share)| count * share).sum::<f64>() / self.all
+    /// The pairs by their scores, as the likelihood takes them.
+    fn counts(&self) -> [f64; 5] {
+        self.pentanomial.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 })
     }
 
-    /// By how much the logarithm of the likelihood is lower at that mean than at the likeliest one.
+    /// The difference of the logarithms of two likelihoods: that of the likeliest mean, and that of `mean`.
     ///
-    /// The likeliest spread of that mean gives each score its frequency divided by `1 + tilt * (score - mean)`,
-    /// with the tilt that makes it have that mean.
+    /// The likeliest spread with the mean `mean` gives each score its frequency divided by `1 + tilt * (score - mean)`,
+    /// with the tilt by which the spread has this mean.
     fn log_likelihood_ratio(&self, mean: f64) -> f64 {
-        let off = SHARES.map(|share| share - mean);
-        let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-        for _ in 0..HALVINGS {
-            let tilt = f64::midpoint(low, high);
-            let slope: f64 =
-                self.counts.iter().zip(off).map(|(count, off)| count * off / (1.0 + tilt * off)).sum();
-            *(if slope > 0.0 { &mut low } else { &mut high }) = tilt;
-        }
+        let (counts, off) = (self.counts(), SHARES.map(|share| share - mean));
+        let slope = |tilt: f64| -> f64 {
+            counts.iter().zip(off).map(|(count, off)| count * off / (1.0 + tilt * off)).sum()
+        };
+        let (low, high) = bisect(-1.0 / (1.0 - mean), 1.0 / mean, |tilt| slope(tilt) > 0.0);
         let tilt = f64::midpoint(low, high);
-        self.counts.iter().zip(off).map(|(count, off)| count * (tilt * off).ln_1p()).sum()
+        counts.iter().zip(off).map(|(count, off)| count * (tilt * off).ln_1p()).sum()
     }
 }
 
-/// What is asked: whether the new version is better by more than `elo0`, or not by `elo1`.
+/// The question of a comparison: is the new version better by more than `elo0`, or not better by `elo1`?
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Question {
-    /// At most this much better: no.
+    /// If the new version is at most this much better, the answer is no.
     pub elo0: f64,
-    /// At least this much better: yes.
+    /// If the new version is at least this much better, the answer is yes.
     pub elo1: f64,
-    /// How often yes may be said where no is right.
+    /// The chance of a yes where no is right.
     pub alpha: f64,
-    /// How often no may be said where yes is right.
+    /// The chance of a no where yes is right.
     pub beta: f64,
 }
 
@@ -134,22 +122,14 @@ impl Question {
 
     /// The logarithm of how much likelier the pairs are with `elo1` than with `elo0`.
     pub fn ratio(&self, tally: &PairTally) -> f64 {
-        if tally.count() == 0 {
-            return 0.0;
-        }
-        let likelihood = Likelihood::of(tally);
-        likelihood.log_likelihood_ratio(share_of(self.elo0))
-            - likelihood.log_likelihood_ratio(share_of(self.elo1))
+        let [ratio0, ratio1] = [self.elo0, self.elo1].map(|elo| tally.log_likelihood_ratio(share_of(elo)));
+        if tally.count() == 0 { 0.0 } else { ratio0 - ratio1 }
     }
 
     /// The answer; none as long as more pairs are needed.
     pub fn answer(&self, tally: &PairTally) -> Option<Answer> {
         let ((no, yes), ratio) = (self.bounds(), self.ratio(tally));
-        match ratio {
-            _ if ratio >= yes => Some(Answer::Yes),
-            _ if ratio <= no => Some(Answer::No),
-            _ => None,
-        }
+        if ratio >= yes { Some(Answer::Yes) } else { (ratio <= no).then_some(Answer::No) }
     }
 }
 

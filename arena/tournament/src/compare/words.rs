@@ -1,10 +1,10 @@
-//! What a comparison found, in plain words and as JSON.
+//! The findings of a comparison in plain words and as JSON.
 //!
-//! Says no more than the test allows. Tested in this module.
+//! The words claim no more than the test allows. Tested in this module.
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use zappy_play::text::round;
 use zappy_protocol::text::many;
 
@@ -31,8 +31,13 @@ impl Findings {
             self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
             kinds.collect::<Vec<_>>().join(", ")
         );
-        if let Some(strength) = self.strength() {
-            let _ = writeln!(text, "  strength  {strength}");
+        if let Some((share, (low, high))) = count.tally.share().zip(count.tally.interval()) {
+            let [elo, low, high] = [share, low, high].map(elo_words);
+            let _ = writeln!(
+                text,
+                "  strength  {elo} Elo (logistic: 400 are ten points for each lost), with 95 % between {low} and {high}\n            \
+                 (not adjusted for stopping as soon as it was clear, which exaggerates)"
+            );
         }
         let ratio = count.question.ratio(&count.tally);
         let Question { elo0, elo1, alpha, beta } = self.count.question;
@@ -79,17 +84,7 @@ impl Findings {
         }
     }
 
-    fn strength(&self) -> Option<String> {
-        let share = self.count.tally.share()?;
-        let (low, high) = self.count.tally.interval()?;
-        Some(format!(
-            "{} Elo (logistic: 400 are ten points for each lost), with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
-            elo_words(share),
-            elo_words(low),
-            elo_words(high)
-        ))
-    }
-
+    /// Remarks on the pairs and on how the bots behaved.
     fn notes(&self) -> Vec<String> {
         let (count, mut notes) = (&self.count, Vec::new());
         if count.tally.count() > 0 && count.tally.pentanomial[2] == count.tally.count() {
@@ -102,21 +97,10 @@ impl Findings {
             format!("{} {}: in {}", NAMES[version], end.word().replace('_', " "), many(*times, "match"))
         }));
         if count.disturbed > 0 {
-            let disturbed = many(count.disturbed, "match");
-            notes.push(format!(
-                "touched by time, so that they may end otherwise when played again: {disturbed}"
-            ));
+            let words = "touched by time, so that they may end otherwise when played again";
+            notes.push(format!("{words}: {}", many(count.disturbed, "match")));
         }
         notes
-    }
-
-    /// The answer in a word.
-    pub fn word(&self) -> &'static str {
-        match self.answer {
-            Some(Answer::Yes) => "yes",
-            Some(Answer::No) => "no",
-            None => "not decided",
-        }
     }
 
     pub fn json(&self) -> Value {
@@ -124,15 +108,17 @@ impl Findings {
         let (low, high) = question.bounds();
         let interval = count.tally.interval();
         let elo = |share| elo_of(share).map(|elo| round(elo, 1));
-        let mut ends = Map::new();
-        for (version, name) in NAMES.iter().enumerate() {
-            let of = count.ends.iter().filter(|((who, _), _)| *who == version);
-            let of: Map<String, Value> =
-                of.map(|((_, end), times)| (end.word().to_owned(), json!(times))).collect();
-            ends.insert((*name).to_owned(), of.into());
+        let mut misbehaved = json!({ (NAMES[0]): {}, (NAMES[1]): {} });
+        for ((version, end), times) in &count.ends {
+            misbehaved[NAMES[*version]][end.word()] = json!(times);
         }
+        let answer = match self.answer {
+            Some(Answer::Yes) => "yes",
+            Some(Answer::No) => "no",
+            None => "not decided",
+        };
         json!({
-            "answer": self.word(),
+            "answer": answer,
             "verdict": self.verdict(),
             "elo0": question.elo0,
             "elo1": question.elo1,
@@ -151,7 +137,7 @@ impl Findings {
             "share_interval_95_unadjusted": interval.map(|(low, high)| [round(low, 4), round(high, 4)]),
             "elo": count.tally.share().and_then(elo),
             "elo_interval_95_unadjusted": interval.map(|(low, high)| [elo(low), elo(high)]),
-            "misbehaved": ends,
+            "misbehaved": misbehaved,
             "disturbed_matches": count.disturbed,
         })
     }

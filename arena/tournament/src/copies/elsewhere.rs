@@ -18,12 +18,12 @@ pub fn open_folder(path: &Path) -> io::Result<Folder> {
     if fs::symlink_metadata(path)?.is_dir() { Ok(path.into()) } else { Err(ErrorKind::NotADirectory.into()) }
 }
 
-/// The names in a folder, so many at the most.
+/// The names in a folder, at most `most`.
 pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
     fs::read_dir(folder)?.take(most).map(|entry| Ok(entry?.file_name())).collect()
 }
 
-/// Opens what goes by that name in a folder.
+/// Opens the entry of that name in a folder.
 pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let path = folder.join(name);
     let kind = fs::symlink_metadata(&path)?.file_type();

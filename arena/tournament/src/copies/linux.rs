@@ -26,7 +26,7 @@ pub fn open_folder(path: &Path) -> io::Result<Folder> {
     Ok(openat(CWD, path, AS_FOLDER, Mode::empty())?)
 }
 
-/// The names in a folder, so many at the most.
+/// The names in a folder, at most `most`.
 pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(folder)? {
@@ -42,7 +42,7 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Opens what goes by that name in a folder. What isn't there any more, or is of another kind by now, was changed meanwhile.
+/// Opens the entry of that name in a folder; [`ErrorKind::ResourceBusy`] if it is gone by now, or is of another kind.
 pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let open = |kind: FileType, more| {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more;
@@ -73,7 +73,7 @@ pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     })
 }
 
-/// Writes a file into a folder that an author may change at any time: whatever goes by that name is replaced, and no link is
+/// Writes a file into a folder that an author may change at any time: whatever has that name is replaced, and no link is
 /// followed.
 ///
 /// # Errors

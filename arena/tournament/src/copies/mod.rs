@@ -1,10 +1,9 @@
-//! Other people's files: how they are walked through, and copies of a submission, of a bot of a league, of what a build has made,
-//! and of a bot for one match, in which what its programs write is seen by no other match.
+//! Other people's files: a walk through a folder, and copies of a submission, of a bot of a league, of the files that a build has
+//! made, and of a bot for one match, so that no other match sees what its programs write.
 //!
-//! The folder may change meanwhile, so each step goes from a folder that is open, never by a path again: no link is followed
-//! (links stay links, but those that may lead out of the folder are passed over), nothing is waited for, and no more is read than
-//! a bot may have. A copy belongs to the arena's user and
-//! bears no rights but to be read and run, whatever the original bore. Tested in `linux`.
+//! The folder may change meanwhile, so each step starts from an open folder, never from a path again. No link is followed: links
+//! stay links, and those that may lead out of the folder are left out. No read waits, and no more is read than a bot may have. A
+//! copy belongs to the arena's user and has no rights but to be read and run, whatever rights the original has. Tested in `linux`.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -14,7 +13,7 @@ mod linux;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Take};
 use std::path::{Component, Path};
 
 use zappy_play::os;
@@ -37,14 +36,15 @@ const HANDED_FILES: usize = 2_000;
 const HANDED_BYTES: u64 = 64 << 20;
 /// The depth of folders in the folder that is handed in.
 const HANDED_DEPTH: usize = 16;
-/// The rights of folders in a copy, of programs and of other files, from which the system takes what its user wants it to.
+/// The rights of folders in a copy, of programs and of other files; the user's umask lessens them.
 const OPEN: u32 = 0o755;
 const PROGRAM: u32 = 0o755;
 const DATA: u32 = 0o644;
 
-/// What is read at most.
+/// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Most {
+    /// The name of what is walked through, in errors.
     pub of: &'static str,
     pub files: usize,
     pub bytes: u64,
@@ -52,74 +52,52 @@ pub struct Most {
 }
 
 impl Most {
-    /// What any bot may have: so many files and as many folders.
+    /// The limits of any bot: so many files and as many folders.
     pub const BOT: Most = Most { of: "a bot", files: 2 * MOST_FILES, bytes: MOST_BYTES, depth: DEPTH };
-    /// What a bot may have that is handed in to a league.
+    /// The limits of a bot that is handed in to a league.
     pub const HANDED: Most =
         Most { of: "a bot of a league", files: HANDED_FILES, bytes: HANDED_BYTES, depth: HANDED_DEPTH };
 }
 
-/// What goes by a name in a folder.
+/// An entry of a folder, opened.
 #[derive(Debug)]
 pub enum Opened {
     Folder(Folder),
-    /// A link, and where it leads.
+    /// A link, and the path that it names.
     Link(OsString),
     File(File),
     Other,
 }
 
-/// What a walk comes upon.
+/// An entry that a walk visits.
 #[derive(Debug)]
 pub enum TreeEntry<'a> {
-    /// A folder; what lies in it comes next.
+    /// A folder; its entries come next.
     Folder,
-    /// A link that leads to something in the same folder, and its path to that.
+    /// A link to something in the same folder, and the path that it names.
     Link(OsString),
-    File(Reading<'a>),
+    /// A file, to be read up to one byte more than all files together may have.
+    File(&'a mut Take<File>),
 }
 
-/// A file that is read, as long as all files together aren't too long.
-#[derive(Debug)]
-pub struct Reading<'a> {
-    pub file: File,
-    most: Most,
-    /// Bytes that all files may have besides.
-    left: &'a mut u64,
-}
-
-impl Read for Reading<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        let Most { of, bytes, .. } = self.most;
-        *self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
-            io::Error::other(format!(
-                "{of} has at most {} MiB of files; leave out what it doesn't need",
-                bytes >> 20
-            ))
-        })?;
-        Ok(count)
-    }
-}
-
-/// What is done with all that a walk comes upon: the path from the folder on, and what is there.
+/// Visits an entry at its path, which starts in the folder of the walk.
 type Visit<'a> = dyn FnMut(&Path, TreeEntry<'_>) -> io::Result<()> + 'a;
 
 struct Walk<'a> {
-    /// What the folder is called in errors.
+    /// The folder's name in errors.
     called: &'a Path,
     most: Most,
     entries: usize,
-    /// Bytes of files that are left.
+    /// The bytes that all further files may have together.
     left: u64,
-    /// The links that were passed over, by their paths as they are shown.
+    /// The paths of the links that may lead out of the folder, as they are shown.
     out: Vec<String>,
     visit: &'a mut Visit<'a>,
 }
 
-/// Walks through all that lies in a folder, in the order of the paths, but for what is called so right in it. Gives the links that
-/// may lead out of the folder, which it passes over. Errors name what they are about by its path, before which stands what the
-/// folder is `called`.
+/// Walks through a folder, in the order of the paths, except for entries with the names `except` directly in it. Gives the links
+/// that may lead out of the folder, which aren't visited. Errors name entries by their paths behind `called`, the name of the
+/// folder.
 ///
 /// # Errors
 /// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something changed
@@ -136,8 +114,8 @@ pub fn walk(
     Ok(walk.out)
 }
 
-/// Whether a link at that path leads to something in the folder that the path begins in, whatever other links lead to. Behind a
-/// name `..` doesn't count for the way back, since the name may be a link's.
+/// Whether a link at that path surely leads to something in the folder in which the path starts. A target with `..` behind a name
+/// doesn't, since the name may be a link's.
 fn stays(link: &Path, target: &Path) -> bool {
     let up = target.components().take_while(|part| matches!(part, Component::ParentDir | Component::CurDir));
     let up = up.filter(|part| *part == Component::ParentDir).count();
@@ -146,6 +124,7 @@ fn stays(link: &Path, target: &Path) -> bool {
 }
 
 impl Walk<'_> {
+    /// An error at a path in the folder.
     fn at(&self, inside: &Path, words: impl Display) -> io::Error {
         let path = self.called.join(inside);
         let parted = if path.as_os_str().is_empty() { "" } else { ": " };
@@ -172,7 +151,7 @@ impl Walk<'_> {
             let path = inside.join(&name);
             let entered = look(folder, &name).and_then(|kind| self.enter(kind, &path));
             let below = entered.map_err(|error| match error.kind() {
-                // These are known by their kind.
+                // Callers recognise these by their kind.
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ResourceBusy => error,
                 _ => self.at(&path, error),
             })?;
@@ -181,26 +160,35 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Visits what was found there; gives the folder that is to be entered.
-    fn enter(&mut self, kind: Opened, path: &Path) -> io::Result<Option<Folder>> {
-        let (entry, below) = match kind {
-            Opened::Folder(folder) => (TreeEntry::Folder, Some(folder)),
+    /// Visits an entry; gives the folder that is to be entered.
+    fn enter(&mut self, entry: Opened, path: &Path) -> io::Result<Option<Folder>> {
+        match entry {
+            Opened::Folder(folder) => {
+                (self.visit)(path, TreeEntry::Folder)?;
+                return Ok(Some(folder));
+            }
             Opened::Link(target) if !stays(path, Path::new(&target)) => {
                 self.out.push(shown(path.as_os_str().as_encoded_bytes()));
-                return Ok(None);
             }
-            Opened::Link(target) => (TreeEntry::Link(target), None),
+            Opened::Link(target) => (self.visit)(path, TreeEntry::Link(target))?,
             Opened::File(file) => {
-                (TreeEntry::File(Reading { file, most: self.most, left: &mut self.left }), None)
+                let mut file = file.take(self.left + 1);
+                (self.visit)(path, TreeEntry::File(&mut file))?;
+                let Most { of, bytes, .. } = self.most;
+                self.left = file.limit().checked_sub(1).ok_or_else(|| {
+                    let most = bytes >> 20;
+                    io::Error::other(format!(
+                        "{of} has at most {most} MiB of files; leave out what it doesn't need"
+                    ))
+                })?;
             }
             Opened::Other => return Err(io::Error::other("it is no file, folder or link; remove it")),
-        };
-        (self.visit)(path, entry)?;
-        Ok(below)
+        }
+        Ok(None)
     }
 }
 
-/// Opens what lies at that path, in a folder that the operator named.
+/// Opens the entry at a path that the operator named.
 ///
 /// # Errors
 /// It isn't there or can't be opened; [`ErrorKind::ResourceBusy`] if it changed meanwhile.
@@ -214,7 +202,8 @@ pub fn open(path: &Path) -> io::Result<Opened> {
     look(&open_folder(&fs::canonicalize(holder)?)?, name)
 }
 
-/// The only folder in a folder, if what else lies there is left by no author's wish, as `is_left` says; so archives are unpacked.
+/// The only folder in a folder, as archives leave it when they are unpacked. Entries for which `is_left` is true don't count: they
+/// are there without the author's wish.
 ///
 /// # Errors
 /// It can't be read.
@@ -237,8 +226,8 @@ pub fn links_out(folder: &Path) -> Vec<String> {
     links.unwrap_or_default()
 }
 
-/// Copies what lies in a bot's folder into another one, which is made if it isn't there and which no other user can enter then.
-/// Gives the links that are left out, since they may lead out of the folder.
+/// Copies a bot's folder to `to`, a folder which is made if it isn't there and which no other user can enter then. Gives the links
+/// that are left out, since they may lead out of the folder.
 ///
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
@@ -246,7 +235,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     stage(&open_folder(from)?, to, Most::BOT, &[])
 }
 
-/// The same for what lies in a folder that is open, but for what is called so right in it.
+/// Copies an open folder, except for entries with the names `except` directly in it.
 ///
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
@@ -262,12 +251,11 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
                 folder.create(to)
             }
             TreeEntry::Link(target) => os::link(Path::new(&target), &to),
-            TreeEntry::File(mut reading) => {
-                let mode = if os::is_executable(&reading.file.metadata()?) { PROGRAM } else { DATA };
+            TreeEntry::File(file) => {
+                let mode = if os::is_executable(&file.get_ref().metadata()?) { PROGRAM } else { DATA };
                 let mut copy =
                     files::with_rights(File::options().write(true).create_new(true), mode).open(to)?;
-                io::copy(&mut reading, &mut copy)?;
-                copy.flush()
+                io::copy(file, &mut copy).map(|_| ())
             }
         }
     })

@@ -126,7 +126,7 @@ impl Trials<'_> {
     fn walls(&self) -> Result<Walls, Error> {
         Ok(Walls {
             containment: self.run.containment,
-            launcher: self.run.program.clone(),
+            launcher: crate::worker::own_program()?,
             hidden: [self.league().to_path_buf()].into_iter().chain(key_folder()).collect(),
             limits: Limits::default(),
             environment: self.run.added.values()?,
