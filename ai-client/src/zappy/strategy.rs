@@ -83,7 +83,7 @@ pub enum Role {
 /// What a raider does for its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
-    /// Waits for players that come in at the start after it; so many slots were left when it came in.
+    /// Waits for players that come in at the start after it, with the number of slots that were left when it came in.
     Spare(u32),
     /// Begins the incantations.
     Leader,

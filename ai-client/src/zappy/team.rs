@@ -31,7 +31,7 @@ const DISTURBED: Tick = 2_000;
 const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL_CALL_TIME: Tick = 28;
-/// Ticks for which what a word told still counts as the present.
+/// Ticks for which a word still counts as the present.
 const RECENT: Tick = 250;
 
 /// A claim to lead: the lower one wins.
@@ -66,7 +66,7 @@ impl Mate {
     }
 }
 
-/// What a word of the team means to the player that heard it.
+/// What follows from a word of the team for the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
     /// It came from home: the leader's voice.
@@ -125,7 +125,7 @@ impl Team {
         Team { only_kin: seal.shared, seal, token, ..Team::default() }
     }
 
-    /// What a child is told of the team at birth; `token` is the number by which it names itself.
+    /// What a child knows of the team at birth; `token` is the number by which it names itself.
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
         (team.rose, team.stood_still) = (0, self.standstill(now));
@@ -188,7 +188,7 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// Whether words tell nothing of the team: the server refuses them, or none was heard before this tick.
+    /// Whether words are no source about the team: the server refuses them, or none was heard up to the tick `deadline`.
     pub fn is_wordless(&self, now: Tick, deadline: Tick) -> bool {
         self.silenced || !self.hears && now >= deadline
     }
@@ -360,7 +360,7 @@ impl Team {
         self.living(now).map(|(_, mate)| mate.level).collect()
     }
 
-    /// The lowest level at the nest, as the latest words from there tell it.
+    /// The lowest level at the nest, by the latest words from there.
     pub fn lowest_level(&self) -> Level {
         let core = || self.mates.values().filter(|mate| mate.core);
         let last = core().map(|mate| mate.heard).max().unwrap_or(0);

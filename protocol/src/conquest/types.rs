@@ -224,7 +224,7 @@ impl Flags {
     }
 }
 
-/// A tile as the wire tells it.
+/// A tile as lines describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tile {
     /// The faction that owns it.
@@ -260,7 +260,7 @@ pub struct Holdings {
     /// Bombs that can be deployed.
     pub bombs: u32,
     pub land: u32,
-    /// Its units, the one in the slot counted.
+    /// Its units, with the one in the slot.
     pub population: u32,
     /// The population it may have.
     pub cap: u32,

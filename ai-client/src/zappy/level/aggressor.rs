@@ -88,7 +88,7 @@ fn eat(body: &mut Body) -> Vec<Command> {
     if here.is_empty() { body.find_food(SATED) } else { here }
 }
 
-/// Only a few steps at once: the next voice may tell better. Looks around when it arrives.
+/// Goes a few steps that way, since the next shout may correct the way. Looks around when it arrives.
 fn go(body: &Body, way: (i32, i32)) -> Vec<Command> {
     let mut commands = body.travel(way);
     let arrives = commands.len() <= 4;

@@ -46,7 +46,7 @@ pub enum What {
         player: PlayerId,
         /// The player as it was before.
         last: Box<MirrorPlayer>,
-        /// How it ended, as far as it is known: messages alone tell only that a player without food starved.
+        /// How it ended, as far as it is known: from messages alone only that a player without food starved.
         fate: Option<Fate>,
         /// The reason in the server's words, if the record has it.
         why: Option<String>,
@@ -62,7 +62,7 @@ pub enum What {
         level: Level,
         player: PlayerId,
         /// Whether an [`IncantationEnded`](What::IncantationEnded) of the same tick has the team in `first_of`, so that the level
-        /// need not be told twice.
+        /// need not be listed twice.
         by_incantation: bool,
     },
     IncantationBegan {
@@ -72,9 +72,9 @@ pub enum What {
         players: Vec<PlayerId>,
     },
     IncantationEnded {
-        /// The level its players had; `None` if no message told of its beginning.
+        /// The level its players had; `None` if there was no message about its beginning.
         level: Option<Level>,
-        /// The participants, the initiator first; empty if no message told of its beginning.
+        /// The participants, the initiator first; empty if there was no message about its beginning.
         players: Vec<PlayerId>,
         /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,
@@ -113,7 +113,7 @@ pub enum What {
     Dropped(PlayerId, Resource),
     /// A player's command was answered `ko`, with the reason.
     Refused(PlayerId, String),
-    /// So many of a player's lines in a row were not taken, with the reason.
+    /// The game took none of this many of a player's lines in a row, with the reason.
     Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),
