@@ -147,10 +147,7 @@ impl Strategy for Mind {
             return vec![Command::Inventory, Command::Look];
         }
         if std::mem::take(&mut self.announces) && self.team.token != 0 {
-            let commands = self.say(Saying::Start);
-            if !commands.is_empty() {
-                return commands;
-            }
+            return self.say(Saying::Start);
         }
         self.mind_the_leader();
         self.memory.begin_batch();
@@ -398,9 +395,6 @@ impl Mind {
     }
 
     fn say(&mut self, kind: Saying) -> Vec<Command> {
-        if self.team.silenced {
-            return Vec::new();
-        }
         vec![self.team.say(kind, self.memory.level)]
     }
 

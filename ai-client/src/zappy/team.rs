@@ -5,17 +5,16 @@
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
 //! believe only the words of that family. Never decides what to do. Tested in this module.
 
-mod ladder;
 mod seal;
 mod word;
 
 use std::collections::BTreeMap;
 
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::{ELEVATIONS, WINNING_PLAYERS};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::{Text, Tick};
 
-pub use ladder::newborns_needed;
 use seal::Speaker;
 pub use seal::{Seal, token_of};
 pub use word::{Saying, Word};
@@ -405,6 +404,24 @@ impl Team {
     pub fn lost_sight(&mut self) {
         self.mates.values_mut().for_each(|mate| mate.ready = false);
     }
+}
+
+/// How many newborns it takes beside players of these levels so that enough of them can reach the highest level. The players
+/// of the lowest level rise first; on each level that they reach they go on together with the players there. A group too
+/// small for its next incantation stays behind.
+pub fn newborns_needed(levels: &[Level]) -> usize {
+    let at = |level: usize| levels.iter().filter(|l| usize::from(l.get()) == level).count();
+    let can_win = |newborns: &usize| {
+        let mut group = *newborns;
+        for (i, elevation) in ELEVATIONS.iter().enumerate() {
+            group += at(i + 1);
+            if group < elevation.players {
+                group = 0;
+            }
+        }
+        group + at(usize::from(Level::MAX.get())) >= WINNING_PLAYERS
+    };
+    (0..WINNING_PLAYERS).find(can_win).unwrap_or(WINNING_PLAYERS)
 }
 
 #[cfg(test)]

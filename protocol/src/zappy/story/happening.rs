@@ -3,7 +3,7 @@
 //! Holds what was known at that moment, so that nothing but names has to be looked up later. Tested through `story`.
 
 use super::roster::{Roster, TeamIndex};
-use crate::types::{Position, TeamName, Text, Tick, named};
+use crate::types::{Position, TeamName, Text, Tick};
 use crate::zappy::mirror::MirrorPlayer;
 use crate::zappy::{EggId, Level, PlayerId, Resource};
 
@@ -16,17 +16,25 @@ pub struct Happening {
     pub what: What,
 }
 
-named! { Fate, "How a player ended.",
+/// How a player ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
     /// It had no food left.
-    Starved = "starved",
+    Starved,
     /// Its client ended or its connection is gone.
-    Left = "left",
-    Killed = "killed",
+    Left,
+    Killed,
     /// The server disconnected its client: for another reason, or for one that isn't known.
-    Disconnected = "expelled",
+    Disconnected,
 }
 
 impl Fate {
+    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
+
+    pub const fn name(self) -> &'static str {
+        ["starved", "left", "killed", "expelled"][self as usize]
+    }
+
     /// How a player ended, by the reason with which the server closed its connection.
     pub fn of_reason(words: &str) -> Fate {
         match words {
