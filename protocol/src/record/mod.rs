@@ -49,7 +49,8 @@ pub use read::{
 
 /// The version of the format, in the first line.
 pub const FORMAT_VERSION: u32 = 3;
-/// The most dropped lines that one line of a record counts, so that no line takes long to play again.
+/// The most dropped lines that one line of a record counts; more of them take further lines. So what a line costs to play
+/// again has a limit.
 pub const MAX_DROPPED: u32 = 1_000;
 /// The console line that marks in a record where a match went on after its server had been killed. No operator's line
 /// reaches a record in these words, and no game is changed by it.
