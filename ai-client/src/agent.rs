@@ -37,7 +37,7 @@ pub enum Action<Child = Box<dyn Agent>> {
     Connect(Child),
 }
 
-/// How it stands with an agent.
+/// How far an agent has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentState {
     /// The server hasn't let it in yet.

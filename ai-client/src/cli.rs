@@ -1,7 +1,7 @@
 //! The command line: values with their ranges, and the answer to a wrong one.
 //!
-//! `-h` is the host, as the subject demands, so help is `--help` alone. The agents that it asks for are made here, so
-//! that a command means the same to the program and to the arena. Never exits by itself. Tested in this module and in
+//! `-h` is the host, as the subject demands, so help is `--help` alone. The agents that a command line asks for are made
+//! here, so that it means the same to the program and to the arena. Never exits by itself. Tested in this module and in
 //! `tests/socket.rs`.
 
 use std::ffi::OsString;
@@ -97,11 +97,11 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n ada:TOKEN --repeat      a bot of a ladder";
 
 impl Options {
-    /// What it plays with: `starts` times what one process has. `seed` is taken if the options name none; `sealed` says
-    /// whether exactly the players of the team were given the seed.
+    /// The agents of `starts` processes with these options. `seed` is taken if the options name none; `sealed` says whether
+    /// exactly the players of the team were given the seed.
     ///
     /// # Errors
-    /// What the options ask for and the game doesn't have, in words.
+    /// What the options ask for and the game doesn't have, as a text for the user.
     pub fn agents(
         &self,
         game: Game,
@@ -187,7 +187,7 @@ pub struct Exit {
     pub text: String,
 }
 
-/// These arguments, the program's name first, with that team where they name none.
+/// These arguments, the program's name first, with `team` as the team if they name none.
 pub fn with_team(
     arguments: impl IntoIterator<Item = OsString>,
     team: Option<OsString>,

@@ -15,7 +15,7 @@ use zappy_ai::client::{Address, PlayerEnd, play};
 
 /// The environment variable that names the team if no flag does.
 const TEAM_VARIABLE: &str = "ZAPPY_TEAM";
-/// A ladder refuses a wrong token within this time; what ends later is no wrong token.
+/// A ladder refuses a wrong token within this time; a connection that ends later had a good one.
 const REFUSED: Duration = Duration::from_secs(3);
 /// The pause before the next match where the last one couldn't be played.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let options = match cli::parse(cli::with_team(std::env::args_os(), std::env::var_os(TEAM_VARIABLE))) {
         Ok(options) => options,
         Err(exit) => {
-            // The reader of stdout or stderr may be gone; the exit code still tells.
+            // The reader of stdout or stderr may be gone; the exit code still says it.
             let _ = if exit.code == 0 {
                 io::stdout().write_all(exit.text.as_bytes())
             } else {
@@ -55,7 +55,7 @@ fn start_log(options: &Options) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
-/// What an environment variable says, if it is set; `read` understands it, and `remedy` says what it should be.
+/// The value of an environment variable, if it is set: what `read` makes of its text; `remedy` says what it should be.
 fn variable<T>(name: &str, read: impl Fn(&str) -> Option<T>, remedy: &str) -> anyhow::Result<Option<T>> {
     let Some(text) = std::env::var_os(name) else { return Ok(None) };
     let value = text.to_str().and_then(read);

@@ -1,6 +1,6 @@
 //! Remarks: how a match stands, in sentences, of which none is said twice.
 //!
-//! Each game makes its own of what observers are told, so that the observer's window, its films and the story of `show`
+//! Each game makes its own from the messages to observers, so that the observer's window, its films and the story of `show`
 //! say the same. Bounded. Tested with the games' commentaries.
 
 use crate::record::RecordLine;
@@ -31,7 +31,7 @@ pub struct PictureTile {
     pub riches: u8,
 }
 
-/// A match that is told again from the lines of its record: how it stands, and why it ended as it did.
+/// Follows a match by the lines of its record: how it stands, and why it ended as it did.
 pub trait Retells {
     /// Takes the next line of the record.
     fn take(&mut self, line: RecordLine);
@@ -39,24 +39,18 @@ pub trait Retells {
     fn why(&self) -> Vec<String>;
     /// The teams, and how far each is on its way to the goal, in thousandths.
     fn race(&self) -> Vec<(TeamName, u32)>;
-    /// The map as it stands, row by row; none before its size was told.
+    /// The map as it stands, row by row; none before its size is known.
     fn map(&self) -> Option<(MapSize, Vec<PictureTile>)>;
 }
 
 /// What was said of a match so far, the oldest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Remarks<T> {
     all: Vec<Remark<T>>,
 }
 
-impl<T> Default for Remarks<T> {
-    fn default() -> Remarks<T> {
-        Remarks { all: Vec::new() }
-    }
-}
-
 impl<T> Remarks<T> {
-    /// Says this unless it was said before; whether it was news.
+    /// Adds a remark unless its sentence was said before; returns whether it was added.
     pub fn say(&mut self, remark: Remark<T>) -> bool {
         let is_news = self.all.len() < MOST && self.all.iter().all(|known| known.says != remark.says);
         if is_news {

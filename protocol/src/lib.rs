@@ -2,7 +2,7 @@
 //! or decides what happens in a game.
 //!
 //! `line` cuts bytes into bounded lines, `text` and `words` take lines apart, `types` holds the nouns that every game shares,
-//! `record` is the file that a match leaves behind, `published` what any game may tell observers. Each game has a
+//! `record` is the file that a match leaves behind, `published` the lines that any game may send observers. Each game has a
 //! room of its own for its lines on the wire: `zappy`, `conquest`. `protocol.md` is the same contract in prose. Tested in
 //! each module and in `tests/`.
 

@@ -1,7 +1,7 @@
 //! Bytes in any chunks to bounded lines.
 //!
-//! A line ends with `\n`; a `\r` right before it is dropped unless it is to be kept. A line longer than the limit comes out once, as
-//! [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the limit
+//! A line ends with `\n`; a `\r` right before it is dropped unless it is to be kept. A line longer than the limit comes out
+//! once, as [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the limit
 //! plus what was pushed and not yet taken. Tested in this module.
 
 #[derive(Debug, PartialEq, Eq)]
@@ -13,10 +13,12 @@ pub enum Decoded<'a> {
 }
 
 /// Cuts a stream of bytes into lines of at most `limit` bytes, the end not counted.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LineDecoder {
     buffer: Vec<u8>,
+    /// Bytes at the start of the buffer that were taken as lines.
     taken: usize,
+    /// Bytes at the start of the buffer in which no further line ends.
     scanned: usize,
     limit: usize,
     overflowing: bool,
@@ -26,14 +28,7 @@ pub struct LineDecoder {
 impl LineDecoder {
     /// A decoder for lines of up to `limit` bytes.
     pub fn new(limit: usize) -> LineDecoder {
-        LineDecoder {
-            buffer: Vec::new(),
-            taken: 0,
-            scanned: 0,
-            limit,
-            overflowing: false,
-            keeps_returns: false,
-        }
+        LineDecoder { limit, ..LineDecoder::default() }
     }
 
     /// From now on a `\r` right before a line's end belongs to the line.

@@ -34,7 +34,7 @@ pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xee_56_c5, &["magenta", "fuchsia"]),
 ];
 
-/// The place of each team's colour. A team that is called by a colour gets it, the others what is left; with more than
+/// The place of each team's colour. A team with a colour in its name gets it, the others what is left; with more than
 /// twenty-four teams places go on beyond the colours, which come again.
 pub fn places(teams: &[TeamName]) -> Vec<usize> {
     let mut taken = [false; TEAM_COLORS.len()];

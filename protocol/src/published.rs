@@ -1,12 +1,13 @@
 //! Lines that any game may publish, so that an observer that doesn't know the game shows something all the same.
 //!
-//! A game publishes those of them that fit it; `gam` comes first in what an observer is sent at its beginning. Works on
-//! bytes and takes any of them. Tested in this module.
+//! A game publishes the lines that fit it; `gam` is the first of the lines that bring a new observer up to date. Takes any
+//! bytes. Tested in this module.
 
 use std::collections::BTreeMap;
 
-use crate::text::{number, split_first, trim};
+use crate::text::{number, trim};
 use crate::types::{MapSize, Position, TeamName};
+use crate::words::{Words, signed};
 
 /// How a server begins to say that a match ended without a winner; the reason follows, one word.
 pub const NO_WINNER: &str = "the match ended without a winner: ";
@@ -31,7 +32,7 @@ pub enum Published<'a> {
     Turn(u64),
     /// `sco TEAM SCORE`: a team's score is that now.
     Score(TeamName, i64),
-    /// `brd WIDTH HEIGHT`: the match is played on a grid of that size, all bare until `cel` tells more.
+    /// `brd WIDTH HEIGHT`: the match is played on a grid of that size; each cell is bare until a `cel` for it comes.
     Board(MapSize),
     /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
     /// `.`: it is bare.
@@ -40,7 +41,7 @@ pub enum Published<'a> {
     End(&'a [u8]),
 }
 
-/// The grid that a match is played on, and what its cells show: for games that publish one, and for those that watch.
+/// The grid that a match is played on, and what its cells show: for games that publish one, and for observers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     pub size: MapSize,
@@ -54,13 +55,13 @@ impl Grid {
         Grid { size, cells: BTreeMap::new() }
     }
 
-    /// The lines that tell all of it.
+    /// The lines that describe the whole grid.
     pub fn lines(&self) -> Vec<String> {
         let bare = Grid::new(self.size);
         [format!("brd {}", self.size)].into_iter().chain(self.changes(&bare)).collect()
     }
 
-    /// The lines that make this of the grid as it was before.
+    /// The lines by which an observer of the grid `before` comes to this one.
     pub fn changes(&self, before: &Grid) -> impl Iterator<Item = String> {
         let gone = before.cells.keys().filter(|at| !self.cells.contains_key(at));
         let now = self.cells.iter().filter(|(at, cell)| before.cells.get(at) != Some(cell));
@@ -119,7 +120,7 @@ impl Latest {
         }
     }
 
-    /// The lines that tell how the match stands.
+    /// The lines that bring a new observer up to date.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.0.values().map(Vec::as_slice)
     }
@@ -131,40 +132,36 @@ const NAME_BYTES: usize = 64;
 impl Published<'_> {
     /// Reads a line without its end; `None` if it is no line of these kinds.
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
-        let (word, rest) = split_first(line);
-        match word {
+        let words = &mut Words::new(line);
+        match words.next(Some)? {
             b"gam" => {
-                let (name, rest) = split_first(rest);
-                let fits = (1..=NAME_BYTES).contains(&name.len()) && name.iter().all(u8::is_ascii_graphic);
-                let name = std::str::from_utf8(name).ok().filter(|_| fits)?;
-                Some(Published::Game { name, rules_version: number(split_first(rest).0)? })
+                let name = words.next(|name| std::str::from_utf8(name).ok())?;
+                let fits = (1..=NAME_BYTES).contains(&name.len())
+                    && name.bytes().all(|byte| byte.is_ascii_graphic());
+                Some(Published::Game { name, rules_version: words.number().filter(|_| fits)? })
             }
-            b"sgt" => number(rest).map(Published::Rate),
-            b"tna" => TeamName::parse(rest).map(Published::Team),
-            b"trn" => number(split_first(rest).0).map(Published::Turn),
+            b"sgt" => number(words.rest()).map(Published::Rate),
+            b"tna" => TeamName::parse(words.rest()).map(Published::Team),
+            b"trn" => words.number().map(Published::Turn),
             b"sco" => {
                 // A name may hold blanks.
+                let rest = words.rest();
                 let blank = rest.iter().rposition(|&byte| byte == b' ')?;
                 let (team, score) = (TeamName::parse(trim(&rest[..blank]))?, &rest[blank + 1..]);
-                let below = score.strip_prefix(b"-");
-                let size: i64 = number(below.unwrap_or(score))?;
-                Some(Published::Score(team, if below.is_some() { -size } else { size }))
+                signed(score).map(|score| Published::Score(team, score))
             }
             b"brd" => {
-                let (width, height) = split_first(rest);
-                MapSize::new(number(width)?, number(height)?).map(Published::Board)
+                let size = MapSize::new(words.number()?, words.number()?);
+                size.filter(|_| words.is_empty()).map(Published::Board)
             }
             b"cel" => {
-                let (x, rest) = split_first(rest);
-                let (y, rest) = split_first(rest);
-                let (sign, team) = split_first(rest);
-                let at = Position { x: number(x)?, y: number(y)? };
-                let sign =
-                    std::str::from_utf8(sign).ok()?.parse().ok().filter(|sign: &char| !sign.is_control())?;
+                let at = words.position()?;
+                let sign = words.next(|sign| std::str::from_utf8(sign).ok()?.parse::<char>().ok())?;
+                let team = words.rest();
                 let team = if team.is_empty() { None } else { Some(TeamName::parse(team)?) };
-                Some(Published::Cell(at, sign, team))
+                Some(Published::Cell(at, sign, team)).filter(|_| !sign.is_control())
             }
-            b"seg" => Some(Published::End(rest)),
+            b"seg" => Some(Published::End(words.rest())),
             _ => None,
         }
     }

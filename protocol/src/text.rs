@@ -1,6 +1,6 @@
 //! What every parser of this crate uses (blanks, words, numbers), and bytes and numbers as text for people.
 //!
-//! All functions take any bytes. Those for parsers are tested through the dialects, the others in this module.
+//! All functions take any bytes. The functions for parsers are tested through the dialects, the others in this module.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -166,7 +166,7 @@ pub fn clock(tick: u64, rate: u32) -> String {
     }
 }
 
-/// How long so many ticks last at `rate` ticks per second: `42 s`, `2 min 5 s`.
+/// How long `ticks` ticks last at `rate` ticks per second: `42 s`, `2 min 5 s`.
 pub fn duration(ticks: u64, rate: u32) -> String {
     match ticks / u64::from(rate.max(1)) {
         seconds @ 0..60 => format!("{seconds} s"),

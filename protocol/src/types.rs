@@ -56,6 +56,22 @@ macro_rules! named {
 }
 pub(crate) use named;
 
+/// A number by which lines name something, and how they write it.
+macro_rules! numbered {
+    ($type:ident($number:ty) as $format:literal, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $type(pub $number);
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, $format, self.0)
+            }
+        }
+    };
+}
+pub(crate) use numbered;
+
 /// A team's name: 1 to [`TeamName::LIMIT`] bytes of text without control characters or blanks at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamName(Box<str>);

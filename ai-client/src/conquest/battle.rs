@@ -14,15 +14,15 @@ use super::expert::{ALARM, Intent, Plan};
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
-/// The distance from which own units are sent to meet it, in tiles.
+/// The distance from which own units are sent to meet an enemy, in tiles.
 const CALL: u32 = 8;
-/// The same for an enemy on the base or beside it, in tiles.
+/// The same where the enemy stands on the base or beside it, in tiles.
 const RESCUE: u32 = 16;
 /// Fighters that strike at a base.
 const STRIKERS: usize = 2;
 
-/// What is left of an enemy's health once these have hit it.
-fn left(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
+/// What is left of an enemy's health once these units have hit it.
+fn health_after(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
     let (mut health, mut stance) = (enemy.health, enemy.stance);
     for (_, unit) in hitting {
         let damage = unit.kind.numbers().damage;
@@ -36,8 +36,8 @@ fn left(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
 }
 
 impl<'a> Plan<'a> {
-    /// Kills first; then whatever stands beside an enemy hits it, or runs. A fighter with nothing to hit defends once before
-    /// it walks.
+    /// First units that can kill an enemy do; then all others beside an enemy hit it, or run. A fighter that has no enemy to
+    /// hit defends once before it walks.
     pub(super) fn attack(&mut self) {
         for (enemy, seen) in self.enemies.values() {
             if enemy.kind == Fighter && self.view.turn - seen <= 1 {
@@ -63,7 +63,7 @@ impl<'a> Plan<'a> {
                 self.hit(*id, enemy);
             }
         }
-        // An enemy that acts first may kill those that were to hit, so whatever else stands beside it hits it, too.
+        // An enemy that acts first may kill units that were to hit it, so all others beside it hit it, too.
         for (id, enemy) in enemies.iter().filter(|(id, _)| self.doomed.contains(id)).collect::<Vec<_>>() {
             for (one, unit) in self.beside(enemy) {
                 if unit.kind == Fighter || enemy.kind == Fighter || self.view.is_own(unit.at) {
@@ -78,7 +78,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Those beside an enemy that are free to hit it.
+    /// The units beside an enemy that are free to hit it.
     fn beside(&self, enemy: &Unit) -> Vec<(UnitId, &'a Unit)> {
         let mut beside = self.idle(&ARMED);
         beside.retain(|(_, unit)| self.view.reach(unit.at, enemy.at) == 1);
@@ -88,7 +88,7 @@ impl<'a> Plan<'a> {
     /// Kills an enemy if the units beside it can; units that aren't needed are spared, the weakest first.
     fn kill(&mut self, id: UnitId, enemy: &Unit) {
         let mut hitting = self.beside(enemy);
-        if left(enemy, &hitting) > 0 {
+        if health_after(enemy, &hitting) > 0 {
             return;
         }
         let mut sparing = hitting.clone();
@@ -98,7 +98,7 @@ impl<'a> Plan<'a> {
         });
         for (spared, _) in sparing {
             let rest: Vec<_> = hitting.iter().copied().filter(|(one, _)| *one != spared).collect();
-            if left(enemy, &rest) == 0 {
+            if health_after(enemy, &rest) == 0 {
                 hitting = rest;
             }
         }

@@ -29,7 +29,7 @@ const BUILDINGS: [Building; 5] = [
     Building::Market,
     Building::Bank,
 ];
-/// How near the base an enemy's unit is met, and makes fighters more urgent than workers, in tiles.
+/// How near the base an enemy's unit is met, in tiles; as long as one is there fighters are more urgent than workers.
 pub(super) const ALARM: u32 = 5;
 /// How far fighters go for an enemy, in tiles.
 const HUNT: u32 = 8;
@@ -42,10 +42,10 @@ const MEMORY: u32 = 4;
 const WORK: u32 = 7;
 /// The turn from which on there are to be six fighters for five pioneers.
 const FIGHTERS_FROM: u32 = 10;
-/// Gold that is left after a unit was built, and the turn from which on it is.
+/// Gold that has to be left after a unit was paid, and the turn from which on.
 const RESERVE: i64 = 100;
 const RESERVE_FROM: u32 = 30;
-/// How near the base an enemy's cleric tells of a raid, in tiles.
+/// How near the base an enemy's cleric counts as a raid, in tiles.
 const RAID: u32 = 12;
 /// Ways that a unit compares at least.
 const WAYS: usize = 24;
@@ -240,7 +240,7 @@ impl<'a> Plan<'a> {
         self.intents.insert(id, Intent::Order(order));
     }
 
-    /// In hundredths of a tile, with the steps along the axes deciding between equals.
+    /// The distance in hundredths of a tile; of two equally far tiles the one with fewer steps along the axes is nearer.
     pub(super) fn far(&self, from: Position, to: Position) -> i64 {
         i64::from(100 * self.view.reach(from, to) + self.view.size.distance(from, to))
     }
@@ -404,7 +404,7 @@ impl<'a> Plan<'a> {
         way - beside * 35 / 8 + risk + 500 * i64::from(self.turn.claimed.contains(&at))
     }
 
-    /// What a unit does that goes nowhere.
+    /// What a unit does on its tile when it goes nowhere.
     fn stay(&self, unit: &Unit) -> UnitOrder {
         let taking = self.view.taking(unit.at).filter(|_| matches!(unit.kind, Pioneer | Fighter));
         taking.unwrap_or(match unit.kind {

@@ -22,6 +22,10 @@ use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 /// Gold with which no more workers are built.
 const ENOUGH: u64 = 4_000;
+/// Gold that the base brings in a turn in the long run, if it builds half of the time.
+const FEEDING: u64 = 300;
+/// Turns for which the stock has to pay the upkeep that the income doesn't.
+const RESERVE_TURNS: u64 = 30;
 /// Turns at the start in which no enemy can be at the base yet.
 const QUIET_TURNS: u32 = 10;
 /// How far from the enemy's base the strikers gather, in tiles: beyond its sight and what stands around it.
@@ -160,13 +164,14 @@ impl Commander {
                 Pioneer => most.min(3 + takable / 12),
                 _ => most,
             };
-            let fed = kind == Worker || turn.feeds(kind);
+            let short = (view.own.upkeep + kind.numbers().upkeep).saturating_sub(turn.earnings());
+            let fed = kind == Worker || short <= FEEDING || turn.gold >= short * RESERVE_TURNS;
             view.count(kind) < most && fed
         };
         self.doctrine.units.iter().find(pays).map(|&(kind, _)| kind)
     }
 
-    /// Whether the unit on the base makes room for the one that comes next.
+    /// Whether the unit on the base makes room for the next one that is built.
     fn leaves_base(&self, turn: &Turn<'_>, order: BaseOrder) -> bool {
         let left = match (order, turn.view.own.slot) {
             (BaseOrder::Build(kind), _) => kind.numbers().turns - 1,
@@ -225,9 +230,11 @@ impl Commander {
     fn earn(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let (own, neutral) = (view.is_own(unit.at), view.owner(unit.at).is_none());
-        if turn.is_threatened(unit)
-            && let Some(order) = view.own.base.and_then(|base| turn.go(unit, base))
-        {
+        let mut beside = neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
+        let threatened = beside.any(|(id, enemy)| {
+            view.is_enemy(enemy.faction) && enemy.kind != Worker && turn.health(id, enemy) > 0
+        });
+        if threatened && let Some(order) = view.own.base.and_then(|base| turn.go(unit, base)) {
             return order;
         }
         if view.is_workable(unit.at) {
@@ -266,7 +273,7 @@ impl Commander {
             .filter(|&(id, unit)| !self.strikers.contains(&id) && Some(unit.at) != view.own.base)
             .filter(|(_, unit)| !matches!(unit.kind, Worker | Sapper))
             .collect();
-        // Those that are nearest to home stay there.
+        // The units that are nearest to home stay there.
         pool.sort_by_key(|&(id, unit)| (Reverse(far(unit)), id));
         let (mut guards, mut settlers) = (doctrine.guards, doctrine.settlers);
         pool.retain(|(_, unit)| {

@@ -15,10 +15,6 @@ use super::view::View;
 
 /// How near the base an enemy's unit is a threat, in tiles.
 const ALARM: u32 = 3;
-/// Gold that the base brings in a turn in the long run, if it builds now and then.
-const FEEDING: u64 = 300;
-/// Turns for which the stock has to pay what the income doesn't.
-const RESERVE_TURNS: u64 = 30;
 /// What has been ordered in this turn so far.
 pub(super) struct Turn<'a> {
     pub(super) view: &'a View,
@@ -56,16 +52,10 @@ impl<'a> Turn<'a> {
             .sum()
     }
 
-    /// Whether a unit can be paid now, and the upkeep in so many turns without income of the base.
+    /// Whether a unit can be paid now, and the upkeep of that many turns in which the base earns nothing.
     pub(super) fn affords(&self, kind: UnitType, turns: u32) -> bool {
         let short = self.view.own.upkeep.saturating_sub(self.earnings()) * u64::from(turns);
         self.gold >= kind.numbers().gold + short
-    }
-
-    /// Whether the upkeep can be paid in the long run with one more unit of that type, and the base builds half of the time.
-    pub(super) fn feeds(&self, kind: UnitType) -> bool {
-        let short = (self.view.own.upkeep + kind.numbers().upkeep).saturating_sub(self.earnings());
-        short <= FEEDING || self.gold >= short * RESERVE_TURNS
     }
 
     /// The unit that is given up since the upkeep of the next turn can't be paid, whatever the base earns.
@@ -76,20 +66,12 @@ impl<'a> Turn<'a> {
         spare.max_by_key(worst).filter(|_| short).map(|(id, _)| id)
     }
 
-    /// Whether an enemy that can hurt it stands beside the unit.
-    pub(super) fn is_threatened(&self, unit: &Unit) -> bool {
-        let view = self.view;
-        neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at)).any(|(id, enemy)| {
-            view.is_enemy(enemy.faction) && enemy.kind != UnitType::Worker && self.health(id, enemy) > 0
-        })
-    }
-
     /// Whether no unit is there or on its way there.
     pub(super) fn is_free(&self, at: Position) -> bool {
         !self.taken.contains(&at) && !self.claimed.contains(&at)
     }
 
-    /// The enemies near the base that can hurt it.
+    /// The enemies near the base that can fight.
     pub(super) fn threats(&self) -> impl Iterator<Item = (UnitId, &'a Unit)> {
         let (view, base) = (self.view, self.view.own.base);
         view.enemies().filter(move |(_, enemy)| {
@@ -119,7 +101,7 @@ impl<'a> Turn<'a> {
         UnitOrder::Travel(to)
     }
 
-    /// Goes to any free tile beside.
+    /// Goes to any free tile beside the unit.
     pub(super) fn aside(&mut self, unit: &Unit) -> Option<UnitOrder> {
         let free = neighbours(self.view.size, unit.at).find(|at| !self.taken.contains(at))?;
         Some(self.travel(unit, free))
@@ -183,7 +165,7 @@ impl<'a> Turn<'a> {
         enemy.health.saturating_sub(self.losses.get(&id).map_or(0, |losses| losses.0))
     }
 
-    /// Hits an enemy; when that kills it, its tile is free for those that move later.
+    /// Hits an enemy; when that kills it, its tile is free for units that move later.
     pub(super) fn attack(&mut self, unit: &Unit, id: UnitId, enemy: &Unit) -> UnitOrder {
         let (lost, hits) = self.losses.entry(id).or_default();
         let damage = unit.kind.numbers().damage;

@@ -24,7 +24,7 @@ pub(super) trait Strategy: Debug + Send {
 /// A city of the own faction.
 #[derive(Debug, Clone)]
 pub(super) struct City {
-    /// Its citizens, those of its houses counted.
+    /// All citizens, also those that houses add.
     pub(super) citizens: u32,
     /// The tiles assigned to it.
     pub(super) tiles: Vec<Position>,

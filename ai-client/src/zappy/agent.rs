@@ -18,9 +18,9 @@ use crate::zappy::strategy::{Birth, Strategy};
 
 pub use crate::zappy::level::Setup;
 
-/// Broadcasts answered with `ko` one after the other that tell a player that the server passes none of its words.
+/// After this many broadcasts in a row that were answered with `ko` a player takes it that the server passes none.
 const REFUSALS: u32 = 2;
-/// Units of food that no player carries: an inventory that tells of more counts ticks.
+/// Units of food that no player carries: an inventory with more counts food in ticks.
 const MOST_UNITS: u32 = 100;
 
 /// A player of Zappy, from before its handshake to its end.
@@ -180,8 +180,8 @@ impl Life {
             Response::Eject(from) => self.mind.pushed(*from),
             Response::ElevationUnderway => {
                 self.frozen = true;
-                // Servers differ in whether they tell all participants of a failed incantation. The answer to a
-                // command that waits meanwhile tells it in any case.
+                // Not every server sends `ko` to all participants of a failed incantation. That it is over shows in any
+                // case by the answer to a command that waits meanwhile.
                 if self.pending.is_empty() {
                     self.passing = self.strict;
                     self.send(Command::Inventory, actions);
@@ -192,7 +192,12 @@ impl Life {
                 self.level = *level;
                 self.mind.incantation_over(Some(*level));
             }
-            Response::Ko if self.frozen && !self.waits_for_ko() => {
+            // Where it acts meanwhile, a `ko` may answer a command that it sent before the incantation began.
+            Response::Ko
+                if self.frozen
+                    && !(self.acts_meanwhile()
+                        && self.pending.front().is_some_and(|sent| !asks(sent.kind()))) =>
+            {
                 self.frozen = false;
                 self.mind.incantation_over(None);
             }
@@ -217,11 +222,6 @@ impl Life {
     /// Whether it takes part in an incantation that doesn't hold it: the strict ones hold their initiator alone.
     fn acts_meanwhile(&self) -> bool {
         self.strict && self.pending.front() != Some(&Command::Incantation)
-    }
-
-    /// Whether a `ko` may answer what it sent before such an incantation began.
-    fn waits_for_ko(&self) -> bool {
-        self.acts_meanwhile() && self.pending.front().is_some_and(|command| !asks(command.kind()))
     }
 
     /// An answer came while others hold an incantation in which it takes part. That fails if a participant leaves its tile, so
@@ -249,8 +249,8 @@ impl Life {
     }
 
     fn answer(&mut self, response: &Response) {
-        // An incantation is over when the command sent behind it is answered: the lines don't tell whether another
-        // player's incantation came between.
+        // An incantation is over when the command sent behind it is answered: no line says whether another player's
+        // incantation came between.
         let waits = |kind: &CommandKind| *kind != CommandKind::Incantation && !asks(*kind);
         let first = || self.pending.front().map(Command::kind).filter(waits);
         if let Some(kind) = asked(response).or_else(first) {
@@ -258,7 +258,7 @@ impl Life {
         }
     }
 
-    /// The first command of that kind is answered; the ones sent before it no longer will be.
+    /// The first command of that kind is answered; commands sent before it no longer will be.
     fn settle(&mut self, kind: CommandKind, response: &Response) {
         let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
         let command = self.pending.drain(..=at).next_back();

@@ -1,7 +1,7 @@
 //! A player's place among the descendants of one founder, and when its children are connected.
 //!
 //! When two connections are opened at once, luck decides which of them gets which egg, and children differ by what their
-//! parents told them. So players that may lay at the same tick have different *moments* within it: a moment is the time of
+//! parents handed to them. So players that may lay at the same tick have different *moments* within it: a moment is the time of
 //! one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets so many of them pass before it
 //! connects a child. Knows nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
 

@@ -63,7 +63,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// What decides for the player, which came in when so many slots were left.
+    /// What decides for the player, which came in when `slots` slots were left.
     pub(super) fn strategy(&self, slots: u32, size: MapSize) -> Box<dyn Strategy> {
         let Setup { team, seed, sealed, style, birth } = self;
         let chance = match birth {

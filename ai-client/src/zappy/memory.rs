@@ -1,6 +1,6 @@
 //! What a player knows of the world: where it is and faces, what it carries, what it saw, where home lies.
 //!
-//! A player is told neither its position nor its orientation, so everything here is in a frame of its own: it was
+//! The server says neither where a player is nor which way it faces, so everything here is in a frame of its own: it was
 //! born at (0, 0) facing north. Learns only from the lines it has read; never decides. Tested in each module.
 
 mod home;
@@ -21,7 +21,7 @@ pub use torus::{Shape, Spot, Torus};
 const SEEN_LIMIT: usize = 4_096;
 /// Ticks of a unit of food, where the server counts food in ticks.
 const TICKS_PER_FOOD: u32 = FOOD_TICKS as u32;
-/// A server that tells a newborn of more food than this counts food in ticks.
+/// A server whose first inventory has more food than this counts food in ticks.
 const FOOD_COUNTED_IN_TICKS: u32 = 100;
 
 /// A tile as it was last seen.
@@ -54,8 +54,8 @@ pub struct Memory {
     ticks_per_food: u32,
     /// The tick at which it starves, by its own clock.
     starves: Tick,
-    /// The ticks that passed while lines travelled, as far as the food that was eaten tells them; in how many batches; and
-    /// those of this batch, if the clock hasn't got them yet.
+    /// The ticks that passed while lines travelled, as estimated from the food that was eaten; in how many batches; and the
+    /// share of this batch that the clock doesn't contain yet.
     lagged: Tick,
     batches: Tick,
     owed: Tick,
@@ -175,8 +175,8 @@ impl Memory {
             // Servers differ in what they give a newborn.
             self.starves = self.starves.min(self.clock + (food + 1) * FOOD_TICKS);
         }
-        // What it has eaten since then tells a tick that has passed; its own commands tell too little where lines travel
-        // long.
+        // The food that it has eaten since then bounds the time from below; the ticks of its own commands are too few where
+        // lines travel long.
         let passed = self.starves.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
         self.lagged += passed - self.clock;
         self.clock = passed;
@@ -207,7 +207,7 @@ impl Memory {
         self.batches += 1;
     }
 
-    /// So many ticks as its commands take come to, with those in which lines travel.
+    /// The ticks that pass while its commands take `ticks` ticks, the travel of lines included.
     pub fn stretched(&self, ticks: Tick) -> Tick {
         ticks * self.clock.max(1) / (self.clock - self.lagged).max(1)
     }

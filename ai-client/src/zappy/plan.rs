@@ -71,9 +71,9 @@ pub struct Mind {
     role: Role,
     /// The children it still has to lay.
     lays: VecDeque<Role>,
-    /// It lays no more than those.
+    /// Whether it lays no others, as in [`ExpertBirth`].
     barren: bool,
-    /// It was there from the start, so no parent told it anything, and it hasn't looked around yet.
+    /// It was there from the start, so it knows nothing from a parent, and it hasn't looked around yet.
     orphan: bool,
     /// When it last heard, or said, where home is.
     home_heard: Tick,
@@ -93,7 +93,7 @@ pub struct Mind {
 }
 
 impl Mind {
-    /// A player that came in at the start, when so many slots were left.
+    /// A player that came in at the start, when `slots` slots were left.
     pub fn first(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
         let (role, lays, family, team) =
             (Role::Gatherer, VecDeque::new(), Family::default(), Team::new(seal, 0));
@@ -143,14 +143,11 @@ impl Mind {
 impl Strategy for Mind {
     fn decide(&mut self) -> Vec<Command> {
         if std::mem::take(&mut self.orphan) {
-            // The unit of food tells the rules.
+            // Whether food is counted in units or in ticks shows the rules.
             return vec![Command::Inventory, Command::Look];
         }
         if std::mem::take(&mut self.announces) && self.team.token != 0 {
-            let commands = self.say(Saying::Start);
-            if !commands.is_empty() {
-                return commands;
-            }
+            return self.say(Saying::Start);
         }
         self.mind_the_leader();
         self.memory.begin_batch();
@@ -312,7 +309,7 @@ impl Mind {
         let ready = self.team.ready(now, level);
         let before = ready.iter().filter(|token| **token < self.team.token).count() as Tick;
         let unanswered = self.nest.rolled.is_some_and(|at| now - at > nest::ROLL + TURN * before);
-        // Where no words arrive at all, silence tells nothing.
+        // Where no words arrive at all, silence is no sign.
         let silent = !ready.is_empty()
             && pause > self.memory.stretched(LEADER_PATIENCE) + stagger
             && !self.team.leader().is_some_and(|leader| leader.away && !leader.is_gone(now));
@@ -398,9 +395,6 @@ impl Mind {
     }
 
     fn say(&mut self, kind: Saying) -> Vec<Command> {
-        if self.team.silenced {
-            return Vec::new();
-        }
         vec![self.team.say(kind, self.memory.level)]
     }
 

@@ -55,24 +55,24 @@ pub enum Birth {
 /// What an expert begins with.
 #[derive(Debug, Clone)]
 pub struct ExpertBirth {
-    pub role: Role,
+    pub(super) role: Role,
     /// The children that it is to lay.
-    pub lays: VecDeque<Role>,
+    pub(super) lays: VecDeque<Role>,
     /// Whether it was laid at the nest.
-    pub at_home: bool,
+    pub(super) at_home: bool,
     /// Lays only the children in `lays`. A player that isn't barren also lays helpers when it first comes home.
-    pub barren: bool,
+    pub(super) barren: bool,
     /// Whether the server counts food in ticks.
-    pub strict: bool,
+    pub(super) strict: bool,
     /// The seed of its chance.
-    pub chance: u64,
-    pub team: Team,
-    pub family: Family,
+    pub(super) chance: u64,
+    pub(super) team: Team,
+    pub(super) family: Family,
 }
 
 /// What an expert does for its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub(super) enum Role {
     /// Stays at the nest and rises.
     Core,
     Gatherer,
@@ -83,7 +83,7 @@ pub enum Role {
 /// What a raider does for its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
-    /// Waits for players that come in at the start after it; so many slots were left when it came in.
+    /// Waits for players that come in at the start after it, with the number of slots that were left when it came in.
     Spare(u32),
     /// Begins the incantations.
     Leader,

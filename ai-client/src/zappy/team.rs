@@ -5,17 +5,16 @@
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
 //! believe only the words of that family. Never decides what to do. Tested in this module.
 
-mod ladder;
 mod seal;
 mod word;
 
 use std::collections::BTreeMap;
 
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::{ELEVATIONS, WINNING_PLAYERS};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::{Text, Tick};
 
-pub use ladder::newborns_needed;
 use seal::Speaker;
 pub use seal::{Seal, token_of};
 pub use word::{Saying, Word};
@@ -31,7 +30,7 @@ const DISTURBED: Tick = 2_000;
 const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL_CALL_TIME: Tick = 28;
-/// Ticks for which what a word told still counts as the present.
+/// Ticks for which a word still counts as the present.
 const RECENT: Tick = 250;
 
 /// A claim to lead: the lower one wins.
@@ -66,7 +65,7 @@ impl Mate {
     }
 }
 
-/// What a word of the team means to the player that heard it.
+/// What follows from a word of the team for the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
     /// It came from home: the leader's voice.
@@ -125,7 +124,7 @@ impl Team {
         Team { only_kin: seal.shared, seal, token, ..Team::default() }
     }
 
-    /// What a child is told of the team at birth; `token` is the number by which it names itself.
+    /// What a child knows of the team at birth; `token` is the number by which it names itself.
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
         (team.rose, team.stood_still) = (0, self.standstill(now));
@@ -188,7 +187,7 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// Whether words tell nothing of the team: the server refuses them, or none was heard before this tick.
+    /// Whether words are no source about the team: the server refuses them, or none was heard up to the tick `deadline`.
     pub fn is_wordless(&self, now: Tick, deadline: Tick) -> bool {
         self.silenced || !self.hears && now >= deadline
     }
@@ -360,7 +359,7 @@ impl Team {
         self.living(now).map(|(_, mate)| mate.level).collect()
     }
 
-    /// The lowest level at the nest, as the latest words from there tell it.
+    /// The lowest level at the nest, by the latest words from there.
     pub fn lowest_level(&self) -> Level {
         let core = || self.mates.values().filter(|mate| mate.core);
         let last = core().map(|mate| mate.heard).max().unwrap_or(0);
@@ -405,6 +404,24 @@ impl Team {
     pub fn lost_sight(&mut self) {
         self.mates.values_mut().for_each(|mate| mate.ready = false);
     }
+}
+
+/// How many newborns it takes beside players of these levels so that enough of them can reach the highest level. The players
+/// of the lowest level rise first; on each level that they reach they go on together with the players there. A group too
+/// small for its next incantation stays behind.
+pub fn newborns_needed(levels: &[Level]) -> usize {
+    let at = |level: usize| levels.iter().filter(|l| usize::from(l.get()) == level).count();
+    let can_win = |newborns: &usize| {
+        let mut group = *newborns;
+        for (i, elevation) in ELEVATIONS.iter().enumerate() {
+            group += at(i + 1);
+            if group < elevation.players {
+                group = 0;
+            }
+        }
+        group + at(usize::from(Level::MAX.get())) >= WINNING_PLAYERS
+    };
+    (0..WINNING_PLAYERS).find(can_win).unwrap_or(WINNING_PLAYERS)
 }
 
 #[cfg(test)]

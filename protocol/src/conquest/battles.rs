@@ -1,7 +1,7 @@
 //! Losses that belong together: deaths within five turns and four tiles of another one are one battle, desertions from a
 //! faction within five turns one desertion. What lasts longer than twenty turns goes on as another one.
 //!
-//! The story of `show` and the observer tell them alike. Plain values. Tested in this module.
+//! The story of `show` and the observer list the same ones. Plain values. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::types::{MapSize, Position, Tick};
 pub const TURNS: u32 = 5;
 /// Tiles between two deaths of a battle at most, diagonals counted as one; and between a battle at a base and that base.
 pub const FIELD: u32 = 4;
-/// Turns from the first death of a battle in which another one belongs to it; what comes later is told as its next part.
+/// Turns from the first death of a battle in which further deaths belong to it; later ones belong to its next part.
 pub const PART: u32 = 20;
 
 /// A unit that was killed, or that left since its upkeep wasn't paid.
@@ -38,7 +38,7 @@ pub struct Battle {
     pub newest: Death,
     /// The faction at the base of which it began.
     pub gate: Option<FactionId>,
-    /// Whether it is a later part of a battle that lasted too long to be told as one.
+    /// Whether it is a later part of a battle that lasted longer than [`PART`].
     pub goes_on: bool,
     pub lost: BTreeMap<FactionId, BTreeMap<UnitType, u32>>,
     /// The turns and places of the deaths that another one may still join.
@@ -148,7 +148,7 @@ impl Battles {
         self.all.extend(others);
     }
 
-    /// Forgets what no death of that turn or a later one can join.
+    /// Forgets the battles that no death of that turn or a later one can join.
     pub fn forget_before(&mut self, turn: u32) {
         self.all.retain(|battle| battle.newest.turn + TURNS >= turn);
     }

@@ -1,7 +1,7 @@
-//! How a match stands, in sentences, as it goes on, and in the end why it was won: a fold over what observers are told.
+//! How a match stands, in sentences, as it goes on, and in the end why it was won: a fold over the messages to observers.
 //!
-//! Each message is looked at before the world knows it; what is said is counted at the end of turns. Never says more than
-//! was told, nor anything of later. Tested in this module.
+//! Each message is looked at before the mirror takes it in; sentences are made at the end of turns. Never says more than
+//! the messages so far. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ use crate::commentary::{Remark, Remarks, is_round, place};
 use crate::text::{listed, many, possessive, thousands};
 use crate::types::{Position, Tick};
 
-/// Hundredths of the map below what wins from which on a faction's land is worth saying.
+/// How close to the share of land that wins a faction's share has to be for a remark, in percent of the map.
 const NEAR: u32 = 10;
-/// Turns before the last at which the standing is told.
+/// Turns before the last one at which a sentence says how the match stands.
 const LAST: [u32; 4] = [100, 50, 20, 10];
 /// Turns before which the share of land that wins is taken for its first one.
 const EARLY: u32 = 10;
@@ -44,7 +44,7 @@ pub struct Commentary {
     unpaid: BTreeMap<FactionId, u32>,
     /// Factions of which it was said that they are near to winning by land.
     near: BTreeSet<FactionId>,
-    /// The share of the land that wins as it was first told, in percent; 0 once it was said that less does.
+    /// The share of the land that wins, in percent, as the first messages had it; 0 once a remark said that less wins.
     need: u32,
 }
 
@@ -62,7 +62,7 @@ fn names(mirror: &Mirror, side: &[FactionId]) -> String {
     listed(&side.iter().map(|one| name(mirror, *one)).collect::<Vec<_>>())
 }
 
-/// The living factions, the highest score first; with equal scores the one with more land.
+/// The living factions, the highest score first; of equal scores the larger land first.
 fn ranked(mirror: &Mirror) -> Vec<(FactionId, &MirrorFaction)> {
     let all = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
     let mut all: Vec<_> = all.collect();

@@ -87,12 +87,12 @@ pub const DESERTERS: usize = 1;
 pub const DOMINION_TURNS: u32 = 5;
 /// The share of all tiles that dominion needs, in percent: at first, and while two sides live.
 pub const DOMINION_NEED: u32 = 50;
-/// The turn after which that share falls, by one percent for so many turns, down to the least.
+/// The turn after which that share falls, by one percent each [`DOMINION_FALL_TURNS`] turns, down to the least.
 pub const DOMINION_FALLS_AFTER: u32 = 80;
 pub const DOMINION_FALL_TURNS: u32 = 2;
 pub const DOMINION_LEAST_NEED: u32 = 20;
 
-/// The share of all tiles that dominion needs at the end of that turn, in percent, with so many sides living.
+/// The share of all tiles that dominion needs at the end of that turn, in percent, while `sides` sides live.
 pub const fn dominion_need(turn: u32, sides: usize) -> u32 {
     let fallen = turn.saturating_sub(DOMINION_FALLS_AFTER) / DOMINION_FALL_TURNS;
     if sides == 2 || fallen == 0 {
@@ -163,7 +163,7 @@ pub const fn building_upkeep(building: Building) -> u64 {
 pub struct UnitNumbers {
     /// What it costs, in gold.
     pub gold: u64,
-    /// Turns until it appears, the one of the order counted.
+    /// Turns until it appears, with the turn of the order.
     pub turns: u32,
     /// Its health at the start, in points; healing goes no further.
     pub health: u32,
@@ -194,13 +194,13 @@ impl UnitType {
     }
 }
 
-/// The population that a faction with so many tiles of land may have.
+/// The population that a faction with `land` tiles may have.
 pub const fn population_cap(land: u32) -> u32 {
     let cap = CAP_BASE + land / LAND_PER_CAP;
     if cap < CAP_TOP { cap } else { CAP_TOP }
 }
 
-/// Lines that a faction with so many units may send in a phase; `Done` doesn't count.
+/// Lines that a faction with `units` units may send in a phase; `Done` doesn't count.
 pub const fn line_budget(units: u32) -> u32 {
     LINES_BASE + LINES_PER_UNIT * units
 }

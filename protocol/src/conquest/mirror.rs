@@ -34,7 +34,7 @@ pub struct MirrorFaction {
 /// A city as observers know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MirrorCity {
-    /// Its citizens, those of its houses included.
+    /// All citizens, also those that houses add.
     pub citizens: u32,
     /// Citizens that work on tiles.
     pub workers: u32,
@@ -56,12 +56,12 @@ pub enum Misfit {
     /// The tile is off the map, or no map was announced.
     #[error("no tile {0}")]
     NoTile(Position),
-    /// No real match has so much.
+    /// No real match has a world of that size.
     #[error("a larger world than any match has")]
     TooMuch,
 }
 
-/// The world as the messages so far tell it.
+/// The world by the messages so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
     /// The map's size, once a message has named it.
@@ -297,8 +297,8 @@ impl Mirror {
         self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
     }
 
-    /// A city ends when its tile is no faction's base any more; a message of its own tells of another owner's city
-    /// there. What a camp has recruited is forgotten with the camp.
+    /// A city ends when its tile is no faction's base any more, or another owner's: that owner's city comes in a message of
+    /// its own. Whether a camp has recruited is forgotten with the camp.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));

@@ -67,7 +67,7 @@ impl Request {
     }
 }
 
-/// A unit as `unw` tells it.
+/// A unit as `unw` describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
     pub faction: TeamName,
@@ -164,7 +164,7 @@ pub enum Message {
     /// `cit X Y C W M`: a city's citizens, workers and merchants.
     City {
         at: Position,
-        /// Its citizens, those of its houses counted.
+        /// All citizens, also those that houses add.
         citizens: u32,
         /// Citizens that work on tiles.
         workers: u32,
@@ -175,7 +175,7 @@ pub enum Message {
         at: Position,
         ready: bool,
     },
-    /// `sie X Y LEFT`: a base has so much strength left.
+    /// `sie X Y LEFT`: a base has LEFT of its strength left.
     Siege {
         at: Position,
         /// How often it has to be neutralized yet.
@@ -211,7 +211,7 @@ const MESSAGES: &str = "msz sgt gam tna trn tnd fac loc bom unw umv uhp uat uhe 
      fde smg seg suc sbp";
 
 impl Message {
-    /// Whether it may be a part of a dump, which tells an observer that has just come how everything is.
+    /// Whether it may be a part of a dump: the messages that bring an observer up to date that has just come.
     pub fn is_dump(&self) -> bool {
         matches!(
             self,

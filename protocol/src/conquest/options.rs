@@ -1,4 +1,4 @@
-//! The options of a match as both dialects tell them.
+//! The options of a match as both dialects write them.
 //!
 //! Doesn't check whether such a match can be played. Tested through the dialects.
 
@@ -11,7 +11,7 @@ use crate::words::{Words, or_none};
 use super::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
 use super::types::{Edition, FactionId, Mode, Placement};
 
-/// The options of a match as the wire tells them.
+/// The options of a match as lines write them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameOptions {
     /// The factions in the order of their numbers.

@@ -16,7 +16,7 @@ pub const fn tile_yield(tile: &Tile) -> Yield {
 /// What a city works with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CityPlan {
-    /// Its citizens, those of its houses counted.
+    /// All citizens, also those that houses add.
     pub citizens: u32,
     /// What each tile yields on which a citizen works.
     pub worked: Vec<Yield>,

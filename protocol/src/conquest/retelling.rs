@@ -1,4 +1,5 @@
-//! How a match stands, and why it ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
+//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the match
+//! themselves.
 //!
 //! Takes any lines. Tested with the commentary.
 

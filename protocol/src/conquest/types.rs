@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::types::{Position, named};
+use crate::types::{Position, named, numbered};
 
 named! { UnitType, "What a unit is.",
     /// Takes land.
@@ -118,9 +118,7 @@ impl fmt::Display for Building {
     }
 }
 
-/// A faction's number, from 0 up in the order in which the factions were named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct FactionId(pub u8);
+numbered! { FactionId(u8) as "{}", "A faction's number, from 0 up in the order in which the factions were named." }
 
 impl FactionId {
     /// Its place in a list of all factions.
@@ -129,21 +127,7 @@ impl FactionId {
     }
 }
 
-impl fmt::Display for FactionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A unit's number, from 0 up in the order of appearance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct UnitId(pub u32);
-
-impl fmt::Display for UnitId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+numbered! { UnitId(u32) as "{}", "A unit's number, from 0 up in the order of appearance." }
 
 /// What shields a unit from the next hit, or that it takes no orders yet: `-`, `d`, `e`, `de` or `c` on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -224,7 +208,7 @@ impl Flags {
     }
 }
 
-/// A tile as the wire tells it.
+/// A tile as lines describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tile {
     /// The faction that owns it.
@@ -260,7 +244,7 @@ pub struct Holdings {
     /// Bombs that can be deployed.
     pub bombs: u32,
     pub land: u32,
-    /// Its units, the one in the slot counted.
+    /// Its units, with the one in the slot.
     pub population: u32,
     /// The population it may have.
     pub cap: u32,

@@ -47,7 +47,7 @@ pub(super) fn put(word: &str, out: &mut Vec<u8>) {
 pub struct Dominion {
     /// The share of all tiles that is needed, in percent.
     pub need: u32,
-    /// The sides that held so much at the end of the last turns, each by its first living member, and for how many turns.
+    /// The sides that held that share at the end of the last turns, each by its first living member, and for how many turns.
     pub held: Vec<(TeamName, u32)>,
 }
 

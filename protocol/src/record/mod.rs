@@ -7,13 +7,13 @@
 //! team red
 //! option clients 6            an option of the game
 //! begin
-//! = msz 20 20                 opening snapshot: what an observer would be told at tick 0
+//! = msz 20 20                 opening snapshot: what an observer would be sent at tick 0
 //! 0 + 0 red                   tick, mark, seat, bytes: seat 0 was admitted with this line
 //! 0 > 0 5                     seat 0 was sent this line
 //! 0 * pnw #0 3 4 1 1 red
-//! 20 w bct 3 4 1 0 0 0 0 0 0 withheld: the rule set tells observers nothing of it
+//! 20 w bct 3 4 1 0 0 0 0 0 0 withheld: the rule set keeps it from observers
 //! 7 > 1,4 message 3, hello    several seats were sent this line
-//! 9 # 4 12                    the game dropped so many lines of that seat, whatever they said
+//! 9 # 4 12                    the game dropped 12 lines of seat 4, whatever they said
 //! 1200 k                      keyframe: a snapshot follows, so that a reader can begin here
 //! 2400 end elevation red      footer
 //! digest 0123456789abcdef
@@ -76,7 +76,7 @@ pub enum Entry {
     Received(Seat, Vec<u8>),
     /// `~`: a line came in that was too long.
     Overflow(Seat),
-    /// `#`: so many lines came in that the game dropped whatever they said, 1 to [`MAX_DROPPED`].
+    /// `#`: the number of lines, 1 to [`MAX_DROPPED`], that came in and that the game dropped, whatever they said.
     Dropped(Seat, u32),
     /// `.`: the peer sends nothing more.
     Ended(Seat),
@@ -105,7 +105,7 @@ pub enum RecordLine {
     /// A line of the header: key and value.
     Header(String, String),
     Begin,
-    /// `=`: a line of the opening snapshot, or of the one that follows a keyframe.
+    /// `=`: a line of the opening snapshot, or of the snapshot behind a keyframe.
     Snapshot(Vec<u8>),
     /// `w` in place of the tick: a line that this snapshot needs and that the rule set withholds from observers.
     WithheldSnapshot(Vec<u8>),

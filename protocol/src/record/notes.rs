@@ -28,7 +28,7 @@ const FAR: i32 = 1_000_000;
 pub struct Note {
     /// How many commands its player had sent.
     pub sent: u64,
-    /// How many lines it had read since it said its name; `None` if it doesn't tell.
+    /// How many lines it had read since it said its name; `None` if the note doesn't say.
     pub read: Option<u64>,
     /// The tick, where that is known instead.
     pub at: Option<Tick>,
@@ -38,7 +38,7 @@ pub struct Note {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Noted {
     Text(String),
-    /// A word on a tile. Where a game doesn't tell its players where they are, tiles are counted from where the player
+    /// A word on a tile. In a game that doesn't say where players are, tiles are counted from where the player
     /// was born: `x` to the right of the way it faced then, `y` behind it.
     Tile {
         /// To the right, or the tile's column.
@@ -233,7 +233,7 @@ pub struct Told {
 /// What a line of the record says of the player that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// It said so many lines.
+    /// It said this many lines.
     Said(u64),
     /// The player was sent a line.
     Heard,
@@ -273,7 +273,7 @@ impl Column {
 }
 
 impl Margin {
-    /// The notes of these players. Those of a player that isn't known have no place.
+    /// The notes of these players; notes of a player without a number are left out.
     pub fn new(all: impl IntoIterator<Item = Notes>) -> Margin {
         let mut margin = Margin::default();
         for notes in all {
@@ -330,7 +330,7 @@ impl Margin {
         told
     }
 
-    /// The notes that have no place yet: the record ended before it.
+    /// The notes that stand behind the last line of the record.
     pub fn rest(&self) -> Vec<Told> {
         let rest = |column: &Column| {
             let tick = column.notes.front()?.at.unwrap_or(self.tick);

@@ -64,7 +64,7 @@ impl RecordPrinter {
         self.push(&RecordLine::Check(self.fingerprint.value(), place));
     }
 
-    /// Bytes printed so far, including those that were taken.
+    /// Bytes printed so far, also the ones that were taken.
     pub const fn printed(&self) -> u64 {
         self.printed
     }

@@ -145,9 +145,9 @@ pub enum Glance<'a> {
     Snapshot(Cow<'a, [u8]>),
     /// A snapshot of that tick follows.
     Keyframe(Tick),
-    /// An event of one seat; [`RecordLine::parse`] tells which.
+    /// An event of one seat; [`RecordLine::parse`] reads which.
     Seat(Tick),
-    /// A line of the head or the footer; [`RecordLine::parse`] tells which.
+    /// A line of the head or the footer; [`RecordLine::parse`] reads which.
     Other,
     /// No line of a record.
     Broken,

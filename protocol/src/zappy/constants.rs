@@ -7,14 +7,14 @@ use crate::types::Tick;
 
 /// Ticks that one unit of food keeps a player alive.
 pub const FOOD_TICKS: Tick = 126;
-/// Units of food a player carries when it joins; the tenth is the one it is already living on.
+/// Units of food a player carries when it joins; it already lives on a tenth unit.
 pub const BIRTH_FOOD: u32 = 9;
 /// Ticks between two refills of the ground.
 pub const REFILL_TICKS: Tick = 20;
 pub const INCANTATION_TICKS: Tick = 300;
 /// Ticks a player needs to lay an egg.
 pub const FORK_TICKS: Tick = 42;
-/// Ticks that commands take, but for those with a constant of their own.
+/// Ticks that a command takes unless it has a constant of its own.
 pub const ACTION_TICKS: Tick = 7;
 pub const INVENTORY_TICKS: Tick = 1;
 /// Commands that may wait behind the running one.
@@ -33,7 +33,7 @@ pub fn natural_amount(resource: Resource, area: u32) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX).max(1)
 }
 
-/// What an incantation needs: so many players of one level on a tile, and these stones.
+/// What an incantation needs: players of one level on a tile, and stones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elevation {
     /// Players of the initiator's level on the tile, the initiator counted.

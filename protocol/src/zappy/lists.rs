@@ -18,7 +18,7 @@ pub enum ListStyle {
 /// What one tile of a `Look` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sight {
-    /// Players there, the one that looks included.
+    /// Players there, with the player that looks.
     pub players: u32,
     pub resources: Inventory,
     /// Eggs, if the server shows them.
@@ -26,10 +26,17 @@ pub struct Sight {
 }
 
 impl ListStyle {
+    const fn brackets(self) -> [&'static [u8]; 2] {
+        match self {
+            ListStyle::Padded => [b"[ ", b" ]"],
+            ListStyle::Joined => [b"[", b"]"],
+        }
+    }
+
     /// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`, or `[player food, linemate, , deraumere]`.
     pub fn write_look(self, tiles: impl Iterator<Item = Sight>, out: &mut Vec<u8>) {
-        let padded = self == ListStyle::Padded;
-        out.extend_from_slice(if padded { b"[ " } else { b"[" });
+        let ([open, close], padded) = (self.brackets(), self == ListStyle::Padded);
+        out.extend_from_slice(open);
         for (i, tile) in tiles.enumerate() {
             if i > 0 {
                 out.extend_from_slice(if padded { b"," } else { b", " });
@@ -46,13 +53,13 @@ impl ListStyle {
                 }
             }
         }
-        out.extend_from_slice(if padded { b" ]" } else { b"]" });
+        out.extend_from_slice(close);
     }
 
     /// Appends the answer to `Inventory`: `[ food 9, linemate 0 … ]`, or `[food 9, linemate 0 …]`.
     pub fn write_inventory(self, inventory: &Inventory, out: &mut Vec<u8>) {
-        let padded = self == ListStyle::Padded;
-        out.extend_from_slice(if padded { b"[ " } else { b"[" });
+        let [open, close] = self.brackets();
+        out.extend_from_slice(open);
         for (i, (resource, units)) in inventory.iter().enumerate() {
             if i > 0 {
                 out.extend_from_slice(b", ");
@@ -61,7 +68,7 @@ impl ListStyle {
             out.push(b' ');
             push_number(units, out);
         }
-        out.extend_from_slice(if padded { b" ]" } else { b"]" });
+        out.extend_from_slice(close);
     }
 }
 

@@ -19,7 +19,7 @@ pub struct MirrorPlayer {
     pub team: TeamName,
     /// What it carries, as the last message said.
     pub inventory: Inventory,
-    /// Whether it is laying an egg, as far as messages tell.
+    /// Whether it is laying an egg, as far as messages say.
     pub laying: bool,
 }
 
@@ -58,7 +58,7 @@ pub enum Misfit {
     NoIncantation(Position),
 }
 
-/// The world as the messages so far tell it.
+/// The world by the messages so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
     /// The map's size, once a message has named it.
@@ -120,7 +120,7 @@ impl Mirror {
                     inventory: Inventory::default(),
                     laying: false,
                 });
-                // A snapshot announces players that are known already: what it doesn't tell stays.
+                // A snapshot announces players that are known already: what it leaves out stays.
                 (known.at, known.orientation, known.level) = (*at, *orientation, *level);
             }
             Message::PlayerPosition { player, at, orientation } => {
@@ -143,7 +143,7 @@ impl Mirror {
                 self.player_mut(*player)?;
             }
             Message::IncantationBegan { at, level, players } => {
-                // A player is in one incantation at a time, so a snapshot that tells an incantation again replaces it.
+                // A player is in one incantation at a time, so an incantation that a snapshot names again is replaced.
                 self.incantations.retain(|known| !known.players.iter().any(|p| players.contains(p)));
                 let (at, level, players) = (*at, *level, players.clone());
                 self.incantations.push(MirrorIncantation { at, level, players, began: None });

@@ -154,7 +154,7 @@ impl Message {
             b"pgt" => Message::Took { player: p.player()?, resource: p.resource()? },
             b"pdi" => Message::Died(p.player()?),
             b"enw" => Message::EggLaid { egg: p.egg()?, layer: p.layer()?, at: p.position()? },
-            // Some servers tell of a team's first eggs so.
+            // Some servers announce a team's first eggs in this way.
             b"sse" => {
                 let egg = p.egg()?;
                 p.next(TeamName::parse)?;

@@ -1,17 +1,17 @@
-//! How a match stands, and why it ended as it did, from the lines of its record: for those that neither fold nor show it otherwise.
+//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the match
+//! themselves.
 //!
 //! Takes any lines. Tested in `site/tests/site/pages.rs`.
 
-use super::PlayerId;
 use super::observer::Message;
 use super::story::{Commentary, Deeds, EndedMatch, Observed, Roster, TeamIndex, ZappyFinish, strengths};
-use super::{Inventory, Resource};
+use super::{Inventory, PlayerId};
 use crate::DEFAULT_FREQUENCY;
 use crate::commentary::{PictureTile, Retells};
 use crate::record::{Entry, Header, RecordLine, Seat};
 use crate::types::{MapSize, TeamName, Tick};
 
-/// Players that were told of a push, at most: far beyond every real match.
+/// Players that were pushed and are kept, at most: far beyond every real match.
 const PUSHED: usize = 1_000;
 
 /// A match of Zappy, as far as its end is explained by it.
@@ -35,7 +35,7 @@ impl ZappyRetelling {
 
     fn entry(&mut self, tick: Tick, entry: Entry) {
         match entry {
-            // Only its victims are told of a push; the message of it comes after them.
+            // Each victim reads that it was pushed; the message about the push comes after these lines.
             Entry::Sent(Seat::Number(seat), text)
                 if text.starts_with(b"eject: ") && self.pushed.len() < PUSHED =>
             {
@@ -90,8 +90,7 @@ impl Retells for ZappyRetelling {
     fn map(&self) -> Option<(MapSize, Vec<PictureTile>)> {
         let mirror = self.observed.mirror();
         let size = mirror.size?;
-        let riches =
-            |tile: &Inventory| Resource::ALL.iter().map(|&of| tile.get(of)).sum::<u32>().min(8) as u8;
+        let riches = |tile: &Inventory| tile.amounts().iter().sum::<u32>().min(8) as u8;
         let mut spots: Vec<PictureTile> = mirror
             .tiles
             .iter()

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::types::named;
+use crate::types::{named, numbered};
 
 named! { Resource, "What lies on the ground and what players carry.",
     /// Number 0; keeps players alive.
@@ -172,25 +172,8 @@ impl fmt::Display for Level {
     }
 }
 
-/// A player's number, from 0 up in the order of joining, never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlayerId(pub u32);
-
-impl fmt::Display for PlayerId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
-/// An egg's number, from 0 up, never used again. Players have numbers of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EggId(pub u32);
-
-impl fmt::Display for EggId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
+numbered! { PlayerId(u32) as "#{}", "A player's number, from 0 up in the order of joining, never used again." }
+numbered! { EggId(u32) as "#{}", "An egg's number, from 0 up, never used again. Players have numbers of their own." }
 
 #[cfg(test)]
 mod tests {

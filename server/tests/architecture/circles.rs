@@ -15,7 +15,7 @@ const UNMENDED: [&str; 6] = [
     "games/zappy: console seats",
     "games/conquest: game game::operator",
     "server: net::shell net::shell::outputs net::shell::resume net::shell::rounds net::shell::serve",
-    "ai-client: zappy::plan zappy::plan::gather zappy::plan::guard zappy::plan::homing zappy::plan::meals zappy::plan::nest zappy::plan::site",
+    "ai-client: zappy::plan zappy::plan::gather zappy::plan::guard zappy::plan::meals zappy::plan::nest zappy::plan::site",
 ];
 
 /// A module by the names that lead to it from the crate's root.

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
 use super::body::Body;
-use super::loner::{Own, Temper};
+use super::loner::{LonerState, Temper};
 use super::voice::Voice;
 use crate::zappy::plan::errand::takes;
 use crate::zappy::plan::route;
@@ -42,7 +42,7 @@ pub struct Aggressor {
 
 impl Aggressor {
     /// Pushes the other players here away, and takes what they leave.
-    fn strike(&mut self, own: &Own) -> Option<Vec<Command>> {
+    fn strike(&mut self, own: &LonerState) -> Option<Vec<Command>> {
         own.body.memory.seen_now().filter(|sight| sight.players >= CROWD)?;
         if own.meeting.is_on() {
             return None;
@@ -88,7 +88,7 @@ fn eat(body: &mut Body) -> Vec<Command> {
     if here.is_empty() { body.find_food(SATED) } else { here }
 }
 
-/// Only a few steps at once: the next voice may tell better. Looks around when it arrives.
+/// Goes a few steps that way, since the next shout may correct the way. Looks around when it arrives.
 fn go(body: &Body, way: (i32, i32)) -> Vec<Command> {
     let mut commands = body.travel(way);
     let arrives = commands.len() <= 4;
@@ -109,7 +109,7 @@ fn surprise(body: &Body) -> Option<Vec<Command>> {
 }
 
 impl Temper for Aggressor {
-    fn decide(&mut self, own: &mut Own) -> Vec<Command> {
+    fn decide(&mut self, own: &mut LonerState) -> Vec<Command> {
         if own.must_eat(HUNGRY, SATED) {
             return eat(&mut own.body);
         }

@@ -45,7 +45,7 @@ impl Body {
         elevation(self.memory.level).map(|row| row.stones).unwrap_or_default()
     }
 
-    /// What it lacks of those stones, and of so much food.
+    /// What it lacks of those stones, and of that many units of food.
     pub fn lacking(&self, food: u32) -> Inventory {
         let mut wanted = self.toll();
         wanted.set(Resource::Food, food);
@@ -87,12 +87,12 @@ impl Body {
         self.take_here(wanted).or_else(fetch).unwrap_or_else(|| self.wander())
     }
 
-    /// The way there, as much of it as fits.
+    /// The commands of that way, as many as fit into a batch.
     pub fn travel(&self, way: (i32, i32)) -> Vec<Command> {
         route::commands(self.memory.facing, way)
     }
 
-    /// Goes a few steps that way, or looks around where it ends: the next voice may tell better.
+    /// Goes a few steps that way, since the next shout may correct the way; looks around if there is no step left.
     pub fn approach(&self, way: (i32, i32)) -> Vec<Command> {
         let mut commands = self.travel(way);
         commands.truncate(4);
@@ -102,7 +102,7 @@ impl Body {
         commands
     }
 
-    /// Puts down what it carries of these.
+    /// Puts down these units, as far as it carries them.
     pub fn put_down(&self, units: &Inventory) -> Vec<Command> {
         let carried = self.memory.carried();
         let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(commands(Command::Set));

@@ -162,7 +162,7 @@ impl Hard {
         self.now() - self.progressed >= STANDSTILL
     }
 
-    /// So many slots are free: fills them, and lays eggs if they are too few.
+    /// Fills the free slots, and lays eggs if they are too few.
     fn fill(&mut self, free: u32) {
         let needed = newborns_needed(&self.levels());
         let free = (free as usize).min(WINNING_PLAYERS).min(needed);
@@ -206,7 +206,7 @@ impl Hard {
     fn dissolve(&mut self) {
         self.meeting = None;
         self.crew.parted();
-        // The next shout tells the mates that it has left.
+        // By the next shout the mates know that it has left.
         self.said = None;
         self.gathers = self.now();
     }

@@ -17,7 +17,7 @@ use crate::zappy::strategy::Strategy;
 /// The decisions in which loners differ.
 pub trait Temper: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
-    fn decide(&mut self, own: &mut Own) -> Vec<Command>;
+    fn decide(&mut self, own: &mut LonerState) -> Vec<Command>;
 
     /// A text was heard from `direction` that isn't a new shout of a mate.
     fn stranger(&mut self, _body: &Body, _direction: u8) {}
@@ -25,7 +25,7 @@ pub trait Temper: Debug + Send {
 
 /// What all loners have, whatever their temper.
 #[derive(Debug)]
-pub struct Own {
+pub struct LonerState {
     /// What it knows of the world.
     pub body: Body,
     /// Its part in a meeting.
@@ -33,7 +33,7 @@ pub struct Own {
     talk: Talk,
 }
 
-impl Own {
+impl LonerState {
     /// Whether it has to eat; if so, it leaves its meeting.
     pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
         let must = self.body.must_eat(hungry, sated);
@@ -52,14 +52,14 @@ impl Own {
 /// A loner with its temper.
 #[derive(Debug)]
 pub struct Loner<T> {
-    pub own: Own,
+    pub own: LonerState,
     temper: T,
 }
 
 impl<T: Temper> Loner<T> {
     pub fn new(team: &TeamName, size: MapSize, chance: u64, temper: T) -> Loner<T> {
         let (body, talk) = (Body::new(size, chance), Talk::new(team));
-        Loner { own: Own { body, meeting: Meeting::default(), talk }, temper }
+        Loner { own: LonerState { body, meeting: Meeting::default(), talk }, temper }
     }
 }
 
@@ -79,7 +79,7 @@ impl<T: Temper> Strategy for Loner<T> {
     }
 
     fn heard(&mut self, direction: u8, text: &Text) {
-        let Own { body, meeting, talk, .. } = &mut self.own;
+        let LonerState { body, meeting, talk } = &mut self.own;
         match talk.hear(text) {
             Some(shout) => meeting.heard(body, talk.token, direction, &shout),
             None => self.temper.stranger(body, direction),

@@ -6,7 +6,7 @@
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::player::Command;
 
-use super::loner::{Own, Temper};
+use super::loner::{LonerState, Temper};
 
 /// Food below which it looks for nothing else, up to which it eats then, and up to which it eats on its way.
 const HUNGRY: u32 = 5;
@@ -20,7 +20,7 @@ const TOP: u8 = 4;
 pub struct Medium;
 
 impl Temper for Medium {
-    fn decide(&mut self, own: &mut Own) -> Vec<Command> {
+    fn decide(&mut self, own: &mut LonerState) -> Vec<Command> {
         let top = Level::new(TOP).unwrap_or(Level::MAX);
         if own.must_eat(HUNGRY, SATED) {
             return own.body.find_food(SATED);

@@ -1,5 +1,4 @@
-//! Loners that meet for an incantation: the one that carries the stones calls, and mates of its level that hear it
-//! come.
+//! Loners that meet for an incantation: a player that carries the stones calls, and mates of its level that hear it come.
 //!
 //! The caller stays where it is; the others find it by ear and say when they stand there. Each player knows only its
 //! own part. A caller gives up after a while, and rests before it calls again. Tested in `tests/levels.rs` and in

@@ -29,7 +29,7 @@ const HUNGRY: u32 = 5;
 /// Players on a tile for which a gatherer lays a pusher, and tiles from its own nest up to which it doesn't.
 const CROWD: u32 = 6;
 const NEAR: i32 = 2;
-/// Players on the tile ahead towards which a pusher marches; a carrier takes so many for its nest.
+/// Players on the tile ahead towards which a pusher marches; a carrier takes a tile with that many for its nest.
 const VICTIMS: u32 = 4;
 /// Texts that a player repeats at most.
 const REPEATS: usize = 64;
@@ -55,9 +55,9 @@ pub struct Raider {
     view: Option<Vec<Sight>>,
     lays: VecDeque<Job>,
     births: VecDeque<Birth>,
-    /// What one of its job does once is done: the core has laid, the carrier has turned, the pusher marches.
+    /// Whether it has done what its job does once: the core has laid, the factory has left the nest, the pusher marches.
     settled: bool,
-    /// A gatherer goes home; one that sets out doesn't look before it has left.
+    /// Whether a gatherer goes home, and whether it has to leave home before it looks around.
     returns: bool,
     sets_out: bool,
     /// How often a gatherer has come home, a factory has laid, a carrier has turned.
@@ -148,7 +148,7 @@ impl Raider {
         vec![if begins { Command::Incantation } else { Command::Inventory }, Command::Look]
     }
 
-    /// Eats what lies here, up to so much.
+    /// Eats what lies here until it carries `enough`.
     fn meal(&self, here: &Sight, enough: u32) -> Vec<Command> {
         let lacking = enough.saturating_sub(self.body.memory.food());
         let units = here.resources.get(Resource::Food).min(lacking) as usize;
@@ -240,7 +240,7 @@ impl Raider {
 
     /// Goes to the tile of the first row with the most stones, and takes them.
     fn advance(&mut self, view: &[Sight]) -> Vec<Command> {
-        // The stones that a shy one fetches first, one at a time.
+        // The stones that a shy gatherer fetches first, in its first two trips.
         let wanted: Option<&[Resource]> = match (self.job, self.count) {
             (Job::Shy, 0) => Some(&[Resource::Linemate]),
             (Job::Shy, 1) => Some(&[Resource::Deraumere, Resource::Sibur]),
@@ -254,7 +254,7 @@ impl Raider {
                 None => 1 + tile.resources.iter().skip(1).map(|(_, units)| units).sum::<u32>(),
             }
         };
-        // The last of the best is taken, so straight ahead comes last.
+        // `max_by_key` takes the last of equals, so the tile straight ahead comes last.
         let at = ROW.iter().rev().max_by_key(worth).copied().unwrap_or(AHEAD);
         let way: &[Command] = match at {
             1 => &[Command::Forward, Command::Left, Command::Forward, Command::Right],

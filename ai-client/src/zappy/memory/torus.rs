@@ -1,6 +1,6 @@
 //! The world's shape in a player's own frame.
 //!
-//! The handshake tells width and height, but not which of them the player faces along. On a map that isn't square
+//! The handshake has width and height, but doesn't say which of them the player faces along. On a map that isn't square
 //! both shapes stay possible until sounds rule one out; until then no way leads around the edge. Tested in this
 //! module.
 

@@ -250,7 +250,7 @@ impl Mind {
         }
         self.plan_guards();
         self.lay().or_else(|| {
-            // It tells the others where home is, since the core is silent while an incantation runs.
+            // The others hear where home is: the core is silent while an incantation runs.
             let now = self.memory.clock;
             let due = now.saturating_sub(self.home_heard) >= HOME_WORD;
             due.then(|| {
@@ -373,7 +373,7 @@ impl Mind {
             return self.find_food();
         };
         if way != (0, 0) && self.memory.food() >= STARVING {
-            // It walks only a few steps, since the next sound may tell more.
+            // It walks only a few steps, since the next sound may correct the way.
             let mut commands = self.travel(way);
             commands.truncate(BATCH / 2);
             return commands;

@@ -68,7 +68,7 @@ impl Mind {
             commands.push(Command::Inventory);
             return Some(commands);
         }
-        // This word tells the rest of the team how far the players have come that rise without their leader.
+        // From this word the rest of the team knows how far the core has come without its leader.
         let reports = self.nest.began_last
             && self.memory.level.get().is_multiple_of(2)
             && !(self.team.leads() || self.memory.strict() || self.team.silenced);
@@ -106,14 +106,14 @@ impl Mind {
         usize::from(Level::MAX.get() - self.memory.level.get())
     }
 
-    /// Units of food that a player with so many ticks to live lacks to reach the end.
+    /// Units of food that a player with `life` ticks to live lacks to reach the highest level.
     fn lacking_food(&self, life: Tick) -> usize {
         let time = self.memory.stretched(self.incantations_left() as Tick * PERIOD + RESERVE);
         usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
     }
 
-    /// Whether it skips its first bite and tells the absent players how far the core has come. Players born late have
-    /// time for that once, and each time it is another player's turn.
+    /// Whether it skips its first bite and says how far the core has come, for absent players. Players born late have time
+    /// for that once, and each time it is another player's turn.
     fn calls(&self) -> bool {
         let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
         let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.life());

@@ -81,7 +81,7 @@ pub struct Nest {
     believed_ready: bool,
     /// Whether it isn't ready because it was pushed.
     pub pushed: bool,
-    /// When it last told its mates that it is ready, or called the roll.
+    /// When it last said that it is ready, or called the roll.
     spoke: Tick,
     /// Since when all mates that it needs are ready.
     ready_since: Option<Tick>,
@@ -107,7 +107,7 @@ pub struct Nest {
 }
 
 impl Nest {
-    /// Notes that it is no longer ready. It will have to tell its mates again when it is.
+    /// Notes that it is no longer ready. When it is ready again, it will have to say so again.
     pub fn forget(&mut self) {
         self.believed_ready |= self.ready.take().is_some();
         self.ready_since = None;

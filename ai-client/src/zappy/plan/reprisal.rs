@@ -11,7 +11,7 @@ use super::gather::STARVING;
 use super::{BATCH, Mind, route};
 use crate::zappy::memory::Spot;
 
-/// With at least so many players and stones a tile counts as a nest.
+/// With at least that many players and stones a tile counts as a nest.
 const PLAYERS: u32 = 5;
 const STONES: u32 = 4;
 /// A crowd at most this many tiles from home may be mates that were pushed off the nest.

@@ -40,7 +40,7 @@ pub struct Site {
     looked: Option<Tick>,
     /// Until this tick it lets others move, and begins no incantation that would freeze them.
     held_until: Tick,
-    /// Whether it is leaving and hasn't told its family yet.
+    /// Whether it is leaving and hasn't said so to its family yet.
     leaving: bool,
     /// The tile that it left last, and how often it left one.
     left: Option<Spot>,
@@ -82,7 +82,7 @@ impl Mind {
         sight.resources.get(Resource::Linemate) > 0 && free && self.site.left != Some(spot)
     }
 
-    /// Whether the world is full of players. Then most of a crowd are of the own team, and it tells nothing.
+    /// Whether the world is full of players. Then most players of a crowd are mates, so a crowd is no sign of another team.
     fn players_are_everywhere(&self) -> bool {
         let elsewhere = self.memory.seen_since(0).filter(|(spot, _)| self.memory.way_to(*spot) != (0, 0));
         let (tiles, players) =

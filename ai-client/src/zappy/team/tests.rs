@@ -118,3 +118,32 @@ fn the_memory_of_mates_is_bounded() {
     }
     assert_eq!(a.mates.len(), MATES_LIMIT);
 }
+
+fn check_need(levels: &[u8], expected: usize) {
+    let levels: Vec<Level> = levels.iter().map(|&l| Level::new(l).unwrap()).collect();
+    assert_eq!(newborns_needed(&levels), expected, "{levels:?}");
+}
+
+#[test]
+fn it_takes_six_or_as_many_as_are_missing() {
+    check_need(&[], 6);
+    check_need(&[1], 5);
+    check_need(&[1; 6], 0);
+    check_need(&[8; 6], 0);
+    check_need(&[5; 7], 0);
+}
+
+#[test]
+fn a_player_left_at_a_level_waits_for_others() {
+    check_need(&[5; 5], 4);
+    check_need(&[4; 5], 2);
+    check_need(&[7; 5], 6);
+    check_need(&[6, 6, 6, 6, 6, 5, 1], 3);
+    check_need(&[3, 3, 2, 2, 1, 1], 0);
+}
+
+#[test]
+fn a_lone_latecomer_does_not_help() {
+    check_need(&[4, 4, 4, 4, 4, 2], 1);
+    check_need(&[4, 4, 4, 4, 4, 4, 2], 0);
+}

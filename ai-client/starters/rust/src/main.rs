@@ -85,10 +85,6 @@ struct Player {
     heard: i32,
 }
 
-fn over() -> io::Error {
-    ErrorKind::UnexpectedEof.into()
-}
-
 fn count(tile: &str, thing: &str) -> usize {
     tile.split_whitespace().filter(|word| *word == thing).count()
 }
@@ -126,7 +122,7 @@ impl Player {
         let mut line = Vec::new();
         self.input.read_until(b'\n', &mut line)?;
         if line.pop() != Some(b'\n') {
-            return Err(over());
+            return Err(ErrorKind::UnexpectedEof.into());
         }
         self.heard += 1;
         Ok(String::from_utf8_lossy(&line).into_owned())
@@ -145,7 +141,7 @@ impl Player {
         self.input.get_mut().write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Plays until it dies, or until the connection ends, which is an error. False if the team had no free slot.
+    /// Plays until it dies, or until the connection ends, which is an error. False if the team has no free slot.
     fn play(mut self) -> io::Result<bool> {
         let slots = self.read()?;
         if slots == "ko" {

@@ -52,7 +52,7 @@ pub enum ServerLine {
         name: TeamName,
         alive: bool,
         land: u32,
-        /// Its units, the one in the slot counted.
+        /// Its units, with the one in the slot.
         population: u32,
         score: i64,
     },
@@ -80,7 +80,7 @@ pub enum ServerLine {
     },
     City {
         at: Position,
-        /// Its citizens, those of its houses counted.
+        /// All citizens, also those that houses add.
         citizens: u32,
         /// Citizens that work on tiles.
         workers: u32,
@@ -151,7 +151,28 @@ impl ServerLine {
             b"order" => ServerLine::Order(words.names().filter(|names| !names.is_empty())?),
             b"dominion" => ServerLine::Dominion(Dominion::read(words)?),
             b"siege" => ServerLine::Siege { at: words.position()?, left: words.number()? },
-            b"faction" => return read_faction(words),
+            b"faction" => {
+                let (faction, name) = (words.faction()?, words.name()?);
+                let alive = words.next(|word| match word {
+                    b"alive" => Some(true),
+                    b"dead" => Some(false),
+                    _ => None,
+                })?;
+                if words.starts_with("gold") {
+                    ServerLine::Own { faction, name, alive, holdings: Holdings::read(words)? }
+                } else {
+                    let land = words.keyed("land", number)?;
+                    let population = words.keyed("pop", number)?;
+                    ServerLine::Other {
+                        faction,
+                        name,
+                        alive,
+                        land,
+                        population,
+                        score: words.keyed("score", signed)?,
+                    }
+                }
+            }
             b"did" => {
                 let actor = match words.next(Some)? {
                     b"base" => Actor::Base,
@@ -294,22 +315,6 @@ const fn life(alive: bool) -> &'static str {
 fn pair(word: &[u8]) -> Option<Position> {
     let comma = word.iter().position(|&byte| byte == b',')?;
     Some(Position { x: number(&word[..comma])?, y: number(&word[comma + 1..])? })
-}
-
-fn read_faction(words: &mut Words<'_>) -> Option<ServerLine> {
-    let (faction, name) = (words.faction()?, words.name()?);
-    let alive = words.next(|word| match word {
-        b"alive" => Some(true),
-        b"dead" => Some(false),
-        _ => None,
-    })?;
-    if words.starts_with("gold") {
-        return Some(ServerLine::Own { faction, name, alive, holdings: Holdings::read(words)? });
-    }
-    let land = words.keyed("land", number)?;
-    let population = words.keyed("pop", number)?;
-    let score = words.keyed("score", signed)?;
-    Some(ServerLine::Other { faction, name, alive, land, population, score })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How a match stands, in sentences, as it goes on: a fold over what happened and the world just then.
 //!
-//! Never says more than was told, nor anything of later. Tested in this module, and against a whole match in
+//! Never says more than the messages so far. Tested in this module, and against a whole match in
 //! `tests/remarks.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub struct Commentary {
     /// The team that has pushed too many out of the incantation on a tile.
     breakers: BTreeMap<Position, TeamIndex>,
     highest: u8,
-    /// Whether the match had begun before it was told: then nothing is said of firsts, nor how often something happened.
+    /// Whether the match had begun before the first message: then no remark names a first time or a number of times.
     pub late: bool,
 }
 
@@ -228,7 +228,7 @@ impl Commentary {
         Some((by, 50 + 8 * u32::from(stake.to.get()), says))
     }
 
-    /// Counts those that were pushed: each team's own apart from the others.
+    /// Counts the players that were pushed: the pusher's mates apart from others.
     fn pushed(&mut self, player: PlayerId, victims: &[PlayerId], roster: &Roster) -> Said {
         let team = roster.team_of(player)?;
         let mut said = None;

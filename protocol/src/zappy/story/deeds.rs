@@ -31,7 +31,7 @@ pub struct Deeds {
     pub meals: u32,
     /// Units of food eaten, as far as its reader can tell.
     pub eaten: u32,
-    /// Refusals, as far as its reader knows them: observers aren't told, records tell.
+    /// Refusals, as far as its reader knows them: records hold them, messages don't.
     pub refused: u32,
     pub stones: u32,
     /// The tick at which one of its players first reached a level; the first entry is level 1.

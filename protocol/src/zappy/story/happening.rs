@@ -3,7 +3,7 @@
 //! Holds what was known at that moment, so that nothing but names has to be looked up later. Tested through `story`.
 
 use super::roster::{Roster, TeamIndex};
-use crate::types::{Position, TeamName, Text, Tick, named};
+use crate::types::{Position, TeamName, Text, Tick};
 use crate::zappy::mirror::MirrorPlayer;
 use crate::zappy::{EggId, Level, PlayerId, Resource};
 
@@ -16,17 +16,25 @@ pub struct Happening {
     pub what: What,
 }
 
-named! { Fate, "How a player ended.",
+/// How a player ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
     /// It had no food left.
-    Starved = "starved",
+    Starved,
     /// Its client ended or its connection is gone.
-    Left = "left",
-    Killed = "killed",
+    Left,
+    Killed,
     /// The server disconnected its client: for another reason, or for one that isn't known.
-    Disconnected = "expelled",
+    Disconnected,
 }
 
 impl Fate {
+    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
+
+    pub const fn name(self) -> &'static str {
+        ["starved", "left", "killed", "expelled"][self as usize]
+    }
+
     /// How a player ended, by the reason with which the server closed its connection.
     pub fn of_reason(words: &str) -> Fate {
         match words {
@@ -46,7 +54,7 @@ pub enum What {
         player: PlayerId,
         /// The player as it was before.
         last: Box<MirrorPlayer>,
-        /// How it ended, as far as it is known: messages alone tell only that a player without food starved.
+        /// How it ended, as far as it is known: from messages alone only that a player without food starved.
         fate: Option<Fate>,
         /// The reason in the server's words, if the record has it.
         why: Option<String>,
@@ -62,7 +70,7 @@ pub enum What {
         level: Level,
         player: PlayerId,
         /// Whether an [`IncantationEnded`](What::IncantationEnded) of the same tick has the team in `first_of`, so that the level
-        /// need not be told twice.
+        /// need not be listed twice.
         by_incantation: bool,
     },
     IncantationBegan {
@@ -72,9 +80,9 @@ pub enum What {
         players: Vec<PlayerId>,
     },
     IncantationEnded {
-        /// The level its players had; `None` if no message told of its beginning.
+        /// The level its players had; `None` if there was no message about its beginning.
         level: Option<Level>,
-        /// The participants, the initiator first; empty if no message told of its beginning.
+        /// The participants, the initiator first; empty if there was no message about its beginning.
         players: Vec<PlayerId>,
         /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,
@@ -113,7 +121,7 @@ pub enum What {
     Dropped(PlayerId, Resource),
     /// A player's command was answered `ko`, with the reason.
     Refused(PlayerId, String),
-    /// So many of a player's lines in a row were not taken, with the reason.
+    /// The game took none of this many of a player's lines in a row, with the reason.
     Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),

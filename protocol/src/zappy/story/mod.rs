@@ -4,7 +4,7 @@
 //! stays true of players, eggs and teams, `deeds` counts what each team did, `words` says a happening in one
 //! line, `commentary` how it stands, `why` how it was won. Happenings also carry what a record knows beyond the messages: reasons, refusals, how a player ended; a reader of
 //! records fills that in. No input or output, no clock; takes any messages; everything is bounded. Tested in the modules,
-//! and by the programs that tell matches.
+//! and by the programs that show stories.
 
 mod commentary;
 mod deeds;

@@ -76,7 +76,7 @@ impl Observed {
         &self.mirror
     }
 
-    /// Whether a snapshot may be on its way: its messages tell of what happened earlier.
+    /// Whether a snapshot may be on its way: its messages are about what happened earlier.
     pub fn in_snapshot(&self) -> bool {
         self.snapshot_since.is_some()
     }
@@ -113,7 +113,7 @@ impl Observed {
     }
 
     /// Takes one message of that tick in; one that the world doesn't hold is left out. `pushed` are the players that
-    /// were moved, if it tells of a push: the dialect doesn't say.
+    /// were moved, if it is about a push: the dialect doesn't say.
     pub fn apply(&mut self, tick: Tick, message: &Message, pushed: &[PlayerId]) -> Told {
         self.advance(tick);
         if !self.holds(message) {
@@ -133,7 +133,7 @@ impl Observed {
             _ => self.snapshot_since = None,
         }
         let foreseen = self.foresee(message, pushed);
-        // An incantation begins now, unless a snapshot tells of it.
+        // An incantation begins now, unless its message is a part of a snapshot.
         let now = (!self.in_snapshot()).then_some(self.tick);
         let began = match message {
             Message::IncantationBegan { at, players, .. } => {
@@ -209,7 +209,7 @@ impl Observed {
                 let at = place(player);
                 let mut victims = pushed.to_vec();
                 if victims.is_empty() {
-                    // Some servers tell where the victims stand only afterwards: they are still believed to be there.
+                    // Some servers send the victims' new places only afterwards: in the mirror they still stand there.
                     let there = self
                         .mirror
                         .players
@@ -238,14 +238,7 @@ impl Observed {
             Message::Rate(rate) => (None, What::Rate(*rate)),
             Message::Won(team) => (None, self.end(team)),
             Message::Server(text) => (None, What::ServerMessage(text.clone())),
-            Message::MapSize(_)
-            | Message::Tile { .. }
-            | Message::Team(_)
-            | Message::PlayerPosition { .. }
-            | Message::PlayerInventory { .. }
-            | Message::EggHatching(_)
-            | Message::UnknownRequest
-            | Message::BadParameter => return None,
+            _ => return None,
         })
     }
 
@@ -262,7 +255,7 @@ impl Observed {
         )
     }
 
-    /// The incantation that a snapshot tells again.
+    /// The incantation that a message of a snapshot names again.
     fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
         let mut running = self.mirror.incantations.iter();
         running.find(|running| running.at == at && running.players.first() == players.first())

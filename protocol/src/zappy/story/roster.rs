@@ -1,6 +1,6 @@
-//! Facts about players, eggs and teams that hold at any tick once a message has told of them.
+//! Facts about players, eggs and teams that hold at any tick once a message has named them.
 //!
-//! Numbers are never used again, so a team or a layer that was told once can be said at any tick. Grows by one
+//! Numbers are never used again, so the team of a player and the layer of an egg are known at any later tick. Grows by one
 //! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const LIVES: usize = 500_000;
 const TEAMS: usize = 1_000;
 
 /// A team's index in the order in which messages first named the teams, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TeamIndex(pub usize);
 
 /// What stays true of a player.

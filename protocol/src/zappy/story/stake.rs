@@ -17,7 +17,7 @@ pub struct Stake {
 }
 
 impl Stake {
-    /// What the incantation brings if all its participants rise; those that rose by it already count once.
+    /// What the incantation brings if all its participants rise; participants that have risen by it already count once.
     pub fn of(mirror: &Mirror, roster: &Roster, running: &MirrorIncantation) -> Option<Stake> {
         let team = roster.team_of(*running.players.first()?)?;
         let to = running.level.next()?;

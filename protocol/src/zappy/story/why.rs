@@ -1,6 +1,6 @@
 //! Why a match ended as it did, in a few sentences.
 //!
-//! Every one is counted from what was told, none is guessed. Tested with the observer's closing screen.
+//! Each sentence follows from the messages, none is guessed. Tested with the observer's closing screen.
 
 use super::commentary::Commentary;
 use super::deeds::{Deeds, Strength};
@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ZappyFinish {
     pub tick: Tick,
-    /// The reason in the record's word, if one was told: `elevation`, `time`, …
+    /// The reason in the record's word, if it is known: `elevation`, `time`, …
     pub reason: Option<String>,
     /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
@@ -25,10 +25,10 @@ pub struct ZappyFinish {
     pub teams: Vec<Strength>,
 }
 
-/// How a team has won, as far as it was told or can be counted.
+/// How a team has won, as far as it is known or can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Won {
-    /// So many of its players stood at level 8, enough for the goal.
+    /// This many of its players stood at level 8, enough for the goal.
     Goal(u32),
     /// It was the best when the time was over.
     Best,
@@ -58,7 +58,7 @@ impl EndedMatch<'_> {
     /// How it was won, why by this team, and how the lead changed; at most four sentences.
     pub fn why(&self) -> Vec<String> {
         let rival = self.winner().and_then(|winner| self.incantations(winner));
-        // The moments tell the levels of a match that was won by them.
+        // In a match that was won by level 8 the list of its moments has the levels already.
         let first = if matches!(self.won(), Some(Won::Goal(_))) { None } else { self.first_up() };
         [Some(self.ending()), rival, first, self.lead()].into_iter().flatten().collect()
     }
@@ -140,7 +140,7 @@ impl EndedMatch<'_> {
         }
     }
 
-    /// How the winner's incantations went, and how those of the team that came next.
+    /// How many incantations succeeded of the winner's, and of the next best team's.
     fn incantations(&self, winner: TeamIndex) -> Option<String> {
         let tried = |TeamIndex(team): TeamIndex| {
             let (won, failed) = self.deeds.get(team).map_or((0, 0), |deeds| (deeds.won, deeds.failed));

@@ -1,6 +1,6 @@
 //! Sentences: what happened, in one plain line.
 //!
-//! Must never say more than was told, and hold nothing that commands a terminal. Tested in this module.
+//! A sentence must never say more than the messages, nor hold a character that commands a terminal. Tested in this module.
 
 use super::happening::{Fate, Happening, What};
 use super::roster::{Roster, TeamIndex};
