@@ -1,4 +1,4 @@
-//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers are told.
+//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers read.
 //!
 //! Bounded: of more than the limit the oldest go. Must never guess what a unit did: it has done what its own order reports.
 //! Tested in this module.
@@ -51,7 +51,7 @@ pub struct Fall {
     pub at: Position,
     /// The faction that lost it.
     pub from: FactionId,
-    /// The unit that took it or made it neutral, as far as it was told.
+    /// The unit that took it or made it neutral, as far as that is known.
     pub by: Option<(FactionId, UnitId, UnitType)>,
 }
 
@@ -61,7 +61,7 @@ pub enum MomentKind {
     Fell(Fall),
     /// A faction took a base that belonged to none.
     Took(FactionId),
-    /// A faction is beaten, by the fall of its base as far as that was told.
+    /// A faction is beaten, by the fall of its base as far as that is known.
     Beaten(FactionId, Option<Fall>),
     /// The base of a faction is under siege, with so much strength left.
     Siege(Option<FactionId>, u32),

@@ -95,9 +95,9 @@ fn dead(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
     cross(canvas, centre, r * 0.7, (r * 0.2).max(1.6), bright(color).alpha(there));
 }
 
-/// Fights as long as they are told of: an arrow for each blow, a cross for each unit that fell, what it took, and how many
-/// units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel covers,
-/// and numbers keep away from what is `taken`.
+/// Fights as long as they are seen: an arrow for each blow, a cross for each unit that fell, the health that hits took, and how
+/// many units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel
+/// covers, and numbers keep away from what is `taken`.
 pub(super) fn fights(
     canvas: &mut Canvas,
     torus: &TorusView,
@@ -116,10 +116,10 @@ pub(super) fn fights(
             // In a corner: another unit may stand there by now.
             let corner = place(*at) + Point::new(torus.tiles(0.33), -torus.tiles(0.33));
             let color = shown.look(Some(*faction)).color;
-            dead(canvas, corner, (r * 0.55).max(3.5), color, left_of(*left));
+            dead(canvas, corner, (r * 0.55).max(3.5), color, strength(*left));
         }
         for blow in &fight.blows {
-            let color = bright(shown.look(Some(blow.by)).color).alpha(left_of(blow.left));
+            let color = bright(shown.look(Some(blow.by)).color).alpha(strength(blow.left));
             arrow(canvas, (place(blow.from), place(blow.to)), r, color);
         }
         tally(canvas, torus, (fight, home), (shown, free), taken);
@@ -131,8 +131,8 @@ pub(super) fn fights(
     }
 }
 
-/// How strong something is that goes: it stays, then fades.
-fn left_of(left: f32) -> f32 {
+/// How strongly something is drawn of which that much is left: it stays, then fades.
+fn strength(left: f32) -> f32 {
     (left * 2.0).min(1.0)
 }
 
@@ -192,7 +192,7 @@ fn tally(
     let Some(usual) = plates.clone().next() else { return };
     let plate = plates.find(|plate| !taken.iter().any(|other| other.overlaps(*plate))).unwrap_or(usual);
     taken.push(plate);
-    let there = left_of(fight.left);
+    let there = strength(fight.left);
     canvas.faded(there, |canvas| {
         canvas.round_rect(plate, plate.h / 2.0, NIGHT.alpha(0.9));
         canvas.outline(plate, plate.h / 2.0, 1.0, TEXT.alpha(0.5));
@@ -225,7 +225,7 @@ fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color,
     canvas.star(head, r * 0.8, 4, 0.35, 0.0, Color::WHITE.alpha(lit));
 }
 
-/// The health that a hit took, or a cleric gave: a number that rises. Says what it counts: units that fell are counted as well.
+/// The health that a hit took, or a cleric gave: a number that rises, with its unit, since units that fell are counted, too.
 fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
     if by == 0 || torus.camera.scale < WORDS {
         return;

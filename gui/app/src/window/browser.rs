@@ -24,7 +24,7 @@ use zappy_observer::screen::{Next, Screen as _};
 use zappy_observer::sound::{RATE, Sound, SoundCue, samples};
 use zappy_observer::source::socket::{FromPage, Socket};
 
-/// Something that the page tells: a line of words, and bytes behind it.
+/// Something that the page sends: a line of words, and bytes behind it.
 #[derive(Debug, PartialEq)]
 enum Mail<'a> {
     /// The page's address without a moment.
@@ -113,7 +113,7 @@ pub fn run(games: GameScreens) {
     });
 }
 
-/// What the page is told of a sound: its name, its side, and samples if it is new, each a letter from U+0101 to U+10FF, and how
+/// What is sent to the page for a sound: its name, its side, and samples if it is new, each a letter from U+0101 to U+10FF, and how
 /// many of them are a second.
 fn sound_words(cue: SoundCue, new: bool) -> String {
     let letter = |sample: &f32| char::from_u32((f32::from(SAMPLE_ZERO) + sample * SAMPLE_RANGE) as u32);
@@ -144,8 +144,8 @@ struct Page {
     events: Events,
     post: Rc<Post>,
     socket: Option<Socket>,
-    /// The sounds of which the page has the samples, and whether it was told to be silent.
-    told: HashSet<Sound>,
+    /// The sounds of which the page has the samples, and whether it is silent.
+    sent: HashSet<Sound>,
     muted: bool,
     /// The moment in the page's address.
     moment: String,
@@ -168,7 +168,7 @@ impl Page {
             events: Events::new(),
             post: Rc::default(),
             socket: None,
-            told: HashSet::new(),
+            sent: HashSet::new(),
             muted: false,
             moment: String::new(),
             density: window::dpi_scale().max(*DENSITIES.start()),
@@ -198,7 +198,7 @@ impl Page {
         }
     }
 
-    /// Reads what the page told, and asks for more; whether there was anything.
+    /// Reads what the page sent, and asks for more; whether there was anything.
     fn read(&mut self, now: Instant) -> bool {
         let came = self.post.came.take();
         if let Some(mail) = came.as_deref().and_then(Mail::parse) {
@@ -282,7 +282,7 @@ impl Page {
             want(&format!("mute {}", u8::from(state.muted)));
         }
         for cue in std::mem::take(&mut state.sounds) {
-            let new = self.told.insert(cue.sound);
+            let new = self.sent.insert(cue.sound);
             want(&sound_words(cue, new));
         }
     }

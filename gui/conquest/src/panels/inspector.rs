@@ -1,6 +1,6 @@
 //! What is selected, closely: a unit, a city, a tile or a faction.
 //!
-//! Must never tell what a program plans, only what was told of it.
+//! Must never say what a program plans, only what messages say of it. Tested in `tests/conquest/`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, GOLD_UNIT, SIEGE_STRENGTH};
@@ -107,7 +107,7 @@ fn past(
         let turn = format!("T {}", shown.story.turn(entry.tick));
         kit::line(ui.canvas, when, &turn, Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        // The reason for which an order was lost needs the room; its faction is told above.
+        // The reason for which an order was lost needs the room; its faction stands above.
         let says = match &entry.what {
             IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),

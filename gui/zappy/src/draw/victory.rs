@@ -1,5 +1,5 @@
-//! The end: losers fade, the winners stand in gold, and the world itself says which team has won. Says nothing before the
-//! end was told.
+//! The end: losers fade, the winners stand in gold, and the world itself says which team has won. Must draw nothing before the
+//! end is known. Tested in `tests/world/`.
 
 use zappy_protocol::text::short_name;
 use zappy_protocol::zappy::{Level, PlayerId};
