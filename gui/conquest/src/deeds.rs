@@ -189,12 +189,12 @@ impl MatchTally {
                     self.matters(tick, None, MomentKind::Unpaid(*faction));
                 }
             }
-            IncidentKind::Won(_) => self.over(tick),
+            IncidentKind::Won(_) => self.note_end(tick),
             _ => {}
         }
     }
 
-    pub fn over(&mut self, tick: Tick) {
+    pub fn note_end(&mut self, tick: Tick) {
         if self.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             self.matters(tick, None, MomentKind::Over);
         }
@@ -379,7 +379,7 @@ mod tests {
             tally.matters(10_000 * turn, None, MomentKind::Took(FactionId(0)));
             tally.matters(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
         }
-        tally.over(99_000);
+        tally.note_end(99_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
         assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (99_000, 200)]);
     }

@@ -44,10 +44,10 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                     let from = centre + Point::new(dx as f32, dy as f32) * torus.camera.scale;
                     let heals = matches!(effect.happening.what, IncidentKind::Healed(..));
                     let color = if heals { GOOD } else { bright(shown.look(Some(by.faction)).color) };
-                    strike(canvas, (from, centre), r, color, age);
+                    draw_strike(canvas, (from, centre), r, color, age);
                 }
                 IncidentKind::Gone { cause: Cause::Bomb, .. } => {
-                    blast(canvas, centre, torus.camera.scale, age);
+                    draw_blast(canvas, centre, torus.camera.scale, age);
                 }
                 IncidentKind::Gone { was, .. } => {
                     let color = shown.look(Some(was.faction)).color;
@@ -58,7 +58,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                         let width = (r * 0.14).max(1.2);
                         canvas.arc(centre, out, width, from, from + 0.09, TEXT.alpha(left * left));
                     }
-                    dead(canvas, centre, r, color, left);
+                    draw_fallen(canvas, centre, r, color, left);
                 }
                 IncidentKind::Converted(_, was, to) => {
                     let (old, new) = (shown.look(Some(was.faction)).color, shown.look(Some(*to)).color);
@@ -81,7 +81,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                     let color = bright(shown.look(Some(*faction)).color);
                     let wide = torus.camera.scale * (1.0 + 4.0 * ease_out(age));
                     canvas.ring(centre, wide, 4.0, color.alpha(left));
-                    blast(canvas, centre, torus.camera.scale * 1.6, age);
+                    draw_blast(canvas, centre, torus.camera.scale * 1.6, age);
                 }
                 _ => {}
             }
@@ -90,7 +90,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
 }
 
 /// A cross where a unit has fallen.
-fn dead(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
+fn draw_fallen(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
     cross(canvas, centre, r * 0.75, (r * 0.36).max(3.0), NIGHT.alpha(there));
     cross(canvas, centre, r * 0.7, (r * 0.2).max(1.6), bright(color).alpha(there));
 }
@@ -116,17 +116,17 @@ pub(super) fn fights(
             // In a corner: another unit may stand there by now.
             let corner = place(*at) + Point::new(torus.tiles(0.33), -torus.tiles(0.33));
             let color = shown.look(Some(*faction)).color;
-            dead(canvas, corner, (r * 0.55).max(3.5), color, strength(*left));
+            draw_fallen(canvas, corner, (r * 0.55).max(3.5), color, strength(*left));
         }
         for blow in &fight.blows {
             let color = bright(shown.look(Some(blow.by)).color).alpha(strength(blow.left));
-            arrow(canvas, (place(blow.from), place(blow.to)), r, color);
+            draw_arrow(canvas, (place(blow.from), place(blow.to)), r, color);
         }
-        tally(canvas, torus, (fight, home), (shown, free), taken);
+        draw_losses(canvas, torus, (fight, home), (shown, free), taken);
     }
     for effect in &scene.effects {
         if let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
-            change(canvas, torus, torus.once(middle(at)), *by, effect.age);
+            draw_health_change(canvas, torus, torus.once(middle(at)), *by, effect.age);
         }
     }
 }
@@ -137,7 +137,7 @@ fn strength(left: f32) -> f32 {
 }
 
 /// A blow from one unit's edge to the other's, with a burst where it hits.
-fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
+fn draw_arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
     let Some(way) = (to - from).unit() else { return };
     let (from, tip) = (from + way * (r * 0.9), to - way * (r * 0.75));
     let (width, head) = ((r * 0.24).max(1.6), (r * 0.75).max(4.5));
@@ -153,7 +153,7 @@ fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) 
 }
 
 /// Two swords and what each faction lost: `● −2  ■ −1`; nothing where all still stand.
-fn tally(
+fn draw_losses(
     canvas: &mut Canvas,
     torus: &TorusView,
     (fight, home): (&Fight, Point),
@@ -217,7 +217,7 @@ fn tally(
 }
 
 /// A stroke from one unit to the other, with a head that runs ahead.
-fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color, age: f64) {
+fn draw_strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color, age: f64) {
     let (lit, head) = (swell(age, 0.3), from.lerp(to, ease_out(age * 1.6)));
     let width = (r * 0.3).max(1.5);
     canvas.line(from, head, width + 2.0, NIGHT.alpha(0.7 * lit));
@@ -226,7 +226,7 @@ fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color,
 }
 
 /// The health that a hit took, or a cleric gave: a number that rises, with its unit, since units that fell are counted, too.
-fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
+fn draw_health_change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
     if by == 0 || torus.camera.scale < WORDS {
         return;
     }
@@ -240,7 +240,7 @@ fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f
     canvas.text(at, Anchor::Centre, &words, Style::strong(size, color.alpha(lit)));
 }
 
-fn blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {
+fn draw_blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     canvas.glow(centre, side * (0.5 + 0.6 * out), BLAST.alpha(0.7 * left));
     canvas.star(centre, side * (0.25 + 0.45 * out), 9, 0.55, 0.1 * out, BLAST.alpha(left));

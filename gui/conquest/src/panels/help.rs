@@ -84,7 +84,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 }
 
 /// Tiles of one colour that grow into others.
-pub fn expand(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_land(canvas: &mut Canvas, at: Point, r: f32) {
     for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
         let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
         let there = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
@@ -93,7 +93,7 @@ pub fn expand(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// A unit between two coins.
-pub fn feed(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_upkeep(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.polygon(at, r * 0.62, 4, 0.0, r * 0.1, theme::TEXT);
     for x in [-0.82, 0.82] {
         canvas.circle(at + Point::new(r * x, 0.0), r * 0.3, theme::ACCENT);
@@ -102,7 +102,7 @@ pub fn feed(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// A base, and those that have come for it.
-pub fn take(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
     canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
     for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {

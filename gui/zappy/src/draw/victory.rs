@@ -60,7 +60,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             let (dx, dy) = shortest(scene.map, heart, at.point);
             dx.hypot(dy) < scene::TOGETHER
         });
-        players::again(canvas, scene, player, near);
+        players::draw_again(canvas, scene, player, near);
     }
     gold::confetti(canvas, place, (ticks, there));
     let name = short_name(roster.name(team), NAME);

@@ -104,7 +104,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 }
 
 /// Stones of all kinds, and food in their middle.
-pub fn gather(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_gathering(canvas: &mut Canvas, at: Point, r: f32) {
     for (nth, stone) in (0_u8..).zip(&Resource::ALL[1..]) {
         let turn = f32::from(nth) / 6.0 * std::f32::consts::TAU;
         let there = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
@@ -114,7 +114,7 @@ pub fn gather(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// Players in a ring of light.
-pub fn stand(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_ring(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.glow(at, r * 1.2, theme::ACCENT.alpha(0.5));
     canvas.ring(at, r, r * 0.1, theme::ACCENT);
     for turn in [0.0, 1.0, 2.0, 3.0].map(|quarter: f32| (quarter + 0.5) / 4.0 * std::f32::consts::TAU) {
@@ -123,7 +123,7 @@ pub fn stand(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// As many full pips as win, below a star.
-pub fn win(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_winners(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at - Point::new(0.0, r * 0.3), r * 0.72, 5, 0.45, 0.0, theme::ACCENT);
     for pip in 0..WINNING_PLAYERS {
         let x = (pip as f32 - (WINNING_PLAYERS - 1) as f32 / 2.0) * r * 0.36;
