@@ -7,7 +7,7 @@ use zappy_protocol::conquest::{FactionId, Terrain, Tile};
 
 use super::effects;
 use super::pieces::{self, radius};
-use super::scene::ConquestScene;
+use super::scene::{ConquestScene, Piece};
 use super::view::{Selection, Shown};
 use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
@@ -76,7 +76,10 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let r = base_radius(torus.camera.scale);
         for_each_home(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
-        let figures = figures(&torus, &scene);
+        // All units that are in sight: the middle and the radius of each.
+        let r = radius(torus.camera.scale);
+        let of = |piece: &Piece| torus.seen(piece.point, r).map(move |at| (at, r));
+        let figures: Vec<(Point, f32)> = scene.pieces.iter().flat_map(of).collect();
         let mut names = draw_names(canvas, &torus, shown, &figures);
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
@@ -86,12 +89,6 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         draw_notes(canvas, &torus, shown);
         torus.labels(canvas, free, &figures);
     });
-}
-
-/// All units that are in sight: the middle and the radius of each.
-fn figures(torus: &TorusView, scene: &ConquestScene<'_>) -> Vec<(Point, f32)> {
-    let r = radius(torus.camera.scale);
-    scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
 }
 
 /// After the end the world of the losers is dark, and what the winners have stands in gold.
