@@ -1,4 +1,4 @@
-//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers are told.
+//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers read.
 //!
 //! Bounded: of more than the limit the oldest go. Must never guess what a unit did: it has done what its own order reports.
 //! Tested in this module.
@@ -51,7 +51,7 @@ pub struct Fall {
     pub at: Position,
     /// The faction that lost it.
     pub from: FactionId,
-    /// The unit that took it or made it neutral, as far as it was told.
+    /// The unit that took it or made it neutral, as far as that is known.
     pub by: Option<(FactionId, UnitId, UnitType)>,
 }
 
@@ -61,7 +61,7 @@ pub enum MomentKind {
     Fell(Fall),
     /// A faction took a base that belonged to none.
     Took(FactionId),
-    /// A faction is beaten, by the fall of its base as far as that was told.
+    /// A faction is beaten, by the fall of its base as far as that is known.
     Beaten(FactionId, Option<Fall>),
     /// The base of a faction is under siege, with so much strength left.
     Siege(Option<FactionId>, u32),
@@ -189,12 +189,12 @@ impl MatchTally {
                     self.matters(tick, None, MomentKind::Unpaid(*faction));
                 }
             }
-            IncidentKind::Won(_) => self.over(tick),
+            IncidentKind::Won(_) => self.note_end(tick),
             _ => {}
         }
     }
 
-    pub fn over(&mut self, tick: Tick) {
+    pub fn note_end(&mut self, tick: Tick) {
         if self.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             self.matters(tick, None, MomentKind::Over);
         }
@@ -379,7 +379,7 @@ mod tests {
             tally.matters(10_000 * turn, None, MomentKind::Took(FactionId(0)));
             tally.matters(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
         }
-        tally.over(99_000);
+        tally.note_end(99_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
         assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (99_000, 200)]);
     }

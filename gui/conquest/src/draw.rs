@@ -7,7 +7,7 @@ use zappy_protocol::conquest::{FactionId, Terrain, Tile};
 
 use super::effects;
 use super::pieces::{self, radius};
-use super::scene::ConquestScene;
+use super::scene::{ConquestScene, Piece};
 use super::view::{Selection, Shown};
 use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
@@ -45,11 +45,11 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let things = scene.pieces.len() + scene.effects.len();
         let torus = TorusView::new(place, shown.view.camera, map, things);
         let seen = torus.camera.visible(place, map);
-        ground(canvas, &torus, &seen, shown);
+        draw_ground(canvas, &torus, &seen, shown);
         torus.seam(canvas, &seen);
         let there = smooth(THINGS.0, THINGS.1, torus.camera.scale);
-        canvas.faded(there, |canvas| features(canvas, &torus, &seen, shown));
-        bases(canvas, &torus, shown);
+        canvas.faded(there, |canvas| draw_features(canvas, &torus, &seen, shown));
+        draw_bases(canvas, &torus, shown);
         if let Some(Selection::City(city)) = shown.view.selection {
             // The tiles assigned to it, each joined to it, below the units.
             let scale = torus.camera.scale;
@@ -74,28 +74,25 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
             }
         }
         let r = base_radius(torus.camera.scale);
-        homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
+        for_each_home(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
-        let figures = figures(&torus, &scene);
-        let mut names = names(canvas, &torus, shown, &figures);
+        // All units that are in sight: the middle and the radius of each.
+        let r = radius(torus.camera.scale);
+        let of = |piece: &Piece| torus.seen(piece.point, r).map(move |at| (at, r));
+        let figures: Vec<(Point, f32)> = scene.pieces.iter().flat_map(of).collect();
+        let mut names = draw_names(canvas, &torus, shown, &figures);
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
         effects::fights(canvas, &torus, &scene, (shown, free), &mut names);
-        victory(canvas, (&torus, &seen), &scene, (shown, free));
-        chosen(canvas, &torus, &scene, shown);
-        notes(canvas, &torus, shown);
+        draw_victory(canvas, (&torus, &seen), &scene, (shown, free));
+        draw_selection(canvas, &torus, &scene, shown);
+        draw_notes(canvas, &torus, shown);
         torus.labels(canvas, free, &figures);
     });
 }
 
-/// All units that are in sight: the middle and the radius of each.
-fn figures(torus: &TorusView, scene: &ConquestScene<'_>) -> Vec<(Point, f32)> {
-    let r = radius(torus.camera.scale);
-    scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
-}
-
 /// After the end the world of the losers is dark, and what the winners have stands in gold.
-fn victory(
+fn draw_victory(
     canvas: &mut Canvas,
     (torus, seen): (&TorusView, &VisibleTiles),
     scene: &ConquestScene<'_>,
@@ -139,7 +136,7 @@ fn victory(
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.
-fn notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
+fn draw_notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     if !shown.view.notes {
         return;
     }
@@ -172,7 +169,7 @@ fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
 }
 
 /// Tiles with the borders between owners; of too many tiles every second one, or fewer, speaks for its neighbours.
-fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
+fn draw_ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     let mut step = 1;
     while seen.count() / (step * step) > TILE_LIMIT {
@@ -196,14 +193,14 @@ fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &S
             let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far));
             canvas.blend(rect, if stitch { ground.map(|soil| soil.mix(NIGHT, HATCHED)) } else { ground });
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
-                own(canvas, (torus, shown), (x, y), rect, owner);
+                draw_owner(canvas, (torus, shown), (x, y), rect, owner);
             }
         }
     }
 }
 
 /// An owner's hatching, and its border towards other land.
-fn own(
+fn draw_owner(
     canvas: &mut Canvas,
     (torus, shown): (&TorusView, &Shown<'_>),
     (x, y): (i64, i64),
@@ -239,7 +236,7 @@ fn own(
 }
 
 /// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
-fn features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
+fn draw_features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     if scale < THINGS.0 || seen.count() > TILE_LIMIT {
         return;
@@ -276,7 +273,7 @@ fn base_radius(scale: f32) -> f32 {
 }
 
 /// Bases are seen from anywhere.
-fn bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
+fn draw_bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     let mirror = &shown.state.mirror;
     let r = base_radius(torus.camera.scale);
     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
@@ -296,7 +293,7 @@ fn bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
 }
 
 /// Hands over each place of a base that a faction lives by, with its name and its look.
-fn homes(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
+fn for_each_home(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
     for (number, faction) in (0..).zip(&shown.state.mirror.factions) {
         let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
         let Some(at) = base else { continue };
@@ -307,9 +304,14 @@ fn homes(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str,
 }
 
 /// The factions' names beside their bases, where no unit and no other name stands. Gives where they are.
-fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(Point, f32)]) -> Vec<Rect> {
+fn draw_names(
+    canvas: &mut Canvas,
+    torus: &TorusView,
+    shown: &Shown<'_>,
+    figures: &[(Point, f32)],
+) -> Vec<Rect> {
     let (r, lit, mut taken) = (base_radius(torus.camera.scale), torus.lit(), Vec::<Rect>::new());
-    homes(torus, shown, |centre, words, look| {
+    for_each_home(torus, shown, |centre, words, look| {
         // Repeats have no labels.
         if !lit.contains(centre) {
             return;
@@ -337,7 +339,7 @@ fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(
 }
 
 /// The selection, and the tile under the mouse.
-fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
+fn draw_selection(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     torus.hover(canvas, shown.view.pointer.at);
     match shown.view.selection {
         Some(Selection::Unit(unit)) => {

@@ -44,10 +44,10 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                     let from = centre + Point::new(dx as f32, dy as f32) * torus.camera.scale;
                     let heals = matches!(effect.happening.what, IncidentKind::Healed(..));
                     let color = if heals { GOOD } else { bright(shown.look(Some(by.faction)).color) };
-                    strike(canvas, (from, centre), r, color, age);
+                    draw_strike(canvas, (from, centre), r, color, age);
                 }
                 IncidentKind::Gone { cause: Cause::Bomb, .. } => {
-                    blast(canvas, centre, torus.camera.scale, age);
+                    draw_blast(canvas, centre, torus.camera.scale, age);
                 }
                 IncidentKind::Gone { was, .. } => {
                     let color = shown.look(Some(was.faction)).color;
@@ -58,7 +58,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                         let width = (r * 0.14).max(1.2);
                         canvas.arc(centre, out, width, from, from + 0.09, TEXT.alpha(left * left));
                     }
-                    dead(canvas, centre, r, color, left);
+                    draw_fallen(canvas, centre, r, color, left);
                 }
                 IncidentKind::Converted(_, was, to) => {
                     let (old, new) = (shown.look(Some(was.faction)).color, shown.look(Some(*to)).color);
@@ -81,7 +81,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                     let color = bright(shown.look(Some(*faction)).color);
                     let wide = torus.camera.scale * (1.0 + 4.0 * ease_out(age));
                     canvas.ring(centre, wide, 4.0, color.alpha(left));
-                    blast(canvas, centre, torus.camera.scale * 1.6, age);
+                    draw_blast(canvas, centre, torus.camera.scale * 1.6, age);
                 }
                 _ => {}
             }
@@ -90,14 +90,14 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
 }
 
 /// A cross where a unit has fallen.
-fn dead(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
+fn draw_fallen(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
     cross(canvas, centre, r * 0.75, (r * 0.36).max(3.0), NIGHT.alpha(there));
     cross(canvas, centre, r * 0.7, (r * 0.2).max(1.6), bright(color).alpha(there));
 }
 
-/// Fights as long as they are told of: an arrow for each blow, a cross for each unit that fell, what it took, and how many
-/// units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel covers,
-/// and numbers keep away from what is `taken`.
+/// Fights as long as they are seen: an arrow for each blow, a cross for each unit that fell, the health that hits took, and how
+/// many units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel
+/// covers, and numbers keep away from what is `taken`.
 pub(super) fn fights(
     canvas: &mut Canvas,
     torus: &TorusView,
@@ -116,28 +116,28 @@ pub(super) fn fights(
             // In a corner: another unit may stand there by now.
             let corner = place(*at) + Point::new(torus.tiles(0.33), -torus.tiles(0.33));
             let color = shown.look(Some(*faction)).color;
-            dead(canvas, corner, (r * 0.55).max(3.5), color, left_of(*left));
+            draw_fallen(canvas, corner, (r * 0.55).max(3.5), color, strength(*left));
         }
         for blow in &fight.blows {
-            let color = bright(shown.look(Some(blow.by)).color).alpha(left_of(blow.left));
-            arrow(canvas, (place(blow.from), place(blow.to)), r, color);
+            let color = bright(shown.look(Some(blow.by)).color).alpha(strength(blow.left));
+            draw_arrow(canvas, (place(blow.from), place(blow.to)), r, color);
         }
-        tally(canvas, torus, (fight, home), (shown, free), taken);
+        draw_losses(canvas, torus, (fight, home), (shown, free), taken);
     }
     for effect in &scene.effects {
         if let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
-            change(canvas, torus, torus.once(middle(at)), *by, effect.age);
+            draw_health_change(canvas, torus, torus.once(middle(at)), *by, effect.age);
         }
     }
 }
 
-/// How strong something is that goes: it stays, then fades.
-fn left_of(left: f32) -> f32 {
+/// How strongly something is drawn of which that much is left: it stays, then fades.
+fn strength(left: f32) -> f32 {
     (left * 2.0).min(1.0)
 }
 
 /// A blow from one unit's edge to the other's, with a burst where it hits.
-fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
+fn draw_arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
     let Some(way) = (to - from).unit() else { return };
     let (from, tip) = (from + way * (r * 0.9), to - way * (r * 0.75));
     let (width, head) = ((r * 0.24).max(1.6), (r * 0.75).max(4.5));
@@ -153,7 +153,7 @@ fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) 
 }
 
 /// Two swords and what each faction lost: `● −2  ■ −1`; nothing where all still stand.
-fn tally(
+fn draw_losses(
     canvas: &mut Canvas,
     torus: &TorusView,
     (fight, home): (&Fight, Point),
@@ -192,7 +192,7 @@ fn tally(
     let Some(usual) = plates.clone().next() else { return };
     let plate = plates.find(|plate| !taken.iter().any(|other| other.overlaps(*plate))).unwrap_or(usual);
     taken.push(plate);
-    let there = left_of(fight.left);
+    let there = strength(fight.left);
     canvas.faded(there, |canvas| {
         canvas.round_rect(plate, plate.h / 2.0, NIGHT.alpha(0.9));
         canvas.outline(plate, plate.h / 2.0, 1.0, TEXT.alpha(0.5));
@@ -217,7 +217,7 @@ fn tally(
 }
 
 /// A stroke from one unit to the other, with a head that runs ahead.
-fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color, age: f64) {
+fn draw_strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color, age: f64) {
     let (lit, head) = (swell(age, 0.3), from.lerp(to, ease_out(age * 1.6)));
     let width = (r * 0.3).max(1.5);
     canvas.line(from, head, width + 2.0, NIGHT.alpha(0.7 * lit));
@@ -225,8 +225,8 @@ fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color,
     canvas.star(head, r * 0.8, 4, 0.35, 0.0, Color::WHITE.alpha(lit));
 }
 
-/// The health that a hit took, or a cleric gave: a number that rises. Says what it counts: units that fell are counted as well.
-fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
+/// The health that a hit took, or a cleric gave: a number that rises, with its unit, since units that fell are counted, too.
+fn draw_health_change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
     if by == 0 || torus.camera.scale < WORDS {
         return;
     }
@@ -240,7 +240,7 @@ fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f
     canvas.text(at, Anchor::Centre, &words, Style::strong(size, color.alpha(lit)));
 }
 
-fn blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {
+fn draw_blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     canvas.glow(centre, side * (0.5 + 0.6 * out), BLAST.alpha(0.7 * left));
     canvas.star(centre, side * (0.25 + 0.45 * out), 9, 0.55, 0.1 * out, BLAST.alpha(left));

@@ -1,6 +1,6 @@
 //! The screen of conquest: the torus with its owners, what the factions do on it turn by turn, and how they stand.
 //!
-//! `state` and `story` fold what observers are told, `words` says it, `scene` is the part of it that is seen at a
+//! `state` and `story` fold the lines that observers read, `words` says what they mean, `scene` is the part of it that is seen at a
 //! moment, `draw`, `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in
 //! `tests/conquest/`.
 

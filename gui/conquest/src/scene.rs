@@ -1,7 +1,7 @@
 //! What is seen at a moment of a turn: where each unit is between two tiles, and which effects run.
 //!
-//! What a burst tells happens at one tick; it is shown one after the other over [`STAGGER`] ticks, in the order in which
-//! it was told. A pure function of [`Shown`]: seeking to a tick shows what playing up to it shows. Never draws. Tested
+//! Messages that come together have one tick; what they say is shown one after the other over [`STAGGER`] ticks, in their
+//! order. A pure function of [`Shown`]: seeking to a tick shows what playing up to it shows. Never draws. Tested
 //! in `tests/conquest/`.
 
 use std::collections::BTreeMap;

@@ -211,13 +211,11 @@ impl ConquestState {
                 let was = unit(id).filter(|was| was.at != *at)?;
                 (Some(*at), IncidentKind::Moved(*id, was.at, *at))
             }
-            Message::Attacked { unit: id, target } => {
+            Message::Attacked { unit: id, target } | Message::Healed { unit: id, target } => {
                 let (one, other) = (unit(id)?, unit(target)?);
-                (Some(other.at), IncidentKind::Attacked(one, other))
-            }
-            Message::Healed { unit: id, target } => {
-                let (one, other) = (unit(id)?, unit(target)?);
-                (Some(other.at), IncidentKind::Healed(one, other))
+                let heals = matches!(message, Message::Healed { .. });
+                let kind = if heals { IncidentKind::Healed } else { IncidentKind::Attacked };
+                (Some(other.at), kind(one, other))
             }
             Message::Health { unit: id, health, stance } => {
                 let was = unit(id)?;

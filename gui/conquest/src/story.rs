@@ -324,7 +324,7 @@ impl History for ConquestStory {
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
         let winners = winners.iter().filter_map(|name| self.state.mirror.faction(name)).collect();
         self.overview.until = self.overview.until.max(tick);
-        self.overview.tally.over(tick);
+        self.overview.tally.note_end(tick);
         self.overview.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winners });
     }
 

@@ -1,6 +1,6 @@
 //! What happened in one plain line, and how important it is.
 //!
-//! Must never say more than was told. Tested in this module.
+//! Must never say more than messages did. Tested in this module.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, LATE_PENALTY, SIEGE_STRENGTH, UNPAID_PENALTY};
@@ -67,7 +67,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     match &moment.kind {
         MomentKind::Fell(fall) => {
-            // To which unit, as far as it was told.
+            // To which unit, as far as that is known.
             let by = fall.by.map(|(by, unit, kind)| format!(" to {}’s {kind} #{unit}", name(by)));
             let (whose, by) = (name(fall.from), by.unwrap_or_default());
             format!("{whose}’s base at {} falls{by}", place(fall.at))

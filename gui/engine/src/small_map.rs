@@ -38,8 +38,8 @@ impl SmallMap {
         self.area.origin() + Point::new(x * self.scale, y * self.scale)
     }
 
-    /// Draws a whole map into `place`: its ground as [`SmallMap::ground`] does, the things on it, the frame of what the camera shows
-    /// of `world`, and what lies over that.
+    /// Draws a whole map into `place`: its ground in at most so many cells along a side, the things on it, the frame of what the camera
+    /// shows of `world`, and what lies over that.
     pub fn draw(
         canvas: &mut Canvas,
         (place, map): (Rect, MapSize),

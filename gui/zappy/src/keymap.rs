@@ -2,67 +2,49 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use crate::view::Topic;
-use crate::view::{Choice, Panel, ZappyChoice};
+use crate::view::{Choice, Panel, Topic, ZappyChoice};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
 
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
-    let g = BindingGroup::Time;
+    let (t, s, f) = (BindingGroup::Time, BindingGroup::Selection, BindingGroup::Feed);
+    let refusal = ZappyChoice::Refusal;
     let moments = vec![
-        shifted(g, Keycap::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
-        plain(g, Keycap::N, "", "", Choice::KeyMoment(Next)),
-        own(g, Keycap::L, "L", "hide what comes later", ZappyChoice::ToggleUnspoiled),
+        shifted(t, Keycap::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
+        plain(t, Keycap::N, "", "", Choice::KeyMoment(Next)),
+        plain(t, Keycap::L, "L", "hide what comes later", ZappyChoice::ToggleUnspoiled),
     ];
-    let time = keymap::time(keymap::ticks(), moments);
     let words = "everybody's words in the world";
-    let world = keymap::map(vec![own(BindingGroup::World, Keycap::W, "W", words, ZappyChoice::ToggleWords)]);
+    let own = vec![plain(BindingGroup::World, Keycap::W, "W", words, ZappyChoice::ToggleWords)];
+    let players = vec![
+        shifted(s, Keycap::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
+        plain(s, Keycap::Tab, "", "", Choice::SelectNext(Next)),
+    ];
+    let older = "older, newer lines of the dialogue";
+    let selection = vec![
+        plain(s, Keycap::Enter, "Enter", "the next one on the tile", ZappyChoice::SelectNextHere),
+        plain(s, Keycap::F, "F", "follow", Choice::ToggleFollow),
+        plain(s, Keycap::P, "P", "pin the inspector", ZappyChoice::TogglePin),
+        plain(s, Keycap::V, "V", "vision", ZappyChoice::ToggleCone),
+        plain(s, Keycap::T, "T", "trail", ZappyChoice::ToggleTrail),
+        plain(s, Keycap::D, "D", "dialogue with the server (records)", Choice::Toggle(Panel::Dialogue)),
+        plain(s, Keycap::B, "B", "others' broadcasts in the dialogue", ZappyChoice::ToggleHeard),
+        shifted(s, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)),
+        plain(s, Keycap::U, "", "", refusal(Next)),
+        shifted(s, Keycap::PageUp, "Shift PgUp PgDn", older, Choice::DialogueMove(10)),
+        shifted(s, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
+        plain(s, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
+    ];
     let filters = vec![
-        own(BindingGroup::Feed, Keycap::G, "G", "one team's, the next one's, all", ZappyChoice::CycleTeam),
-        own(BindingGroup::Feed, Keycap::I, "I", "only the selected player's", ZappyChoice::FilterSelected),
+        plain(f, Keycap::G, "G", "one team's, the next one's, all", ZappyChoice::CycleTeam),
+        plain(f, Keycap::I, "I", "only the selected player's", ZappyChoice::FilterSelected),
     ];
     let feed = keymap::feed(filters, "1 … 7", Topic::ALL.map(ZappyChoice::ToggleTopic));
-    let window = keymap::window(keymap::panels());
-    [time, world, selection(), feed, window, keymap::server()].concat()
-}
-
-/// A key for what this screen alone offers.
-fn own(
-    group: BindingGroup,
-    key: Keycap,
-    keys: &'static str,
-    says: &'static str,
-    choice: ZappyChoice,
-) -> Binding<Choice> {
-    plain(group, key, keys, says, Choice::Own(choice))
-}
-
-fn selection() -> Vec<Binding<Choice>> {
-    use Direction::{Next, Previous};
-    let (g, refusal) = (BindingGroup::Selection, ZappyChoice::Refusal);
-    let older = "older, newer lines of the dialogue";
-    let mut all = vec![
-        shifted(g, Keycap::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
-        plain(g, Keycap::Tab, "", "", Choice::SelectNext(Next)),
-    ];
-    all.extend(keymap::cursor());
-    all.extend([
-        own(g, Keycap::Enter, "Enter", "the next one on the tile", ZappyChoice::SelectNextHere),
-        plain(g, Keycap::F, "F", "follow", Choice::ToggleFollow),
-        own(g, Keycap::P, "P", "pin the inspector", ZappyChoice::TogglePin),
-        own(g, Keycap::V, "V", "vision", ZappyChoice::ToggleCone),
-        own(g, Keycap::T, "T", "trail", ZappyChoice::ToggleTrail),
-        plain(g, Keycap::D, "D", "dialogue with the server (records)", Choice::Toggle(Panel::Dialogue)),
-        own(g, Keycap::B, "B", "others' broadcasts in the dialogue", ZappyChoice::ToggleHeard),
-        Binding { shift: true, ..own(g, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)) },
-        own(g, Keycap::U, "", "", refusal(Next)),
-        shifted(g, Keycap::PageUp, "Shift PgUp PgDn", older, Choice::DialogueMove(10)),
-        shifted(g, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
-        plain(g, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
-    ]);
-    all
+    let (time, world) = (keymap::time(keymap::ticks(), moments), keymap::map(own));
+    let (window, server) = (keymap::window(keymap::panels()), keymap::server());
+    [time, world, players, keymap::cursor(), selection, feed, window, server].concat()
 }
 
 #[cfg(test)]

@@ -58,6 +58,12 @@ pub enum ZappyChoice {
     ThereMove(i32),
 }
 
+impl From<ZappyChoice> for UserAction {
+    fn from(choice: ZappyChoice) -> UserAction {
+        UserAction::Choice(Choice::Own(choice))
+    }
+}
+
 /// What the feed can be filtered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {

@@ -15,16 +15,15 @@ use macroquad::miniquad::conf::{Conf as WindowConf, Platform};
 use macroquad::miniquad::{date, fs, window};
 use macroquad::window::next_frame;
 
-use super::{brush::Brush, configuration, events::Events};
+use super::{Easel, brush::Brush, configuration};
 use zappy_observer::app::observer::{GameScreens, Observer};
 use zappy_observer::app::session::NewLive;
-use zappy_observer::ink::Canvas;
 use zappy_observer::instant::Instant;
-use zappy_observer::screen::{Next, Screen as _};
+use zappy_observer::screen::Screen as _;
 use zappy_observer::sound::{RATE, Sound, SoundCue, samples};
 use zappy_observer::source::socket::{FromPage, Socket};
 
-/// Something that the page tells: a line of words, and bytes behind it.
+/// Something that the page sends: a line of words, and bytes behind it.
 #[derive(Debug, PartialEq)]
 enum Mail<'a> {
     /// The page's address without a moment.
@@ -113,7 +112,7 @@ pub fn run(games: GameScreens) {
     });
 }
 
-/// What the page is told of a sound: its name, its side, and samples if it is new, each a letter from U+0101 to U+10FF, and how
+/// What is sent to the page for a sound: its name, its side, and samples if it is new, each a letter from U+0101 to U+10FF, and how
 /// many of them are a second.
 fn sound_words(cue: SoundCue, new: bool) -> String {
     let letter = |sample: &f32| char::from_u32((f32::from(SAMPLE_ZERO) + sample * SAMPLE_RANGE) as u32);
@@ -138,42 +137,33 @@ fn tell_time() -> Instant {
 
 /// The page's state between frames.
 struct Page {
-    brush: Brush,
+    easel: Easel,
     observer: Observer,
-    canvas: Canvas,
-    events: Events,
     post: Rc<Post>,
     socket: Option<Socket>,
-    /// The sounds of which the page has the samples, and whether it was told to be silent.
-    told: HashSet<Sound>,
+    /// The sounds of which the page has the samples, and whether it is silent.
+    sent: HashSet<Sound>,
     muted: bool,
     /// The moment in the page's address.
     moment: String,
     /// Physical px for each px of the page.
     density: f32,
-    drawn: Instant,
-    /// When the next frame is due; `None`: when something happens.
-    due: Option<Instant>,
 }
 
 impl Page {
     fn new(brush: Brush, games: GameScreens) -> Page {
-        let now = tell_time();
+        tell_time();
         let mut observer = Observer::new(games, b"");
         observer.state().telling.on = true;
         Page {
-            brush,
+            easel: Easel::new(brush),
             observer,
-            canvas: Canvas::new(),
-            events: Events::new(),
             post: Rc::default(),
             socket: None,
-            told: HashSet::new(),
+            sent: HashSet::new(),
             muted: false,
             moment: String::new(),
             density: window::dpi_scale().max(*DENSITIES.start()),
-            drawn: now,
-            due: Some(now),
         }
     }
 
@@ -188,17 +178,17 @@ impl Page {
     fn turn(&mut self) {
         let now = tell_time();
         let happened =
-            self.read(now) | self.events.tell(self.density, &mut self.observer) | self.tend_socket(now);
-        if happened || self.due.is_some_and(|due| due <= now) {
+            self.read(now) | self.easel.events.tell(self.density, &mut self.observer) | self.tend_socket(now);
+        if happened || self.easel.is_due(now) {
             self.frame(now);
         }
-        self.brush.draw(&mut self.canvas, None);
-        if self.due.is_some() {
+        self.easel.brush.draw(&mut self.easel.canvas, None);
+        if self.easel.due.is_some() {
             window::schedule_update();
         }
     }
 
-    /// Reads what the page told, and asks for more; whether there was anything.
+    /// Reads what the page sent, and asks for more; whether there was anything.
     fn read(&mut self, now: Instant) -> bool {
         let came = self.post.came.take();
         if let Some(mail) = came.as_deref().and_then(Mail::parse) {
@@ -282,21 +272,13 @@ impl Page {
             want(&format!("mute {}", u8::from(state.muted)));
         }
         for cue in std::mem::take(&mut state.sounds) {
-            let new = self.told.insert(cue.sound);
+            let new = self.sent.insert(cue.sound);
             want(&sound_words(cue, new));
         }
     }
 
     fn frame(&mut self, now: Instant) {
-        let dpi = self.density;
-        let seconds = now.duration_since(self.drawn).as_secs_f32();
-        self.drawn = now;
-        let (width, height) = (self.events.size.0 / dpi, self.events.size.1 / dpi);
-        self.due = match self.observer.frame(seconds, width, height, dpi, &mut self.canvas) {
-            Next::Again => Some(now),
-            Next::After(time) => now.checked_add(time),
-            Next::WhenSomethingHappens | Next::Quit => None,
-        };
+        self.easel.frame(&mut self.observer, self.density);
         if let Some(text) = self.observer.state().copied.take() {
             want(&format!("copy {text}"));
         }
@@ -311,7 +293,7 @@ impl Page {
             // The page takes it when this frame is drawn.
             want(&format!("picture {}", path.display()));
             self.observer.state().say(&format!("saved {}", path.display()));
-            self.due = Some(now);
+            self.easel.due = Some(now);
         }
     }
 }

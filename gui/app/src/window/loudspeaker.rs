@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use zappy_observer::screen::ScreenState;
 use zappy_observer::sound::{Mixer, RATE, SoundCue};
 
-/// Programs that play samples of 16 bits from their input, and how each is told what they are. `pw-play` has to be told that
-/// they are raw, or doesn't know the word, by its age.
+/// Programs that play samples of 16 bits from their input, with the arguments that describe those. By its age `pw-play` wants
+/// or refuses `--raw`.
 const PLAYERS: [(&str, &str); 4] = [
     ("paplay", "--raw --rate=22050 --channels=2 --format=s16le --latency-msec=150"),
     ("pw-play", "--raw --rate=22050 --channels=2 --format=s16 --latency=150ms -"),

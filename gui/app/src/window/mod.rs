@@ -34,7 +34,11 @@ pub use pictures::{film, pictures};
 #[cfg(not(target_arch = "wasm32"))]
 pub use run::run;
 
-use zappy_observer::ink::BATCH_VERTICES;
+use brush::Brush;
+use events::Events;
+use zappy_observer::ink::{BATCH_VERTICES, Canvas};
+use zappy_observer::instant::Instant;
+use zappy_observer::screen::{Next, Screen};
 pub use zappy_observer::shot::MAX_EDGE;
 
 /// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
@@ -73,6 +77,43 @@ pub enum WindowFailure {
         "cannot write the picture {path}: {reason}; check that the directory exists and can be written to"
     )]
     Picture { path: PathBuf, reason: io::Error },
+}
+
+/// What a window keeps between frames, on the desktop and in a page.
+struct Easel {
+    brush: Brush,
+    canvas: Canvas,
+    events: Events,
+    /// When the last frame began.
+    drawn: Instant,
+    /// When the next frame is due; `None`: when something happens.
+    due: Option<Instant>,
+}
+
+impl Easel {
+    fn new(brush: Brush) -> Easel {
+        let now = Instant::now();
+        Easel { brush, canvas: Canvas::new(), events: Events::new(), drawn: now, due: Some(now) }
+    }
+
+    /// Whether a frame is due at that moment.
+    fn is_due(&self, now: Instant) -> bool {
+        self.due.is_some_and(|due| due <= now)
+    }
+
+    /// Draws a frame of a screen, with so many physical px per logical px; `false` if the screen asks for its window to close.
+    fn frame(&mut self, screen: &mut dyn Screen, dpi: f32) -> bool {
+        let now = Instant::now();
+        let seconds = now.duration_since(std::mem::replace(&mut self.drawn, now)).as_secs_f32();
+        let (width, height) = (self.events.size.0 / dpi, self.events.size.1 / dpi);
+        let next = screen.frame(seconds, width, height, dpi, &mut self.canvas);
+        self.due = match next {
+            Next::Again => Some(Instant::now()),
+            Next::After(time) => Instant::now().checked_add(time),
+            Next::WhenSomethingHappens | Next::Quit => None,
+        };
+        next != Next::Quit
+    }
 }
 
 /// Indices of a draw call: a polygon cut to 12 corners has 30, a quad 6, so three per vertex are never passed.

@@ -15,7 +15,7 @@ use macroquad::{
 };
 
 use super::{
-    MAX_EDGE, WindowFailure,
+    Easel, MAX_EDGE, WindowFailure,
     brush::Brush,
     desktop::{configuration, live},
 };
@@ -81,16 +81,12 @@ fn paint_all<P: 'static>(
     })
 }
 
-/// Writes what is on the canvas, `size` px wide and high, to a file.
-pub(super) fn write_frame(
-    brush: &mut Brush,
-    canvas: &mut Canvas,
-    (width, height): (u32, u32),
-    path: &Path,
-) -> io::Result<()> {
+/// Writes what a window shows to a file.
+pub(super) fn write_frame(easel: &mut Easel, path: &Path) -> io::Result<()> {
+    let (width, height) = (easel.events.size.0 as u32, easel.events.size.1 as u32);
     let target = render_target(width.clamp(1, MAX_EDGE), height.clamp(1, MAX_EDGE));
-    brush.clear(&target);
-    brush.draw(canvas, Some(&target));
+    easel.brush.clear(&target);
+    easel.brush.draw(&mut easel.canvas, Some(&target));
     write(path, &target.texture.get_texture_data())
 }
 

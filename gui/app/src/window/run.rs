@@ -16,17 +16,13 @@ use macroquad::{
 };
 
 use super::{
-    WindowFailure,
+    Easel, WindowFailure,
     brush::Brush,
     desktop::{configuration, live},
-    events::Events,
     loudspeaker::Loudspeaker,
     pictures,
 };
-use zappy_observer::{
-    ink::Canvas,
-    screen::{Next, Screen},
-};
+use zappy_observer::screen::Screen;
 
 /// Time between two frames at least, for machines that do not wait for the screen: 60 frames in a second.
 const FRAME: Duration = Duration::from_micros(16_600);
@@ -47,18 +43,9 @@ pub fn run(
     screen: Box<dyn FnOnce() -> Box<dyn Screen>>,
 ) -> Result<(), WindowFailure> {
     live(configuration(title, size, true)?, async move {
-        let brush = Brush::new()?;
-        let now = Instant::now();
-        let mut shown = Shown {
-            brush,
-            screen: screen(),
-            canvas: Canvas::new(),
-            events: Events::new(),
-            speaker: Loudspeaker::new(),
-            due: Some(now),
-            drawn: now,
-            stirred: now,
-        };
+        let easel = Easel::new(Brush::new()?);
+        let stirred = easel.drawn;
+        let mut shown = Shown { easel, screen: screen(), speaker: Loudspeaker::new(), stirred };
         while shown.turn() {
             next_frame().await;
         }
@@ -68,15 +55,9 @@ pub fn run(
 
 /// The window's state between frames.
 struct Shown {
-    brush: Brush,
+    easel: Easel,
     screen: Box<dyn Screen>,
-    canvas: Canvas,
-    events: Events,
     speaker: Loudspeaker,
-    /// When the next frame is due; `None`: when something happens.
-    due: Option<Instant>,
-    /// When the last frame began.
-    drawn: Instant,
     /// When the last event came.
     stirred: Instant,
 }
@@ -89,13 +70,12 @@ impl Shown {
             self.wait();
             happened = self.take_events();
         }
-        if happened || self.due.is_some_and(|due| due <= Instant::now()) {
-            self.due = match self.frame() {
-                Next::Quit => return false,
-                Next::Again => Some(Instant::now()),
-                Next::After(time) => Instant::now().checked_add(time),
-                Next::WhenSomethingHappens => None,
-            };
+        if happened || self.easel.is_due(Instant::now()) {
+            let goes_on = self.easel.frame(&mut *self.screen, dpi_scale().max(0.1));
+            self.speaker.hear(self.screen.state());
+            if !goes_on {
+                return false;
+            }
         }
         if let Some(text) = self.screen.state().copied.take() {
             clipboard_set(&text);
@@ -105,17 +85,15 @@ impl Shown {
             let _ = writeln!(std::io::stdout(), "{text}");
         }
         if let Some(path) = self.screen.state().wants_picture.take() {
-            let (width, height) = self.events.size;
-            let size = (width as u32, height as u32);
-            let done = pictures::write_frame(&mut self.brush, &mut self.canvas, size, &path);
+            let done = pictures::write_frame(&mut self.easel, &path);
             self.screen.state().say(&match done {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
             });
-            self.due = Some(Instant::now());
+            self.easel.due = Some(Instant::now());
         }
-        self.brush.draw(&mut self.canvas, None);
-        let blocks = self.due.is_none() && self.stirred.elapsed() > QUIET;
+        self.easel.brush.draw(&mut self.easel.canvas, None);
+        let blocks = self.easel.due.is_none() && self.stirred.elapsed() > QUIET;
         if !blocks {
             schedule_update();
         }
@@ -124,7 +102,7 @@ impl Shown {
 
     /// Tells the screen what happened; whether anything did.
     fn take_events(&mut self) -> bool {
-        let happened = self.events.tell(dpi_scale().max(0.1), &mut *self.screen);
+        let happened = self.easel.events.tell(dpi_scale().max(0.1), &mut *self.screen);
         if happened {
             self.stirred = Instant::now();
         }
@@ -133,8 +111,8 @@ impl Shown {
 
     fn wait(&self) {
         let slice = if self.stirred.elapsed() < 2 * QUIET { ALERT } else { DROWSY };
-        let pause = match self.due.map(|due| due.saturating_duration_since(Instant::now())) {
-            Some(left) if left.is_zero() => FRAME.saturating_sub(self.drawn.elapsed()),
+        let pause = match self.easel.due.map(|due| due.saturating_duration_since(Instant::now())) {
+            Some(left) if left.is_zero() => FRAME.saturating_sub(self.easel.drawn.elapsed()),
             Some(left) => left.min(slice),
             // Only while it is not quiet yet: else this turn was woken by something.
             None if self.stirred.elapsed() <= QUIET => ALERT,
@@ -143,16 +121,5 @@ impl Shown {
         if !pause.is_zero() {
             thread::sleep(pause);
         }
-    }
-
-    fn frame(&mut self) -> Next {
-        let dpi = dpi_scale().max(0.1);
-        let (width, height) = (self.events.size.0 / dpi, self.events.size.1 / dpi);
-        let now = Instant::now();
-        let seconds = now.duration_since(self.drawn).as_secs_f32();
-        self.drawn = now;
-        let next = self.screen.frame(seconds, width, height, dpi, &mut self.canvas);
-        self.speaker.hear(self.screen.state());
-        next
     }
 }

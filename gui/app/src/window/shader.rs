@@ -1,6 +1,6 @@
 //! The one shader, in GLSL 1.00: how much of a px each kind of quad covers.
 //!
-//! Kinds and what their parameters mean are told in `ink`; their numbers are taken from there. Everything is in physical
+//! Kinds and what their parameters mean are explained in `ink`; their numbers are taken from there. Everything is in physical
 //! px, so that a soft edge is one px wide without derivatives. Seen in the `ink` example.
 
 use zappy_observer::ink::Figure;

@@ -21,9 +21,8 @@ const RULES: [&str; 4] = [
     "A faction is out when its base isn’t its own; the last one wins, or the best score at the last turn.",
 ];
 
-fn look() -> TeamLook {
-    TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square }
-}
+/// How the faction of the marks looks.
+const LOOK: TeamLook = TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square };
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let unit = |kind: UnitType, stance: Stance| {
@@ -31,7 +30,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
             // The shield is drawn around the unit, which is smaller to leave room for it.
             let (at, r) =
                 if stance == Stance::default() { (at, r) } else { (at + Point::new(0.0, r * 0.2), r * 0.76) };
-            pieces::unit(ui.canvas, at, r, look(), (kind, Some(kind.numbers().health), stance));
+            pieces::unit(ui.canvas, at, r, LOOK, (kind, Some(kind.numbers().health), stance));
         })
     };
     let mut blocks = help::keys(&bindings());
@@ -44,24 +43,23 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     blocks.push(Block { title: "Units bear their faction’s mark", entries: units });
     let base = drawn(|ui, at, r| {
         let (at, r) = (at + Point::new(-r * 0.2, r * 0.3), r * 0.72);
-        pieces::base(ui.canvas, at, r, Some(look()));
-        pieces::flag(ui.canvas, at, r, look());
+        pieces::base(ui.canvas, at, r, Some(LOOK));
+        pieces::flag(ui.canvas, at, r, LOOK);
     });
-    let fort = drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, look().color));
+    let fort = drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, LOOK.color));
     let building = |what| drawn(move |ui, at, r| pieces::building(ui.canvas, at, r, what));
     let tiles = vec![
         (base, "a base; with a flag and a name: the faction lives by it"),
         (fort, "a fort: it falls before the tile does"),
         (drawn(|ui, at, r| pieces::resource(ui.canvas, at, r)), "a resource"),
-        (drawn(|ui, at, r| pieces::bomb(ui.canvas, at, r * 0.8, look())), "a bomb, with its owner’s mark"),
+        (drawn(|ui, at, r| pieces::bomb(ui.canvas, at, r * 0.8, LOOK)), "a bomb, with its owner’s mark"),
         (drawn(|ui, at, r| pieces::forest(ui.canvas, at, r)), "forest"),
         (building(Building::Mill), "house, Mill, Sawmill, marKet, Bakery, Factory, bank $"),
         (building(Building::Camp(UnitType::Fighter)), "a camp"),
     ];
     blocks.push(Block { title: "Tiles, hatched by owner", entries: tiles });
-    let team = look().color;
     let leads = drawn(move |ui, at, r| {
-        timeline(ui, at, r, team);
+        timeline(ui, at, r, LOOK.color);
     });
     let fall = drawn(|ui, at, r| {
         timeline(ui, at, r, theme::PANEL_LINE);
@@ -69,7 +67,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     });
     let beaten = drawn(move |ui, at, r| {
         timeline(ui, at, r, theme::PANEL_LINE);
-        cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, 1.5, team);
+        cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, 1.5, LOOK.color);
     });
     let board = vec![
         (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads, its base is safe"),
@@ -84,7 +82,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 }
 
 /// Tiles of one colour that grow into others.
-pub fn expand(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_land(canvas: &mut Canvas, at: Point, r: f32) {
     for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
         let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
         let there = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
@@ -93,7 +91,7 @@ pub fn expand(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// A unit between two coins.
-pub fn feed(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_upkeep(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.polygon(at, r * 0.62, 4, 0.0, r * 0.1, theme::TEXT);
     for x in [-0.82, 0.82] {
         canvas.circle(at + Point::new(r * x, 0.0), r * 0.3, theme::ACCENT);
@@ -102,7 +100,7 @@ pub fn feed(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// A base, and those that have come for it.
-pub fn take(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
     canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
     for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {

@@ -1,6 +1,6 @@
 //! What is selected, closely: a unit, a city, a tile or a faction.
 //!
-//! Must never tell what a program plans, only what was told of it.
+//! Must never say what a program plans, only what messages say of it. Tested in `tests/conquest/`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, GOLD_UNIT, SIEGE_STRENGTH};
@@ -53,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
 }
 
-fn title(
+fn draw_title(
     ui: &mut Ui<'_>,
     flow: &mut Flow,
     words: &str,
@@ -69,7 +69,7 @@ fn title(
     kit::line(ui.canvas, bottom, below, Style::regular(size::SMALL, theme::TEXT_SOFT));
 }
 
-fn pairs(ui: &mut Ui<'_>, flow: &mut Flow, rows: &[(&str, String)]) {
+fn draw_pairs(ui: &mut Ui<'_>, flow: &mut Flow, rows: &[(&str, String)]) {
     for (left, right) in rows {
         if let Some(line) = flow.take(LINE, 0.0) {
             pair(ui, line, left, right);
@@ -78,7 +78,7 @@ fn pairs(ui: &mut Ui<'_>, flow: &mut Flow, rows: &[(&str, String)]) {
 }
 
 /// Pairs in two columns, below a heading.
-fn grid(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, rows: &[(&str, String)]) {
+fn draw_grid(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, rows: &[(&str, String)]) {
     let Some(body) = flow.section(ui, title, LINE * rows.len().div_ceil(2) as f32) else { return };
     for (nth, (left, right)) in rows.iter().enumerate() {
         pair(ui, cell(body, LINE, nth), left, right);
@@ -86,7 +86,7 @@ fn grid(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, rows: &[(&str, String)]) 
 }
 
 /// What concerns something, the newest first; a click leads there.
-fn past(
+fn draw_past(
     ui: &mut Ui<'_>,
     flow: &mut Flow,
     title: &str,
@@ -107,7 +107,7 @@ fn past(
         let turn = format!("T {}", shown.story.turn(entry.tick));
         kit::line(ui.canvas, when, &turn, Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        // The reason for which an order was lost needs the room; its faction is told above.
+        // The reason for which an order was lost needs the room; its faction stands above.
         let says = match &entry.what {
             IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),
@@ -120,12 +120,12 @@ fn past(
 
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
     let Some(unit) = shown.state.mirror.units.get(&id).copied() else {
-        title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
-        return past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+        draw_title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
+        return draw_past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
     };
     let owner = shown.story.name(unit.faction);
     let below = format!("{owner}, at {}", place(unit.at));
-    title(ui, flow, &format!("{} #{id}", unit.kind), &below, Some(unit.faction), shown);
+    draw_title(ui, flow, &format!("{} #{id}", unit.kind), &below, Some(unit.faction), shown);
     let numbers = unit.kind.numbers();
     let share = unit.health as f32 / numbers.health.max(1) as f32;
     let color = if unit.health * 3 <= numbers.health { theme::BAD } else { theme::GOOD };
@@ -142,8 +142,8 @@ fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
         ("Damage", number(numbers.damage)),
         ("Upkeep", format!("{} gold a turn", number(numbers.upkeep))),
     ];
-    pairs(ui, flow, &rows);
-    past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+    draw_pairs(ui, flow, &rows);
+    draw_past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
 }
 
 /// Whether it is about that unit.
@@ -162,14 +162,14 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let Some(tile) = mirror.tile(at) else { return };
     let owner = tile.owner.map_or("neutral".to_owned(), |owner| format!("of {}", shown.story.name(owner)));
     let below = format!("{}, {owner}", tile.terrain);
-    title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
+    draw_title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
     let used = mirror.used_camps.contains(&at);
-    flow.words(ui, "What is here", &things(tile, used), (2, theme::TEXT));
+    flow.words(ui, "What is here", &things_on(tile, used), (2, theme::TEXT));
     let bomb = mirror.bombs.get(&at).map(|owner| ("Bomb", format!("of {}", shown.story.name(*owner))));
     let left = |left| ("Strength of the base", format!("{left} of {SIEGE_STRENGTH} left; it falls at 0"));
     let city = mirror.assigned.get(&at).map(|city| ("Works for the city at", place(*city)));
     let rows = [bomb, mirror.sieges.get(&at).map(left), city];
-    pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
+    draw_pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
     if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
         draw_there(ui, flow, *id, unit, shown);
     }
@@ -179,11 +179,11 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::City(at)), "Select");
         kit::line(ui.canvas, line, "A city: select it", Style::regular(size::BODY, theme::TEXT));
     }
-    past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
+    draw_past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
 }
 
 /// `used`: its camp has recruited in this turn.
-fn things(tile: &Tile, used: bool) -> String {
+fn things_on(tile: &Tile, used: bool) -> String {
     let flags =
         [(tile.flags.base, "a base"), (tile.flags.resource, "a resource"), (tile.flags.fort, "a fort")];
     let mut found: Vec<String> =
@@ -209,7 +209,7 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let mirror = &shown.state.mirror;
     let owner = mirror.tile(at).and_then(|tile| tile.owner);
     let name = owner.map_or("nobody", |owner| shown.story.name(owner));
-    title(ui, flow, &format!("City {}", place(at)), &format!("of {name}"), owner, shown);
+    draw_title(ui, flow, &format!("City {}", place(at)), &format!("of {name}"), owner, shown);
     let Some(city) = mirror.cities.get(&at) else {
         return flow.words(ui, "What is here", "no city at this moment", (1, theme::TEXT_SOFT));
     };
@@ -218,7 +218,7 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         ("Workers", number(city.workers)),
         ("Merchants", number(city.merchants)),
     ];
-    grid(ui, flow, "People", &people);
+    draw_grid(ui, flow, "People", &people);
     let assigned = mirror.assigned.iter().filter(|(_, of)| **of == at);
     let tiles: Vec<(Position, &Tile)> =
         assigned.filter_map(|(&at, _)| Some((at, mirror.tile(at)?))).collect();
@@ -232,18 +232,18 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let mut rows: Vec<(&str, String)> = Building::ALL.into_iter().filter_map(row).collect();
     let worked = tiles.iter().filter(|(_, tile)| tile.building.is_none()).count();
     rows.push(("workers’ tiles", number(worked as u64)));
-    grid(ui, flow, "Assigned tiles", &rows);
+    draw_grid(ui, flow, "Assigned tiles", &rows);
     let Production { total, balance } = production(&plan(mirror, at));
     let rows = [
         ("Food", format!("{} ({:+})", number(total.food), balance.food)),
         ("Wood", format!("{} ({:+})", number(total.wood), balance.wood)),
         ("Gold", number(total.gold * GOLD_UNIT)),
     ];
-    grid(ui, flow, "Makes each turn (what is left of it)", &rows);
+    draw_grid(ui, flow, "Makes each turn (what is left of it)", &rows);
     if let Some(has) = owner.and_then(|owner| mirror.factions.get(owner.index())).map(|known| &known.holdings)
     {
         let rows = [("Food", number(has.food)), ("Wood", number(has.wood)), ("Gold", number(has.gold))];
-        grid(ui, flow, "Its faction’s stocks", &rows);
+        draw_grid(ui, flow, "Its faction’s stocks", &rows);
     }
 }
 
@@ -255,7 +255,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         (true, None) => "without a base yet".to_owned(),
         (false, _) => "beaten".to_owned(),
     };
-    title(ui, flow, known.name.as_str(), &below, Some(id), shown);
+    draw_title(ui, flow, known.name.as_str(), &below, Some(id), shown);
     let rows = [
         ("Score", signed(has.score)),
         ("Land", number(has.land)),
@@ -266,17 +266,17 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         ("Bombs", number(has.bombs)),
         ("Food, wood", format!("{}, {}", number(has.food), number(has.wood))),
     ];
-    grid(ui, flow, "What it has", &rows);
+    draw_grid(ui, flow, "What it has", &rows);
     let slot = has.slot.map_or("empty".to_owned(), |slot| match slot.left {
         0 => format!("a {}, as soon as the base is free", slot.kind),
         left => format!("a {} in {left} more", slot.kind),
     });
-    pairs(ui, flow, &[("Slot", slot)]);
+    draw_pairs(ui, flow, &[("Slot", slot)]);
     if let Some(dominion) = &shown.state.mirror.dominion
         && let Some((_, turns)) = dominion.held.iter().find(|(name, _)| *name == known.name)
     {
         let words = format!("{turns} of {DOMINION_TURNS} turns with {} % of the land", dominion.need);
-        pairs(ui, flow, &[("Dominion", words)]);
+        draw_pairs(ui, flow, &[("Dominion", words)]);
     }
     if let Some(line) = flow.take(kit::BUTTON + gap::SMALL, gap::SMALL) {
         let label = Label { words: "Dialogue", key: "D", hint: "What it and the server said" };
@@ -289,7 +289,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         let turn = shown.story.turn(tick);
         [format!("turn {turn}"), format!("T {turn}")]
     });
-    past(ui, flow, "Orders that were lost", shown, |entry| {
+    draw_past(ui, flow, "Orders that were lost", shown, |entry| {
         matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_))
             && faction(&entry.what) == Some(id)
     });

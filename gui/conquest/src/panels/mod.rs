@@ -50,9 +50,9 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     transport: time::draw_transport,
     race: scoreboard::race,
     steps: [
-        (help::expand, "take land"),
-        (help::feed, "pay for your units"),
-        (help::take, "take the other’s base"),
+        (help::draw_land, "take land"),
+        (help::draw_upkeep, "pay for your units"),
+        (help::draw_siege, "take the other’s base"),
     ],
     help: help::draw,
     closing: closing::draw,

@@ -49,7 +49,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         None => "The first factions have the same score".to_owned(),
     };
     let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
-    let counts = counted(shown).filter(|_| is_told);
+    let counts = dominion_news(shown).filter(|_| is_told);
     let (team, news) = match (&shown.story.finish, best) {
         (Some(finish), _) if over => {
             (finish.winners.first().copied(), gold::victory(&shown.story.names_of(&finish.winners)))
@@ -70,13 +70,13 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     };
     let also = match &shown.story.finish {
         Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
-        _ if turns_behind(shown) >= BEHIND => phase(shown),
+        _ if turns_behind(shown) >= BEHIND => phase_words(shown),
         _ => {
             let remark = shown.remark().map(|remark| remark.says.clone());
             let lacks = || {
                 lacks(mirror).map(|(_, says)| says).filter(|_| matches!(shown.origin, Origin::Record { .. }))
             };
-            remark.or_else(lacks).unwrap_or_else(|| phase(shown))
+            remark.or_else(lacks).unwrap_or_else(|| phase_words(shown))
         }
     };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
@@ -85,7 +85,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
 }
 
 /// The side that has held enough land for the longest, and for how long at the moment shown.
-fn counted(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
+fn dominion_news(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
     let mirror = &shown.state.mirror;
     let (name, turns) = mirror.dominion.as_ref()?.held.iter().max_by_key(|(_, turns)| *turns)?;
     let side = mirror.side(mirror.faction(name)?);
@@ -94,7 +94,7 @@ fn counted(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
 
 /// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
 /// last, for the scoreboard tells each one's place.
-fn phase(shown: &Shown<'_>) -> String {
+fn phase_words(shown: &Shown<'_>) -> String {
     let mirror = &shown.state.mirror;
     let names = shown.story.names_of(&acting(mirror));
     let Some((first, others)) = names.split_first() else {

@@ -118,38 +118,38 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     });
     let sites: Vec<(&MirrorIncantation, Site)> = sites.filter(|(_, site)| site.is_seen(scene)).collect();
     if !won {
-        ended(canvas, scene);
+        draw_ended(canvas, scene);
     }
     // One that fails beside others that hold has a circle alone.
     let stands = |site: &Site| !site.doomed || holding(scene, site.at).next().is_none();
     for (rite, site) in &sites {
-        circle(canvas, scene, rite, site);
+        draw_circle(canvas, scene, rite, site);
         if stands(site) {
-            column(canvas, scene, rite, site);
+            draw_column(canvas, scene, rite, site);
         }
     }
-    endings(canvas, scene, true);
+    draw_endings(canvas, scene, true);
     for (rite, site) in &sites {
-        players_again(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
+        draw_players_again(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
         if stands(site) {
-            stones(canvas, scene, rite, site);
+            draw_stones(canvas, scene, rite, site);
         }
     }
-    endings(canvas, scene, false);
+    draw_endings(canvas, scene, false);
     if !won {
-        culprits(canvas, scene);
+        draw_culprits(canvas, scene);
     }
 }
 
 /// Players above everything else, as seen from a tile that is at a place of the window.
-fn players_again(
+fn draw_players_again(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
     players: &[PlayerId],
     (at, middle): (Position, Point),
 ) {
     let from = (scene::middle(at), middle);
-    players.iter().for_each(|&player| players::again(canvas, scene, player, Some(from)));
+    players.iter().for_each(|&player| players::draw_again(canvas, scene, player, Some(from)));
 }
 
 /// How far an incantation is, 0 to 1; `None` if its beginning wasn't seen.
@@ -159,7 +159,7 @@ fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
 }
 
 /// Light on the ground, the circle, and how much of the time is over.
-fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
+fn draw_circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let (middle, r, width) = (site.middle, site.r, site.width());
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
     let color = if site.doomed { site.color.mix(ASH, 0.45) } else { site.color };
@@ -179,11 +179,11 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         // Broken to pieces that hold together only for now.
         for piece in 0..PIECES {
             let turn = piece as f32 / PIECES as f32;
-            let shake = 0.06 * r * (unit(rite.at, piece) - 0.5);
+            let shake = 0.06 * r * (random_share(rite.at, piece) - 0.5);
             let at = middle + Point::from_turn(turn) * shake;
             canvas.arc(at, r, width, turn, turn + 0.62 / PIECES as f32, color.alpha(0.8));
         }
-        cracks(canvas, site, 1.0);
+        draw_cracks(canvas, site, 1.0);
         return;
     }
     canvas.ring(middle, r, width, color.alpha(0.28));
@@ -197,7 +197,7 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
 }
 
 /// A column of light, the higher the level the higher and the brighter; of one that would fail a flicker is left.
-fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
+fn draw_column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let level = f32::from(site.level.get());
     let grown =
         rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
@@ -206,7 +206,7 @@ fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     // Broken light comes and goes.
     let steady = if site.doomed {
         let step = (scene.shown.time.tick / 5.0).floor() as u32;
-        0.14 + 0.3 * unit(rite.at, step % 64)
+        0.14 + 0.3 * random_share(rite.at, step % 64)
     } else {
         1.0
     };
@@ -228,7 +228,7 @@ fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
 }
 
 /// The stones that it takes wait on an orbit and fall in one after the other: the last one when the time is over.
-fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
+fn draw_stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let all: Vec<_> = rite::stones(rite.level).collect();
     let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
     let size = scene.tiles(0.13).max(2.4);
@@ -258,9 +258,9 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
 }
 
 /// Strokes across a circle that doesn't hold.
-fn cracks(canvas: &mut Canvas, site: &Site, there: f32) {
+fn draw_cracks(canvas: &mut Canvas, site: &Site, there: f32) {
     for crack in 0..3 {
-        let turn = crack as f32 / 3.0 + 0.1 * unit(site.at, crack + 7);
+        let turn = crack as f32 / 3.0 + 0.1 * random_share(site.at, crack + 7);
         let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
         let point = |far: f32, by: f32| site.middle + out * (site.r * far) + side * (site.r * by);
         let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
@@ -272,7 +272,7 @@ fn cracks(canvas: &mut Canvas, site: &Site, there: f32) {
 
 /// An incantation that has ended stays on the map for as long as its card: a circle in pieces with cracks, or a whole one;
 /// beside its tile where another one holds by now. Nothing after the end, where the victory shows which one rose.
-fn ended(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn draw_ended(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut drawn: Vec<Position> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(LASTING) {
         let mut running = scene.shown.state.incantations().iter();
@@ -295,15 +295,15 @@ fn ended(canvas: &mut Canvas, scene: &Scene<'_>) {
             let turn = piece as f32 / PIECES as f32;
             canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
         }
-        cracks(canvas, &site, 0.8);
+        draw_cracks(canvas, &site, 0.8);
     }
 }
 
 /// The players that pushed others out of an incantation that has a card: corners around each.
-fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn draw_culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
     for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {
         let Some(place) = scene.cast.place(player) else { continue };
-        players::again(canvas, scene, player, None);
+        players::draw_again(canvas, scene, player, None);
         let middle = scene.once(place.point);
         let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
         let width = (r * 0.12).clamp(1.5, 4.0);
@@ -318,7 +318,7 @@ fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
 }
 
 /// The incantations that just succeeded, or those that just failed.
-fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
+fn draw_endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
     for effect in &scene.effects {
         let (What::IncantationEnded { success, players, level, .. }, Some(at)) =
             (&effect.happening.what, effect.happening.at.filter(|&at| scene.map.contains(at)))
@@ -330,17 +330,17 @@ fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
             continue;
         }
         if *success {
-            rise(canvas, scene, &site, effect.age);
+            draw_success(canvas, scene, &site, effect.age);
         }
-        players_again(canvas, scene, players, (at, site.middle));
+        draw_players_again(canvas, scene, players, (at, site.middle));
         if !*success {
-            shatter(canvas, scene, &site.beside(scene), effect.age);
+            draw_failure(canvas, scene, &site.beside(scene), effect.age);
         }
     }
 }
 
 /// The team's own light goes outwards, around its players and never over them.
-fn rise(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
+fn draw_success(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
     let (high, wide) = column_size(scene, site);
@@ -362,20 +362,20 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
 }
 
 /// A number from 0 to 1 that belongs to a piece of what breaks at a place.
-fn unit(at: Position, piece: u32) -> f32 {
+fn random_share(at: Position, piece: u32) -> f32 {
     let of = Position { x: at.x.wrapping_add((piece * 7) as u16), y: at.y.wrapping_add((piece * 13) as u16) };
     (hash(of) >> 8 & 0xffff) as f32 / 65_535.0
 }
 
 /// The circle flies apart, and the column comes down in splinters.
-fn shatter(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
+fn draw_failure(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), swell(age, 0.04));
     let (at, middle, r, width) = (site.at, site.middle, site.r.max(11.0), site.width());
     let flash = (1.0 - age as f32 * 5.0).max(0.0);
     canvas.glow(middle, r * 3.0, Color::WHITE.alpha(0.7 * flash));
     let ashen = site.color.mix(ASH, 0.25 + 0.6 * age as f32);
     for piece in 0..PIECES {
-        let (turn, luck) = (piece as f32 / PIECES as f32, unit(at, piece));
+        let (turn, luck) = (piece as f32 / PIECES as f32, random_share(at, piece));
         let apart = Point::from_turn(turn) * (r * (0.25 + 0.8 * luck) * out);
         let fall = Point::new(0.0, r * 0.5 * (age * age) as f32);
         let (half, spin) = (0.36 / PIECES as f32, (luck - 0.5) * 0.2 * out);
@@ -384,7 +384,7 @@ fn shatter(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     }
     let (high, wide) = column_size(scene, site);
     for shard in 0..SHARDS {
-        let (one, two) = (unit(at, shard + 40), unit(at, shard + 90));
+        let (one, two) = (random_share(at, shard + 40), random_share(at, shard + 90));
         let from = Point::new((one - 0.5) * wide, -two * high * 0.9);
         let aside = Point::new((one - 0.5) * wide * 3.2, -high * 0.12 * two) * out;
         let fall = Point::new(0.0, (two * high + r * 0.8) * (age * age) as f32);

@@ -34,7 +34,7 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     canvas.facets(table, r * 0.5, cut(resource), color.mix(Color::WHITE, 0.32));
 }
 
-/// What is told of an incantation without a colour.
+/// How an incantation stands, as a sign that is read without colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// Its team wins by it: a star.

@@ -25,7 +25,7 @@ use crate::view::{Shown, ZappyMap, look_of, selected_player};
 pub use choice::{on_tile, pick};
 pub use marks::{Sign, egg, resource, resource_color, sign};
 use zappy_observer::camera::Camera;
-use zappy_observer::ink::{Anchor, Canvas, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Canvas, Rect, Style};
 use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;
@@ -79,15 +79,6 @@ impl<'a> Scene<'a> {
         Some(Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered })
     }
 
-    /// The tokens of all players that are in sight: the middle and the radius of each.
-    fn figures(&self) -> Vec<(Point, f32)> {
-        let of = |(_, place): (PlayerId, &scene::TokenPlace)| {
-            let r = players::radius(self.camera.scale, place.size);
-            self.seen(place.point, r).map(move |at| (at, r))
-        };
-        self.cast.places().flat_map(of).collect()
-    }
-
     fn look(&self, player: PlayerId) -> TeamLook {
         look_of(self.shown, player)
     }
@@ -110,7 +101,12 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
             notes(canvas, &scene);
         }
         speech::draw(canvas, &scene);
-        scene.labels(canvas, scene.free, &scene.figures());
+        // The tokens of all players that are in sight: the middle and the radius of each.
+        let figures = scene.cast.places().flat_map(|(_, place)| {
+            let r = players::radius(scene.camera.scale, place.size);
+            scene.seen(place.point, r).map(move |at| (at, r))
+        });
+        scene.labels(canvas, scene.free, &figures.collect::<Vec<_>>());
     });
 }
 

@@ -102,13 +102,13 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     }
     // No player and no stack hides the player that the camera follows.
     if let Some(player) = selected_player(scene.shown.view) {
-        again(canvas, scene, player, None);
+        draw_again(canvas, scene, player, None);
     }
 }
 
 /// A player once more, over what hides it; only where the world itself is seen, or at its distance from a tile point that
 /// is at a place of the window.
-pub(super) fn again(
+pub(super) fn draw_again(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
     player: PlayerId,

@@ -1,5 +1,5 @@
-//! The end: losers fade, the winners stand in gold, and the world itself says which team has won. Says nothing before the
-//! end was told.
+//! The end: losers fade, the winners stand in gold, and the world itself says which team has won. Must draw nothing before the
+//! end is known. Tested in `tests/world/`.
 
 use zappy_protocol::text::short_name;
 use zappy_protocol::zappy::{Level, PlayerId};
@@ -60,7 +60,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             let (dx, dy) = shortest(scene.map, heart, at.point);
             dx.hypot(dy) < scene::TOGETHER
         });
-        players::again(canvas, scene, player, near);
+        players::draw_again(canvas, scene, player, near);
     }
     gold::confetti(canvas, place, (ticks, there));
     let name = short_name(roster.name(team), NAME);

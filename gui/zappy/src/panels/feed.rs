@@ -18,8 +18,8 @@ use zappy_observer::theme::{self, gap};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks
-/// are estimated.
+/// Ticks within which messages that belong together come, such as an incantation's end and the levels it gave: live ticks are
+/// estimated.
 const AT_ONCE: Tick = 5;
 /// Ticks after a player starved in which others of its team that starve are counted: twice what a unit of food lasts.
 const FAMINE: Tick = 2 * FOOD_TICKS;

@@ -10,7 +10,7 @@ use super::Ui;
 use crate::draw as marks;
 use crate::keymap::bindings;
 use crate::view::{Choice, Panel};
-use zappy_observer::ink::{Anchor, Canvas, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::panels::{kit, race};
@@ -24,12 +24,14 @@ pub const RULES: [&str; 3] = [
     "The first team with 6 living players at level 8 wins.",
 ];
 
+/// The colour of the marks’ team.
+const TEAM: Color = theme::TEAM_COLORS[0];
+
 /// What the timeline's marks say, each as it stands there.
 fn signs() -> Vec<(HelpMark<Choice>, &'static str)> {
-    let team = theme::TEAM_COLORS[0];
     let incantation = drawn(move |ui, at, r| {
         let line = timeline(ui, at, r, theme::PANEL_LINE);
-        ui.canvas.rect(Rect::new(at.x - 1.0, line.y - 1.0 - r * 1.3, 2.0, r * 1.3), team);
+        ui.canvas.rect(Rect::new(at.x - 1.0, line.y - 1.0 - r * 1.3, 2.0, r * 1.3), TEAM);
     });
     let failure = drawn(|ui, at, r| {
         let line = timeline(ui, at, r, theme::PANEL_LINE);
@@ -40,11 +42,11 @@ fn signs() -> Vec<(HelpMark<Choice>, &'static str)> {
         ui.canvas.rect(Rect::new(at.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
     });
     let lead = drawn(move |ui, at, r| {
-        timeline(ui, at, r, team);
+        timeline(ui, at, r, TEAM);
     });
     let note = drawn(move |ui, centre, _| {
         let at = |x: f32, y: f32| centre + Point::new(x, y);
-        ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), team);
+        ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), TEAM);
     });
     vec![
         (incantation, "an incantation; the higher, the higher its level"),
@@ -56,7 +58,7 @@ fn signs() -> Vec<(HelpMark<Choice>, &'static str)> {
     ]
 }
 
-fn blocks() -> Vec<Block<Choice>> {
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let mut blocks = help::keys(&bindings());
     blocks.push(Block { title: "On the timeline", entries: signs() });
     blocks.push(Block { title: "Race and scoreboard", entries: scoreboard() });
@@ -75,20 +77,18 @@ fn blocks() -> Vec<Block<Choice>> {
     });
     legend.push((token, player));
     legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
-    let team = theme::TEAM_COLORS[0];
-    let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, team));
+    let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, TEAM));
     legend.push((ring, "ring: an incantation; in pieces: it lacks something"));
     blocks.push(Block { title: "On the map", entries: legend });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (HelpMark::None, words)).into() });
-    blocks
+    help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }
 
 /// What the marks of the scoreboard say.
 fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
-    let team = theme::TEAM_COLORS[0];
     let places = move |ui: &mut Ui<'_>, at: Point, r: f32| {
         let left = Rect::around(at - Point::new(r * 0.7, 0.0), r * 1.1, 4.0);
-        ui.canvas.round_rect(left, 2.0, team);
+        ui.canvas.round_rect(left, 2.0, TEAM);
         ui.canvas.round_rect(left.moved(Point::new(r * 1.4, 0.0)), 2.0, theme::PANEL_LINE);
     };
     vec![
@@ -99,12 +99,8 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     ]
 }
 
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
-    help::draw(ui, rect, window, &blocks(), Choice::Toggle(Panel::Help).into());
-}
-
 /// Stones of all kinds, and food in their middle.
-pub fn gather(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_gathering(canvas: &mut Canvas, at: Point, r: f32) {
     for (nth, stone) in (0_u8..).zip(&Resource::ALL[1..]) {
         let turn = f32::from(nth) / 6.0 * std::f32::consts::TAU;
         let there = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
@@ -114,7 +110,7 @@ pub fn gather(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// Players in a ring of light.
-pub fn stand(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_ring(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.glow(at, r * 1.2, theme::ACCENT.alpha(0.5));
     canvas.ring(at, r, r * 0.1, theme::ACCENT);
     for turn in [0.0, 1.0, 2.0, 3.0].map(|quarter: f32| (quarter + 0.5) / 4.0 * std::f32::consts::TAU) {
@@ -123,7 +119,7 @@ pub fn stand(canvas: &mut Canvas, at: Point, r: f32) {
 }
 
 /// As many full pips as win, below a star.
-pub fn win(canvas: &mut Canvas, at: Point, r: f32) {
+pub fn draw_winners(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at - Point::new(0.0, r * 0.3), r * 0.72, 5, 0.45, 0.0, theme::ACCENT);
     for pip in 0..WINNING_PLAYERS {
         let x = (pip as f32 - (WINNING_PLAYERS - 1) as f32 / 2.0) * r * 0.36;

@@ -70,9 +70,9 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     },
     race: scoreboard::race,
     steps: [
-        (help::gather, "gather stones and food"),
-        (help::stand, "stand together to rise a level"),
-        (help::win, "six at level 8 win"),
+        (help::draw_gathering, "gather stones and food"),
+        (help::draw_ring, "stand together to rise a level"),
+        (help::draw_winners, "six at level 8 win"),
     ],
     help: help::draw,
     closing: closing::draw,

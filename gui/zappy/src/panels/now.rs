@@ -1,7 +1,8 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
-//! The headline of the director's plan, and what may win just now; other incantations that run are told by their cards
-//! alone. Below it the commentary, and in lulls what the leader still lacks. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
+//! The headline of the director's plan, and what may win just now; other incantations that run have their cards alone. Below it
+//! the commentary, and in lulls what the leader still lacks. Must be understood without the rules. Tested in this module
+//! and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;

@@ -28,7 +28,7 @@ const SEEN: f32 = 0.75;
 /// Where the cards are, and the picture above one of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CardPlaces {
-    /// The cards, in the order in which they are told; empty without room.
+    /// A place for each card, in their order; empty without room.
     pub cards: Vec<Rect>,
     /// The picture of the incantation that the world doesn't show: the number of its card, where, and its camera.
     pub inset: Option<(usize, Rect, Camera)>,

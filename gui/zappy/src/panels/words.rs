@@ -3,7 +3,7 @@
 //! One word each: players *take part* in an incantation from its beginning to its end, are *there* while they stand on its
 //! tile, and are *needed* by the table.
 //!
-//! Must never say more than was told. Tested in this module.
+//! Must never say more than messages did. Tested in this module.
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;

@@ -1,6 +1,6 @@
-//! Incantations as they are told: those under way and those that ended just now, the two that decide most on a card each.
+//! The cards of incantations that are under way or ended just now, the two that decide most on a card each.
 //!
-//! Says that an incantation is doomed from the moment at which it is. A pure function of what is shown; never draws. Tested in
+//! An incantation is called doomed from the moment at which it is. A pure function of what is shown; never draws. Tested in
 //! `panels/card.rs`.
 
 use zappy_protocol::Position;
@@ -16,15 +16,15 @@ use zappy_observer::panels::kit::count;
 
 /// Cards at the same time.
 const CARDS: usize = 2;
-/// Ticks for which an end is told, and seconds at the pace of the view if that is longer.
+/// Ticks for which an incantation that has ended may have a card, and seconds at the pace of the view if that is longer.
 const TOLD: (f64, f64) = (150.0, 1.5);
-/// The part of that time after which an end makes room for what is still under way.
+/// After this part of that time an incantation that has ended makes room for those under way.
 const FRESH: f64 = 3.0;
 
-/// How it stands with an incantation.
+/// The state of an incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CardState {
-    /// All is there, or it isn't known what is not.
+    /// Nothing is missing, as far as is known.
     Running,
     /// It fails if nothing changes; why.
     Doomed(String),
@@ -76,7 +76,7 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
     })
 }
 
-/// The incantations under way, the one that decides most first: the order in which headline and cards tell of them.
+/// The incantations under way, the one that decides most first, as headline and cards have them.
 pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     let tick = shown.time.tick;
     // After the end nothing is under way any more.

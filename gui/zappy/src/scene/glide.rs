@@ -1,8 +1,8 @@
 //! Where a player is between two tiles.
 //!
-//! A command's effect is told when the command ends; so a player glides to its new tile over the ticks the next
-//! one takes, and walking on and on is one even glide. Follows the steps that were told, never a straight line
-//! across several. Tested below and in `tests/world/`.
+//! Messages say what a command did when it ends; so a player glides to its new tile over the ticks that its next command
+//! takes, and walking on and on is one even glide. Follows the known steps, never a straight line across several. Tested
+//! below and in `tests/world/`.
 
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::constants::ACTION_TICKS;

@@ -195,7 +195,7 @@ pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<TokenPlace> {
     cast.place(player).copied()
 }
 
-/// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
+/// Where the best of the winners stand, once they are known: the middle of those around the first of them.
 pub fn winners(shown: &Shown<'_>) -> Option<Position> {
     let ((team, _), mirror) = (winner(shown)?, shown.state.mirror());
     let map = mirror.size?;

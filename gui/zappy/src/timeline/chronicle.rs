@@ -319,10 +319,7 @@ impl History for Chronicler {
             let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
             self.grows_untold |= tile.is_some_and(|tile| tile.get(*resource) == 0);
         }
-        let told = self.state.tell(tick, message);
-        if told.beyond {
-            return Err(Odd::Beyond);
-        }
+        let told = self.state.tell(tick, message).ok_or(Odd::Beyond)?;
         let Overview { roster, chronicle } = &mut self.overview;
         roster.apply(tick, message);
         if chronicle.rate == 0 {
@@ -366,7 +363,7 @@ impl History for Chronicler {
         }
     }
 
-    /// Messages alone don't tell why a player with food left has ended.
+    /// Counts why a player has ended: messages alone don't say it of one that had food left.
     fn closed(&mut self, seat: u32, why: &str) {
         let Overview { roster, chronicle } = &mut self.overview;
         let gone = |noted: &ChronicleEntry| match &noted.happening.what {
@@ -433,7 +430,7 @@ impl History for Chronicler {
         (self.grows_untold && self.overview.chronicle.finish.is_none()).then_some(b"mct\n")
     }
 
-    /// Its players didn't just join, but their team may lead.
+    /// The players of the dump didn't join just now, but their team may lead.
     fn after_dump(&mut self, tick: Tick) {
         if self.overview.chronicle.finish.is_none() {
             self.overview.chronicle.note_lead(tick, &self.state, &self.overview.roster, None);
@@ -454,7 +451,7 @@ impl History for Chronicler {
 }
 
 impl Chronicler {
-    /// Of a match that was seen from its middle on, nothing is counted that may have begun before.
+    /// Of a match that was seen from its middle on, the commentary counts nothing that may have begun before.
     fn came_late(&mut self) {
         let mut players = self.state.mirror().players.values();
         self.overview.chronicle.commentary.late |= players.any(|player| player.level > Level::MIN);

@@ -91,7 +91,7 @@ impl MomentKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchMoment {
     pub kind: MomentKind,
-    /// What happened, as it was told.
+    /// What happened, as messages said it.
     pub happening: Arc<Happening>,
     /// Where the camera looks; `None` is the whole map.
     pub at: Option<Position>,

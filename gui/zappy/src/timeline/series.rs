@@ -17,7 +17,7 @@ const FIRST_INTERVAL: Tick = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     pub tick: Tick,
-    /// Each team, in the roster's order; teams that were told of later are missing.
+    /// Each team, in the roster's order; teams that were named later are missing.
     pub teams: Vec<Strength>,
     /// Units of food on the ground.
     pub food_on_ground: u64,

@@ -41,16 +41,14 @@ pub struct ZappyState {
 }
 
 /// What became of a message.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageOutcome {
     /// What it says happened, if anything new.
     pub happening: Option<Arc<Happening>>,
-    /// Why it doesn't fit what was told before, if so.
+    /// Why it doesn't fit what is known, if so.
     pub misfit: Option<Misfit>,
     /// The player that has eaten a unit of food, if the message says so.
     pub ate: Option<PlayerId>,
-    /// Whether it was left out because there is too much of everything.
-    pub beyond: bool,
 }
 
 impl ZappyState {
@@ -82,11 +80,12 @@ impl ZappyState {
         })
     }
 
-    /// Takes one message of that tick in, and says what became of it.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> MessageOutcome {
+    /// Takes one message of that tick in, and says what became of it; `None` if it was left out because there is too much of
+    /// everything.
+    pub fn tell(&mut self, tick: Tick, message: &Message) -> Option<MessageOutcome> {
         self.advance(tick);
         if !self.observed.holds(message) {
-            return MessageOutcome { beyond: true, ..MessageOutcome::default() };
+            return None;
         }
         let ate = self.eater(message);
         let pushed = self.follow(message);
@@ -107,7 +106,7 @@ impl ZappyState {
         if let Some(happening) = &happening {
             push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
-        MessageOutcome { happening, misfit: told.misfit, ate, beyond: false }
+        Some(MessageOutcome { happening, misfit: told.misfit, ate })
     }
 
     /// Notes how players move, eat and lay before the mirror knows it; gives the players that were pushed.
@@ -140,7 +139,7 @@ impl ZappyState {
         self.tracks.entry(player).or_default().moved(size, tick, from, (to, facing));
     }
 
-    /// A unit of food less without having been put down is a meal.
+    /// The player that has eaten by this message: a unit of food less that wasn't put down is a meal.
     fn eater(&self, message: &Message) -> Option<PlayerId> {
         let Message::PlayerInventory { player, inventory, .. } = message else { return None };
         let known = self.mirror().players.get(player)?;
@@ -153,7 +152,7 @@ impl ZappyState {
         deeds.map(|happening| &happening.what).all(|what| *what != put_down).then_some(*player)
     }
 
-    /// The victims' moves are told just before the push itself.
+    /// The players that a push moved: messages of their moves come just before that of the push.
     fn pushed_by(&mut self, ejector: PlayerId) -> Vec<PlayerId> {
         let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(&ejector)) else {
             return Vec::new();

@@ -1,6 +1,6 @@
 //! How a player got where it is: its recent steps, turns and pushes.
 //!
-//! Holds no more than [`STEP_LIMIT`] steps and nothing older than it is told to forget. Tested in
+//! Holds no more than [`STEP_LIMIT`] steps, and nothing older than [`Track::forget`] was given. Tested in
 //! `tests/state.rs`.
 
 use std::collections::VecDeque;
