@@ -133,7 +133,7 @@ impl Merge {
         let exists = entries.is_some();
         for entry in entries.into_iter().flatten() {
             let name = entry.map_err(failed)?.file_name();
-            if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
+            if !FILES.iter().chain(&[WATCH, VIEWER, SIGNATURE]).any(|file| name == *file) {
                 return Err(Error::Foreign(self.out.clone(), name, "not of an earlier merge"));
             }
         }

@@ -75,7 +75,7 @@ impl ViewPace {
         if self.calm && ticks >= 0.0 { 1.0 } else { eased(ticks / self.ticks(EASE)) }
     }
 
-    /// So many seconds of the spectator's, in ticks.
+    /// `seconds` of the spectator's time in ticks.
     pub fn ticks(self, seconds: f64) -> f64 {
         seconds * if self.rate.is_finite() { self.rate.max(1.0) } else { 1.0 }
     }
@@ -270,7 +270,7 @@ pub fn laid(
     };
     for (when, place) in news.take_while(|(when, _)| *when <= tick) {
         let (dx, dy) = shortest(map, to, middle(place));
-        // Whole tiles lie at the edges.
+        // The picture moves by whole tiles, so that none is cut at its edges.
         let along = |to: f64, by: f64, side: f64| {
             if by.abs() > side * INNER { to + by.round() } else { to }
         };

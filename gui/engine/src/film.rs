@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use crate::shot::FRAMES_PER_SECOND;
 use crate::sound::{SoundCue, write_wav};
 
-/// Bytes of what `ffmpeg` complains about that are told at most.
+/// Bytes of `ffmpeg`'s messages that are shown at most.
 const COMPLAINT: u64 = 400;
 
 /// Why there is no film.
@@ -78,7 +78,7 @@ fn wav(kind: &str, sounds: &[Vec<SoundCue>]) -> io::Result<Option<NamedTempFile>
 pub struct Film {
     path: PathBuf,
     part: NamedTempFile,
-    /// What is heard, until it is a part of the film.
+    /// The sound, which `ffmpeg` reads while it makes the film.
     _sound: Option<NamedTempFile>,
     ffmpeg: Child,
     complaints: File,
@@ -157,7 +157,7 @@ impl Film {
         std::fs::rename(self.part.path(), &self.path).map_err(write)
     }
 
-    /// What went wrong, in the words of `ffmpeg` if it said any.
+    /// The error, in the words of `ffmpeg` if it printed any.
     fn failed(&mut self, otherwise: &str) -> NoFilm {
         let (mut said, file) = (Vec::new(), &mut self.complaints);
         let _ = self.ffmpeg.kill();

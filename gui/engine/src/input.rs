@@ -1,4 +1,4 @@
-//! What the user does, as plain data. Places are logical px of the window. Must never name a window library.
+//! The user's input as plain data. Places are logical px of the window. Must never name a window library.
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ pub use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
 pub use page::{Instant, it_is};
 
-/// Moments for a program that must be told the time.
+/// Moments for a program without a clock of its own.
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page {
     use std::ops::{Add, AddAssign};
@@ -19,7 +19,7 @@ mod page {
     /// Microseconds since the page was opened.
     static NOW: AtomicU64 = AtomicU64::new(0);
 
-    /// So many seconds have passed since the page was opened. A clock that was set back counts as one that stood still.
+    /// Sets the clock to `seconds` since the page was opened. A clock that was set back counts as one that stood still.
     pub fn it_is(seconds: f64) {
         // A float beyond the range stays at its end.
         NOW.fetch_max((seconds * 1e6) as u64, Ordering::Relaxed);

@@ -14,7 +14,7 @@ const TURN: f64 = 0.4;
 const TURNS: f64 = 45.0;
 /// How much slower than true time a short match is shown at the most.
 const SLOWEST: f64 = 8.0;
-/// Moments that tell a match.
+/// Moments that decide a match, at most.
 pub const HIGHLIGHTS: usize = 5;
 /// How many times the usual time a tick of a decisive moment takes, and one of a lull.
 const WEIGHTS: (f64, f64) = (3.0, 1.0 / 3.0);
@@ -59,7 +59,7 @@ impl LedTime {
         let seconds = seconds.min(long / rate * SLOWEST);
         let around = long * AROUND;
         let slow: Vec<f64> = decisive.iter().map(|tick| *tick as f64).collect();
-        // What isn't worth half of the least that decides leaves a lull.
+        // Cues below half the score of the least decisive moment don't interrupt a lull.
         let least = cues.iter().filter(|cue| decisive.contains(&cue.tick)).map(|cue| cue.score).min();
         let busy = cues.iter().filter(|cue| cue.score >= least.unwrap_or_default() / 2);
         let mut busy: Vec<f64> = busy.map(|cue| cue.tick as f64).collect();
@@ -94,7 +94,7 @@ impl LedTime {
             }
             spent += (to - from) / pace;
         }
-        // How it ended is seen in true time.
+        // The end is shown in true time.
         pieces.push(Piece { seconds: spent, tick: end, pace: rate });
         LedTime { pieces, rate, base, decisive }
     }
@@ -103,7 +103,7 @@ impl LedTime {
         self.pieces[self.pieces.partition_point(before).saturating_sub(1)]
     }
 
-    /// The tick that is shown after so many seconds.
+    /// The tick that is shown after `seconds` of the spectator's time.
     pub fn tick(&self, seconds: f64) -> f64 {
         let piece = self.piece(|piece| piece.seconds <= seconds);
         piece.tick + (seconds - piece.seconds) * piece.pace
@@ -125,7 +125,7 @@ impl LedTime {
         self.pace(tick) / self.rate
     }
 
-    /// That tick, as if the spectator's time were true time: so plans in seconds hold at every pace.
+    /// That tick on the spectator's clock, at `rate` ticks a second: so plans in seconds hold at every pace.
     pub fn spent(&self, tick: f64) -> f64 {
         self.seconds(tick) * self.rate
     }

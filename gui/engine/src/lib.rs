@@ -1,4 +1,4 @@
-//! What the observer of any game is made of: where a match comes from, its timeline, and what its screens share.
+//! The observer's engine for any game: where a match comes from, its timeline, and what the screens of games share.
 //!
 //! ```text
 //! source    where the lines of a live match come from, and when they came

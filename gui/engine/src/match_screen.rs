@@ -99,7 +99,7 @@ pub trait MatchScreen {
     fn refresh(&mut self) {}
     /// Places everything for a window of that size, in points.
     fn arrange(&mut self, _width: f32, _height: f32, _seconds: f32) {}
-    /// What is heard behind the first tick, up to the second one.
+    /// The sounds after the first tick, up to the second one.
     fn sounds(&self, _ticks: (Tick, Tick)) -> Vec<SoundCue> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What a window shows: the seam between the application and the window. Must never name a window library.
+//! The seam between the application and the window that shows it. Must never name a window library.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,11 +24,11 @@ pub trait Screen {
     /// the last frame. The screen calls [`Canvas::begin`] itself, with physical px and its own scale.
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next;
 
-    /// What the program around the screen is asked for, after each frame, and told.
+    /// The requests to the program around the screen, to be read after each frame, and what that program sets.
     fn state(&mut self) -> &mut ScreenState;
 }
 
-/// What a screen asks of the program around it: another match.
+/// A request for another match, which the program around the screen opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScreenWish {
     /// The record in this file.
@@ -37,20 +37,20 @@ pub enum ScreenWish {
     Sample,
     /// A record that the spectator chooses among the machine's files.
     Choose,
-    /// What is played on this machine's usual port.
+    /// The match on this machine's usual port.
     ConnectHere,
 }
 
-/// What holds whatever match is watched: what the program around the screen is asked for, and told.
+/// The part of a screen that is independent of the match: settings, and requests to the program around the screen.
 #[derive(Debug)]
 pub struct ScreenState {
     /// Factor on all sizes but the world's.
     pub ui_scale: f32,
     /// Whether the director leads the camera, to the moments that matter.
     pub director: bool,
-    /// What is said at the moment, and since when.
+    /// The notice on the screen, and since when it is there.
     pub said: Option<(String, Instant)>,
-    /// What is heard from this frame on, as the last update passed it.
+    /// The sounds of the ticks that the last update passed.
     pub sounds: Vec<SoundCue>,
     /// Whether nothing is to be heard.
     pub muted: bool,
@@ -60,23 +60,23 @@ pub struct ScreenState {
     pub wish: Option<ScreenWish>,
     /// The file that a picture of the window is wanted in: the next frame is for it.
     pub wants_picture: Option<PathBuf>,
-    /// What is to be copied for other programs.
+    /// Text for the clipboard.
     pub copied: Option<String>,
     /// The address of the page around the screen, without a moment in it.
     pub page: Option<String>,
-    /// What the picture shows, as text.
+    /// The picture as text.
     pub telling: ScreenText,
 }
 
-/// What the picture shows, as text for those that can't see it: the headline and the standing whenever the headline changes.
+/// The picture as text for spectators that can't see it: the headline and the standing whenever the headline changes.
 #[derive(Debug, Default)]
 pub struct ScreenText {
-    /// Whether it is wanted.
+    /// Whether the program around the screen wants the text.
     pub on: bool,
-    /// What is to be told next.
+    /// The text to be spoken next.
     pub text: Option<String>,
     headline: String,
-    /// When it was last looked at.
+    /// When the headline was last looked at.
     looked: Option<Instant>,
 }
 
@@ -89,7 +89,7 @@ impl ScreenText {
         self.on && self.looked.is_none_or(|looked| now.duration_since(looked) >= ScreenText::PAUSE)
     }
 
-    /// Tells these unless this is the headline that was told last.
+    /// Sets the text from these, unless the headline is the same as before.
     pub fn tell(&mut self, now: Instant, headline: String, standing: &str) {
         self.looked = Some(now);
         if headline != self.headline {
@@ -118,7 +118,7 @@ impl Default for ScreenState {
 }
 
 impl ScreenState {
-    /// Says something for a few seconds.
+    /// Shows a notice for a few seconds.
     pub fn say(&mut self, what: &str) {
         let mut letters = what.chars();
         // A sentence begins with a capital, but for the name of a file.
@@ -128,7 +128,7 @@ impl ScreenState {
         self.said = Some((words, Instant::now()));
     }
 
-    /// What is said at the moment.
+    /// The notice on the screen.
     pub fn notice(&self) -> Option<&str> {
         self.said.as_ref().map(|(what, _)| what.as_str())
     }

@@ -122,7 +122,7 @@ impl SmallMap {
     }
 }
 
-/// What is left of a rectangle without another one: above it, below it, and at its sides.
+/// The parts of a rectangle outside another one: above it, below it, and at its sides.
 fn without(rect: Rect, hole: Rect) -> Vec<Rect> {
     let hole = hole.intersect(rect);
     if hole.is_empty() {

@@ -25,14 +25,14 @@ const A: f32 = 220.0;
 /// Steps of a countdown, which [`Sound::Chant`] counts.
 pub const CHANT_STEPS: u8 = 10;
 
-/// What is heard, by what it tells.
+/// The sounds, named by the events that they stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sound {
     /// A countdown goes on: its step, from 0 to [`CHANT_STEPS`] − 1; each is higher than the one before.
     Chant(u8),
     /// Something rose to that level: the higher, the higher the chord.
     Chord(u8),
-    /// What was begun is broken.
+    /// Something that was begun fails.
     Shatter,
     Push,
     Death,
@@ -231,7 +231,7 @@ impl Mixer {
         self.voices.is_empty()
     }
 
-    /// What is heard next: so many samples of both channels, left first, 16 bits little-endian each.
+    /// The next `count` samples of both channels, left first, 16 bits little-endian each.
     pub fn mix(&mut self, count: usize) -> Vec<u8> {
         let mut mixed = vec![[0.0_f32; 2]; count];
         for voice in &mut self.voices {
@@ -251,10 +251,10 @@ impl Mixer {
 /// Writes a WAV file: what is heard in each frame of a film of so many frames a second.
 ///
 /// # Errors
-/// What the file says.
+/// When the file can't be written.
 pub fn write_wav(mut to: impl Write, frames: &[Vec<SoundCue>], frames_per_second: u32) -> io::Result<()> {
     let per_frame = (RATE / frames_per_second) as usize;
-    // A WAV tells its length in 32 bits: twelve hours; players read on where there is more.
+    // A WAV file gives its length in 32 bits, which is twelve hours; players read on where there is more.
     let bytes = u32::try_from(frames.len() * per_frame * 4).unwrap_or(u32::MAX - 36);
     to.write_all(b"RIFF")?;
     to.write_all(&(bytes + 36).to_le_bytes())?;

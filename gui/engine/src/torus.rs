@@ -37,7 +37,7 @@ pub struct TorusView {
 }
 
 impl TorusView {
-    /// A torus of that size with so many things on it.
+    /// A torus of that size with `things` things on it.
     pub fn new(place: Rect, camera: Camera, map: MapSize, things: usize) -> TorusView {
         let camera = camera.sane(map);
         let turns = (DRAWN_LIMIT / things.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
@@ -252,7 +252,7 @@ impl Land {
             let meet = above.windows(2).zip(below.windows(2));
             corners.extend(meet.map(|(north, south)| {
                 let color = north[0].0.mix(south[1].0, 0.5).mix(north[1].0.mix(south[0].0, 0.5), 0.5);
-                // What is higher than its neighbour in the north-west faces the light.
+                // A corner that is higher than its neighbour in the north-west faces the light.
                 let slope = (south[1].1 & 0xff) as f32 - (north[0].1 & 0xff) as f32;
                 let light = if slope > 0.0 { Color::WHITE } else { Color::BLACK };
                 color.mix(light, slope.abs() / 255.0 * if slope > 0.0 { 0.05 } else { 0.34 })

@@ -8,12 +8,14 @@ use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
 use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
+use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::{Next, Screen};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
 use zappy_screen_zappy::app::{App, Session};
+use zappy_screen_zappy::shown::ZappyMap;
 use zappy_screen_zappy::view::{Choice, Panel, Selection, Topic, UserAction, ZappyChoice, selected_player};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
@@ -438,7 +440,7 @@ fn a_moment_that_decided_the_match_is_shown_again_from_a_little_before() {
     assert!(bench.app.watch.screen.director && bench.app.watch.time.playing);
     assert!(!bench.app.view.panels.contains(&Panel::Closing));
     assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
-    let moments = bench.app.highlights();
+    let moments = ZappyMap::highlights(bench.app.watch.session.overview());
     assert!(!moments.is_empty() && moments.len() <= 5 && moments.is_sorted());
     assert!(moments.iter().any(|tick| bench.tick() + 400 == *tick), "{} of {moments:?}", bench.tick());
 }

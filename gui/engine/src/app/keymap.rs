@@ -16,7 +16,7 @@ const ZOOM: f32 = 1.25;
 /// Whether the observer runs in a browser's page, which has no window to close, no server to ask and keys of its own.
 pub const IN_A_PAGE: bool = cfg!(target_arch = "wasm32");
 
-/// What a group of keys is about, in the order of the help overlay.
+/// The groups of keys, in the order of the help overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingGroup {
     Time,
@@ -88,7 +88,7 @@ pub fn controlled<C>(
     Binding { ctrl: true, ..plain(group, key, keys, says, action) }
 }
 
-/// What a key does according to this table.
+/// The action of a key in this table.
 pub fn action<C>(table: Vec<Binding<C>>, key: Keycap, mods: Mods) -> Option<UserAction<C>> {
     let fits = |b: &Binding<C>| (b.key, b.shift, b.ctrl) == (key, mods.shift, mods.ctrl) && !mods.alt;
     table.into_iter().find(fits).map(|binding| binding.action)
@@ -145,7 +145,7 @@ pub fn map<S: Copy, O: Copy>(own: Vec<Binding<Choice<S, O>>>) -> Vec<Binding<Cho
     all
 }
 
-/// The tile that is selected, by so many tiles east and south.
+/// Moving the selection to the tile beside.
 pub fn cursor<S, O>() -> Vec<Binding<Choice<S, O>>> {
     let g = BindingGroup::Selection;
     vec![
@@ -223,7 +223,7 @@ pub fn server<C>() -> Vec<Binding<C>> {
     use Direction::{Next, Previous};
     let g = BindingGroup::Server;
     if IN_A_PAGE {
-        // A page is only told what is played, and Ctrl belongs to the browser.
+        // A page only receives what is played, and Ctrl belongs to the browser.
         return vec![shifted(g, Keycap::R, "Shift R", "connect again", Control::Retry)];
     }
     vec![

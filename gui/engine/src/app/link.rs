@@ -9,7 +9,7 @@ use super::watching::Chosen;
 /// Bytes of an address that are read.
 const LINK_BYTES: usize = 4_096;
 
-/// What is chosen by the part of an address behind its `#`; `selectable` are the words for what can be selected. Where
+/// The choices in the part of an address behind its `#`; `selectable` are the words for what can be selected. Where
 /// neither a moment nor a place is named the director leads.
 pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
     let mut chosen = Chosen::default();

@@ -26,7 +26,7 @@ pub const USUAL_PORT: u16 = 4242;
 pub struct GameScreens {
     /// The screen for a record, of the game that its header names.
     pub record: fn(WatchedRecord) -> Box<dyn GameScreen>,
-    /// The screen for a live match, of the game that its server names; `None`: it names none, or said nothing yet.
+    /// The screen for a live match, of the game that its server names, if it does.
     pub live: fn(NewLive) -> Box<dyn GameScreen>,
     /// The screen without a match.
     pub nothing: fn() -> Box<dyn GameScreen>,
@@ -48,7 +48,7 @@ pub trait GameScreen: Screen {
     fn frame_anew(&mut self);
     /// How fast the record passes if it is led in time; `None` before it was read.
     fn led(&self) -> Option<&LedTime>;
-    /// What is heard behind the first tick, up to the second one.
+    /// The sounds after the first tick, up to the second one.
     fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue>;
     /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one, before tick 0 the
     /// title.
@@ -65,12 +65,6 @@ pub struct Observer {
     page: Option<String>,
     /// Whether the spectator wants to choose a record among the machine's files.
     pub choosing: bool,
-}
-
-impl std::fmt::Debug for Observer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an observer")
-    }
 }
 
 impl Observer {
@@ -111,11 +105,11 @@ impl Observer {
     /// # Errors
     /// When the system gives no thread.
     pub fn connect(&mut self, host: &str, port: u16) -> std::io::Result<()> {
-        self.show((self.games.live)(NewLive::connect(host, port)?), false);
+        self.watch(NewLive::connect(host, port)?);
         Ok(())
     }
 
-    /// Watches what is told through this connection.
+    /// Watches the match on this connection.
     pub fn watch(&mut self, live: NewLive) {
         self.show((self.games.live)(live), false);
     }
@@ -188,7 +182,7 @@ impl Screen for Observer {
         match self.screen.take_other_game() {
             Some(live) => {
                 let forgotten = self.screen.last_tick() > 0;
-                self.show((self.games.live)(live), false);
+                self.watch(live);
                 if forgotten {
                     self.screen.state().say(ANOTHER_MATCH);
                 }

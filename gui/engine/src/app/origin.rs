@@ -7,12 +7,12 @@ pub enum Origin {
     Nothing,
     Live {
         address: String,
-        /// In plain words what the connection does, when it isn't simply there; the start screen before anything came.
+        /// The state of the connection in plain words, unless lines come through it.
         trouble: Option<String>,
         connected: bool,
-        /// Ticks per second that the server last told; 0 before.
+        /// Ticks per second that the server published last; 0 before.
         rate: u32,
-        /// Whether the server takes wishes: of a match that a page shows only the site knows it.
+        /// Whether the server can be asked for something: a page has no connection to it.
         asks: bool,
         /// A frequency that was asked for and not confirmed yet.
         asked: Option<u32>,
@@ -21,7 +21,7 @@ pub enum Origin {
         name: String,
         /// The share that was read for marks, charts and feed, 0 to 1.
         read: f32,
-        /// What is wrong with the file, if anything: it ends early, lines were skipped.
+        /// The fault of the file, if any: it ends early, lines were skipped.
         trouble: Option<String>,
     },
 }

@@ -9,7 +9,7 @@ pub const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 /// The place of 1 in [`SPEEDS`].
 pub const NORMAL_SPEED: usize = 2;
 
-/// What of a match can be shown.
+/// The moments of a match that can be shown, and how time passes between them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
     /// The first and the last tick; after a match has ended also the time in which its end is seen.
@@ -92,7 +92,7 @@ impl Playback {
         }
     }
 
-    /// Lets so many seconds pass; says whether another moment is shown then.
+    /// Lets `seconds` of wall time pass; returns whether another moment is shown then.
     pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
         let before = self.tick;
         // The end is seen at the usual speed, however fast it was reached, and live by the clock on the wall.

@@ -25,7 +25,7 @@ pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Clos
     ((zoom - 1.0).abs() > 0.01).then_some((zoom.clamp(0.1, 100.0), middle))
 }
 
-/// What shows what is shown now: the page's address, or a command. `selected` is such as `player:7`. Of a live match it opens
+/// The page's address, or the command, that opens this moment. `selected` is such as `player:7`. Of a live match it opens
 /// the match, since only a record can be gone through.
 pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
     let (session, tick) = (&watch.session, watch.time.whole_tick());

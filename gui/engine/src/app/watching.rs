@@ -42,16 +42,16 @@ const LONGEST_SIDE: f32 = 32_768.0;
 /// The notice for a server that plays another match than the one that was shown.
 pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
-/// What is chosen before the first picture. A screen ignores what it doesn't know.
+/// The choices made before the first picture. A screen ignores those that it doesn't know.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chosen {
     /// How much closer than the whole map.
     pub zoom: Option<f32>,
     /// The tile in the middle; else the selection's.
     pub look_at: Option<Position>,
-    /// What is selected, in the words of the game's screen.
+    /// The selection, in the words of the game's screen.
     pub select: Option<String>,
-    /// What is shown as well, in the words of the game's screen.
+    /// Further panels and marks to show, in the words of the game's screen.
     pub show: Vec<String>,
     /// Factor on the size of text and panels.
     pub scale: Option<f32>,
@@ -63,7 +63,7 @@ pub struct Chosen {
     pub opening: bool,
     /// Whether time passes as it did, rather than led.
     pub true_time: bool,
-    /// Pictures of a film: so many ticks make a second of it.
+    /// For pictures of a film: its ticks per second.
     pub film: Option<f64>,
 }
 
@@ -123,7 +123,7 @@ impl<H: History> Watching<H> {
         }
     }
 
-    /// What of the match can be shown.
+    /// The moments of the match that can be shown.
     pub fn reach(&self) -> Reach {
         let session = &self.session;
         let end = H::finished(session.overview());
@@ -169,15 +169,14 @@ impl<H: History> Watching<H> {
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
         let another = self.session.update(now);
-        let stays =
-            |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
+        let time = |text: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(text.len()).unwrap_or(u32::MAX);
         // Why a match couldn't be opened stays on the screen until one is open.
         let is_open = self.is_open();
-        self.screen.said.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
+        self.screen.said.take_if(|(text, since)| is_open && now.duration_since(*since) > time(text));
         another
     }
 
-    /// Lets so many seconds pass.
+    /// Lets `seconds` of wall time pass.
     pub fn pass(&mut self, seconds: f32) {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         let (mut reach, seconds, before) = (self.reach(), f64::from(seconds), self.time.whole_tick());

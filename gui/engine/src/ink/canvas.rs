@@ -33,7 +33,7 @@ pub struct TextRun {
     pub text: String,
     /// Its line box, in points.
     pub rect: Rect,
-    /// What the clip leaves of the box, in points.
+    /// The part of the box within the clip, in points.
     pub visible: Rect,
     /// Whether it was shortened: it ends with `…`.
     pub truncated: bool,
@@ -43,7 +43,7 @@ pub struct Canvas {
     pub(super) width: f32,
     pub(super) height: f32,
     pub(super) scale: f32,
-    /// What may be drawn on at the moment, in physical px.
+    /// The part that may be drawn on at the moment, in physical px.
     pub(super) clip: Rect,
     pub(super) fade: f32,
     squash: Option<Squash>,

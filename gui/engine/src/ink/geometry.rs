@@ -180,7 +180,7 @@ impl Rect {
         Self::new(self.x + by.x, self.y + by.y, self.w, self.h)
     }
 
-    /// What both have in common; empty when they do not touch.
+    /// The part that both have in common; empty when they do not touch.
     pub fn intersect(self, other: Self) -> Self {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let right = self.right().min(other.right());

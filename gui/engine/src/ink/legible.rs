@@ -9,11 +9,11 @@ use super::font::{self, Face};
 
 /// Before and behind a tag.
 const EDGES: (char, char) = ('‹', '›');
-/// What syllables are made of.
+/// The letters of syllables.
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 5] = b"aeiou";
 const SYLLABLES: usize = 4;
-/// What stands for a character that would steer the text.
+/// The sign in place of a character that would steer the text.
 const REPLACEMENT: char = '\u{fffd}';
 
 /// The text as it is drawn: words that can't be drawn are tags in it.

@@ -1,5 +1,5 @@
-//! What the one shader reads. Must never depend on what is drawn. The shader of `window` knows the same kinds; its
-//! numbers come from here.
+//! The vertices that the one shader reads. Must never depend on what is drawn. The shader of `window` knows the same
+//! kinds; its numbers come from here.
 
 /// One corner of a convex polygon.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 //!
 //! Tested with the games' screens.
 
-use zappy_protocol::{MapSize, Tick};
+use zappy_protocol::Tick;
 
 use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, opening, panels};
 use crate::app::action::Panel;
@@ -60,7 +60,7 @@ impl<G: MapGame> MapScreen<G> {
                 self.view.panels.remove(&panel);
             }
         }
-        // What lies behind the closing screen can't be seen.
+        // A panel behind the closing screen can't be seen.
         if matches!(panel, Panel::Charts | Panel::Dialogue) && self.view.panels.remove(&Panel::Closing) {
             self.view.panels.remove(&panel);
         }
@@ -109,16 +109,6 @@ impl<G: MapGame> MapScreen<G> {
         if let Some(size) = self.size() {
             self.view.camera.zoom_on(world, size, factor, about);
         }
-    }
-
-    fn follow(&mut self, size: MapSize, seconds: f32) {
-        let Some(target) = G::target(self) else {
-            self.view.follow = false;
-            return;
-        };
-        let before = self.view.camera;
-        self.view.camera.approach(size, target, f64::from(seconds));
-        self.watch.moving |= before != self.view.camera;
     }
 }
 
@@ -294,7 +284,6 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
-        self.layout.touched = self.view.pointer.touched;
         let world = self.layout.world;
         self.view.free = world;
         let Some(size) = self.size() else { return };
@@ -326,7 +315,12 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             let directed = plan.camera(self.shown().spent(self.watch.time.tick), picture, size);
             (self.view.camera, self.view.laid) = (directed, None);
         } else if self.view.follow {
-            self.follow(size, seconds);
+            let (target, before) = (G::target(self), self.view.camera);
+            match target {
+                Some(target) => self.view.camera.approach(size, target, f64::from(seconds)),
+                None => self.view.follow = false,
+            }
+            self.watch.moving |= before != self.view.camera;
         }
         self.view.camera.normalise(size);
         G::arranged(self);

@@ -100,9 +100,9 @@ pub type Destination = (Tick, Option<Position>);
 pub type ViewOf<G> = MapView<<G as MapGame>::Selection, <G as MapGame>::View>;
 /// The choices open to the spectator of this game.
 pub type ChoiceOf<G> = Choice<<G as MapGame>::Selection, <G as MapGame>::Own>;
-/// What is told of this game's match, whichever tick is shown.
+/// The overview of this game's match, whichever tick is shown.
 pub type OverviewOf<G> = <<G as MapGame>::History as History>::Overview;
-/// What is known of this game's match at a tick.
+/// The state of this game's match at a tick.
 pub type KnownOf<G> = <<G as MapGame>::History as History>::Fold;
 
 /// A game on a torus: the parts of its screen that differ from game to game.
@@ -146,9 +146,9 @@ pub trait MapGame: Debug + Sized + 'static {
     fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
     /// The scenes that the director may choose from.
     fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
-    /// What is heard on a map of that size behind the first tick, up to the second one.
+    /// The sounds on a map of that size after the first tick, up to the second one.
     fn sounds(overview: &OverviewOf<Self>, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue>;
-    /// What is said of the match, the oldest first.
+    /// The commentary of the match, the oldest remark first.
     fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
     /// The ticks of the moments that decided the match, in their order.
     fn highlights(overview: &OverviewOf<Self>) -> Vec<Tick>;
@@ -205,7 +205,7 @@ pub struct MapScreen<G: MapGame> {
     /// The match and the moment shown.
     pub watch: Watching<G::History>,
     pub view: ViewOf<G>,
-    /// What the inspected program and the server said to each other.
+    /// The dialogue of the inspected program with the server.
     pub conversation: Conversation,
     pub looks: Vec<TeamLook>,
     /// The layout of the last frame.

@@ -28,7 +28,7 @@ pub struct Panels<G: MapGame> {
     pub minimap: fn(&mut Canvas, Rect, &MapShown<'_, G>, Rect),
     /// What lies over the world, such as cards.
     pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &MapShown<'_, G>),
-    /// What is happening, and what time is counted in.
+    /// The headline, and the unit that time is counted in.
     pub headline: fn(&MapShown<'_, G>) -> Now<G::Team>,
     pub unit: &'static str,
     pub scoreboard: DrawPanel<G>,
@@ -47,7 +47,7 @@ pub struct Panels<G: MapGame> {
     pub steps: [OpeningStep; 3],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
-    /// How it ended, with what lies behind it.
+    /// The closing screen, with its place and that of the part behind it.
     pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &MapShown<'_, G>),
 }
 
@@ -68,7 +68,6 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
             .then(|| closing::size(G::highlights(shown.story).len(), teams)),
         racers: teams,
         film: shown.view.film.is_some(),
-        still: shown.time.still,
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
         feed: shows(Panel::Feed),
@@ -80,59 +79,76 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
     layout::layout(width, height, &wants)
 }
 
-/// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
+/// Draws all panels that have a place: first those that stand beside one another, then how the match ended, the keys, and a
+/// tooltip. Gives what can be clicked, dragged and scrolled; panels below an overlay are out of the mouse's reach.
 pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'_, G>) -> Hits<ChoiceOf<G>> {
+    let (closing, help) = (!layout.closing.is_empty(), !layout.help.is_empty());
+    let (mut hits, mouse) = (Hits::default(), shown.view.pointer.at);
+    (hits.still, hits.touched) = (shown.time.still, shown.view.pointer.touched);
+    let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !help && !closing) };
+    draw_standing(&mut ui, layout, shown);
+    if closing {
+        ui.mouse = mouse.filter(|_| !help);
+        (G::PANELS.closing)(&mut ui, layout.closing, layout.behind_closing(), shown);
+    }
+    ui.mouse = mouse;
+    if help {
+        (G::PANELS.help)(&mut ui, layout.help, layout.window);
+    }
+    panels::hint(&mut ui);
+    hits
+}
+
+fn draw_standing<G: MapGame>(ui: &mut Ui<'_, ChoiceOf<G>>, layout: &Layout, shown: &MapShown<'_, G>) {
     let panels = G::PANELS;
-    let beside = |ui: &mut Ui<'_, ChoiceOf<G>>| {
-        if !layout.minimap.is_empty() {
-            kit::panel(ui.canvas, ui.hits, layout.minimap);
-            (panels.minimap)(ui.canvas, layout.minimap_picture(), shown, layout.world);
+    if !layout.minimap.is_empty() {
+        kit::panel(ui.canvas, ui.hits, layout.minimap);
+        (panels.minimap)(ui.canvas, layout.minimap_picture(), shown, layout.world);
+    }
+    let (bare, film, nothing) = (shown.view.bare, shown.view.film.is_some(), is_nothing_to_show(shown));
+    if !bare {
+        (panels.over)(ui, layout, shown);
+        if !film && !nothing {
+            kit::director(ui, layout.world, shown.director, shown.muted);
         }
-        if !shown.view.bare {
-            (panels.over)(ui, layout, shown);
-            if shown.view.film.is_none() && !is_nothing_to_show(shown) {
-                kit::director(ui, layout.world, shown.director, shown.muted);
-            }
-        }
-        let (bare, film) = (shown.view.bare, shown.view.film.is_some());
-        let said = if bare && !film && !is_nothing_to_show(shown) {
-            let now = (panels.headline)(shown);
-            Some((now.news, now.team))
-        } else {
-            shown.subtitle().map(|said| (said.says.clone(), said.team))
-        };
-        if let Some((says, team)) = said.filter(|_| layout.closing.is_empty()) {
-            now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
-        }
-        let standing: [(Rect, DrawPanel<G>); 10] = [
-            (layout.race, |ui, rect, shown| {
-                race::draw(ui, rect, ui.canvas.area().h, &(G::PANELS.race)(shown));
-            }),
-            (layout.scoreboard, panels.scoreboard),
-            (layout.feed, panels.feed),
-            (layout.inspector, panels.inspector),
-            (layout.charts, panels.charts),
-            (layout.dialogue, panels.dialogue),
-            (layout.transport, panels.transport),
-            (layout.now, |ui, rect, shown| {
-                let now = (G::PANELS.headline)(shown);
-                let look = now.team.map(|team| shown.look(Some(team)));
-                now::draw(ui, rect, &now, (look, shown.origin, G::PANELS.unit));
-            }),
-            (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
-            (layout.start, |ui, rect, shown| {
-                let (origin, status) = (shown.origin, shown.status());
-                let (about, help) = ((G::PANELS.about)(origin), Choice::Toggle(Panel::Help).into());
-                start::draw(ui, rect, &Start { about, origin, status, help });
-            }),
-        ];
-        for (rect, draw) in standing.into_iter().filter(|(rect, _)| !rect.is_empty()) {
-            draw(ui, rect, shown);
-        }
+    }
+    let subtitle = if bare && !film && !nothing {
+        let now = (panels.headline)(shown);
+        Some((now.news, now.team))
+    } else {
+        shown.subtitle().map(|remark| (remark.says.clone(), remark.team))
     };
-    let closing = |ui: &mut Ui<'_, ChoiceOf<G>>| {
-        (panels.closing)(ui, layout.closing, layout.behind_closing(), shown);
-    };
-    let help = |ui: &mut Ui<'_, ChoiceOf<G>>| (panels.help)(ui, layout.help, layout.window);
-    panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
+    if let Some((says, team)) = subtitle.filter(|_| layout.closing.is_empty()) {
+        now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
+    }
+    for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+        draw(ui, rect, shown);
+    }
+}
+
+/// Panels that stand beside one another, with their places.
+pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 10] {
+    let panels = G::PANELS;
+    [
+        (layout.race, |ui, rect, shown| {
+            race::draw(ui, rect, ui.canvas.area().h, &(G::PANELS.race)(shown));
+        }),
+        (layout.scoreboard, panels.scoreboard),
+        (layout.feed, panels.feed),
+        (layout.inspector, panels.inspector),
+        (layout.charts, panels.charts),
+        (layout.dialogue, panels.dialogue),
+        (layout.transport, panels.transport),
+        (layout.now, |ui, rect, shown| {
+            let now = (G::PANELS.headline)(shown);
+            let look = now.team.map(|team| shown.look(Some(team)));
+            now::draw(ui, rect, &now, (look, shown.origin, G::PANELS.unit));
+        }),
+        (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
+        (layout.start, |ui, rect, shown| {
+            let (origin, status) = (shown.origin, shown.status());
+            let (about, help) = ((G::PANELS.about)(origin), Choice::Toggle(Panel::Help).into());
+            start::draw(ui, rect, &Start { about, origin, status, help });
+        }),
+    ]
 }

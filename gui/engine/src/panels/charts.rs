@@ -154,7 +154,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
         let points: Vec<Point> = line.points.iter().map(at).collect();
         let look = line.team.and_then(|team| charts.looks.get(team));
         let color = look.map_or(charts.color, |look| look.color);
-        // What comes after the moment shown is fainter: the numbers are those of the moment.
+        // The part after the moment shown is fainter: the numbers are those of the moment.
         let shown = line.points.partition_point(|(tick, _)| *tick as f64 <= charts.now);
         ui.canvas.polyline(&points[shown.saturating_sub(1)..], 1.5, color.alpha(0.35));
         ui.canvas.polyline(&points[..shown], 1.5, color);

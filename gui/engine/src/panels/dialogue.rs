@@ -1,4 +1,4 @@
-//! What a program and the server said to each other, with what it noted between, the newest at the bottom.
+//! The dialogue of a program with the server, with the program's notes between, the newest line at the bottom.
 //!
 //! Tested with the panels of the games.
 
@@ -16,7 +16,7 @@ const TICKS: f32 = 58.0;
 /// Width of the column with the arrows.
 const ARROWS: f32 = 18.0;
 
-/// What is to be read.
+/// The contents of the panel.
 pub struct Says<'a, O> {
     /// The program that talks to the server; `None` if none is selected.
     pub speaker: Option<String>,
@@ -27,7 +27,7 @@ pub struct Says<'a, O> {
     pub behind: usize,
     /// Why there is nothing to read in a record: if the program said nothing, and if none is selected.
     pub missing: [&'static str; 2],
-    /// What a moment is called.
+    /// Names a moment.
     pub when: &'a dyn Fn(Tick) -> String,
     /// Whether a line says that something was refused, beside those with a reason.
     pub refused: fn(&Spoken) -> bool,
@@ -65,14 +65,8 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
         kit::paragraph(ui.canvas, body, 3, missing, Style::regular(size::BODY, theme::TEXT_SOFT));
         return;
     }
-    draw_lines(ui, body, &says.spoken[..says.spoken.len() - behind], (says.when, says.refused));
-}
-
-/// What a moment is called, and which lines say that something was refused.
-type Manner<'a> = (&'a dyn Fn(Tick) -> String, fn(&Spoken) -> bool);
-
-/// From the bottom up, as many as there is room for.
-fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Manner<'_>) {
+    // From the bottom up, as many lines as there is room for.
+    let spoken = &says.spoken[..says.spoken.len() - behind];
     let step = ui.canvas.line_height(size::BODY);
     let wide = body.w - TICKS - ARROWS;
     let mut bottom = body.bottom();
@@ -89,9 +83,9 @@ fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Mann
         }
         let fresh = place.checked_sub(1).is_none_or(|before| spoken[before].tick != line.tick);
         let row = Rect::new(body.x, top, body.w, high);
-        draw_line(ui, row, (line, manner.1(line)), &text);
+        draw_line(ui, row, (line, (says.refused)(line)), &text);
         if fresh {
-            draw_tick(ui, row, &manner.0(line.tick));
+            draw_tick(ui, row, &(says.when)(line.tick));
         }
         highest = Some((row, line)).filter(|_| !fresh);
         let at = Point::new(body.x + TICKS + ARROWS, top + step * text.len() as f32);
@@ -100,7 +94,7 @@ fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Mann
     }
     // The line that its tick stands at is above: without one its time is unknown.
     if let Some((row, line)) = highest {
-        draw_tick(ui, row, &manner.0(line.tick));
+        draw_tick(ui, row, &(says.when)(line.tick));
     }
 }
 

@@ -15,7 +15,7 @@ pub const SIZE: (f32, f32) = (1040.0, 720.0);
 /// Draws a mark about its middle; with its radius in points.
 pub type Draw<C> = Box<dyn Fn(&mut Ui<'_, C>, Point, f32)>;
 
-/// What stands at the left of a line.
+/// The mark at the left of a line.
 pub enum HelpMark<C> {
     /// Keys, or what the mouse does.
     Key(&'static str),
@@ -35,7 +35,7 @@ pub fn drawn<C>(draw: impl Fn(&mut Ui<'_, C>, Point, f32) + 'static) -> HelpMark
     HelpMark::Drawn(Box::new(draw))
 }
 
-/// What the mouse does; with what a double click does, if anything.
+/// The lines for the mouse; `double` says what a double click does, if anything.
 pub fn mouse<C>(double: Option<&'static str>) -> Block<C> {
     let single = ("Click", "select; again: the next one on the tile");
     let others = [

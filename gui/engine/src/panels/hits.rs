@@ -1,4 +1,4 @@
-//! What of the panels can be clicked, dragged and scrolled.
+//! The places of the panels that can be clicked, dragged and scrolled.
 //!
 //! Filled while panels are drawn, so that what is seen is what is hit. Must never do anything itself: `app` carries out
 //! what it says. Tested in this module.
@@ -15,7 +15,7 @@ use crate::ink::{Point, Rect};
 pub struct Region<C> {
     pub rect: Rect,
     pub action: UserAction<C>,
-    /// What it is, for a tooltip; empty for none.
+    /// The tooltip; empty for none.
     pub hint: Cow<'static, str>,
 }
 
@@ -34,7 +34,7 @@ enum Hit<C> {
     Axis(Tick, Tick),
 }
 
-/// What of the panels can be clicked, dragged and scrolled.
+/// The places of the panels that can be clicked, dragged and scrolled.
 #[derive(Debug, Clone)]
 pub struct Hits<C> {
     /// Places and what is there; a later layer hides those before it.
@@ -122,7 +122,7 @@ impl<C> Hits<C> {
         self.scrolls.push((rect, what));
     }
 
-    /// What lies below is out of reach of the wheel from now on.
+    /// The wheel no longer reaches the lists that were drawn so far.
     pub fn forget_scrolls(&mut self) {
         self.scrolls.clear();
     }

@@ -33,7 +33,7 @@ pub fn panel<C>(canvas: &mut Canvas, hits: &mut Hits<C>, rect: Rect) -> Rect {
     rect.inset(gap::LARGE)
 }
 
-/// What lies over everything else: a soft shadow of that width, round corners, a fine line. Swallows clicks.
+/// The ground of an overlay: a soft shadow of that width, round corners, a fine line. Swallows clicks.
 pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
     ui.hits.cover(rect);
     ui.canvas.shadow(rect, gap::RADIUS, shadow, Color::BLACK.alpha(0.6));
@@ -145,7 +145,7 @@ pub enum Tone {
     Plain,
     /// Something that is switched on.
     On,
-    /// What most people will want.
+    /// The button that most people will want.
     Main,
 }
 
@@ -364,7 +364,7 @@ pub fn fitting<'w>(canvas: &Canvas, wordings: &'w [String], style: Style, width:
     wordings.iter().find(fits).or(wordings.last()).map_or("", String::as_str)
 }
 
-/// What a panel draws with.
+/// The canvas, the hits and the mouse that a panel draws with.
 pub struct Ui<'a, C> {
     pub canvas: &'a mut Canvas,
     pub hits: &'a mut Hits<C>,

@@ -47,26 +47,24 @@ const INSPECTOR_LEAST: f32 = 400.0;
 /// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
 pub type BoardHeight<'a> = &'a dyn Fn(f32) -> (f32, bool);
 
-/// What there is to show.
+/// The panels that are to be shown, and the sizes that they would like.
 #[derive(Clone, Copy)]
 pub struct Wants<'a> {
     pub nothing: bool,
     pub help: bool,
-    /// How it ended: the size that it would like, in points.
+    /// The size that the closing screen would like, in points.
     pub closing: Option<(f32, f32)>,
     /// Teams in the race across the top.
     pub racers: usize,
     /// For a film: nothing of time to be clicked.
     pub film: bool,
-    /// For a picture, in which nothing can be clicked and no key pressed.
-    pub still: bool,
-    /// What is said over the world, and whether all other panels are hidden.
+    /// The notice over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
     pub scoreboard: Option<BoardHeight<'a>>,
     pub feed: bool,
     pub charts: bool,
     pub dialogue: bool,
-    /// What is selected: the height that it would like, in points.
+    /// The height that the inspector of the selection would like, in points.
     pub inspector: Option<f32>,
     /// The whole map, of that size.
     pub minimap: Option<MapSize>,
@@ -78,7 +76,7 @@ pub struct Layout {
     pub window: Rect,
     /// How far each team is, across the top.
     pub race: Rect,
-    /// What is left free of panels: the world's place for fitting.
+    /// The part that no panel covers: the world is fitted into it.
     pub world: Rect,
     pub now: Rect,
     /// The teams, and which one leads.
@@ -96,10 +94,6 @@ pub struct Layout {
     pub closing: Rect,
     /// Over everything: what to do without a match.
     pub start: Rect,
-    /// Whether it is for a picture: then no panel names a key.
-    pub still: bool,
-    /// Whether fingers are used, which press no key.
-    pub touched: bool,
 }
 
 impl Layout {
@@ -115,7 +109,7 @@ impl Layout {
         Rect::around(middle, reach(middle.x, self.window.w), reach(middle.y, self.window.h))
     }
 
-    /// What the closing screen lies over: all but the timeline, which leads back into the match.
+    /// The part of the window behind the closing screen: all but the timeline, which leads back into the match.
     pub fn behind_closing(&self) -> Rect {
         let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
         Rect::new(0.0, self.race.bottom(), self.window.w, (bottom - self.race.bottom()).max(0.0))
@@ -142,7 +136,7 @@ pub fn transport_place(window: Rect, bare: bool) -> Rect {
     Rect::new(0.0, window.h - height, window.w, height)
 }
 
-/// What is left above the bar of time.
+/// The part of the window above the bar of time.
 pub fn above(window: Rect, transport: Rect) -> Rect {
     let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
     Rect::new(0.0, 0.0, window.w, bottom.max(0.0))
@@ -193,7 +187,7 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
 
 /// Where they are below the race.
 fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
-    let mut all = Layout { window, world: window, still: wants.still, ..Layout::default() };
+    let mut all = Layout { window, world: window, ..Layout::default() };
     if wants.nothing {
         all.start = centred(window, start::SIZE);
         return all;
@@ -354,8 +348,7 @@ fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
 
 /// Charts and dialogue side by side; where there is no room for both, the dialogue.
 fn share_strip(all: &mut Layout, place: Rect, wants: &Wants<'_>) {
-    let (charts, dialogue) = (wants.charts, wants.dialogue);
-    match (charts, dialogue) {
+    match (wants.charts, wants.dialogue) {
         (true, true) if place.w >= 2.0 * STRIP_LEAST + M => {
             let half = (place.w - M) / 2.0;
             all.charts = Rect::new(place.x, place.y, half, place.h);

@@ -27,7 +27,7 @@ pub enum HeadlineState {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Now<T> {
-    /// What kind of time is seen.
+    /// Whether now, the past or a record is shown.
     pub state: HeadlineState,
     pub paused: bool,
     /// The tick or the turn, `≈` where it is estimated.
@@ -110,7 +110,7 @@ pub fn draw<C, T>(
     draw_whole(ui, second, &now.also, [(soft(size::BODY), 1), (soft(size::SMALL), 2)]);
 }
 
-/// What is said of the match, over a film's world: at the lower edge where it is alone, else at the upper, off the cards.
+/// A remark over the world: at the lower edge where the world is alone, else at the upper one, off the cards.
 pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, look: TeamLook) {
     let size = (world.h * 0.045).clamp(size::LARGE, 34.0);
     let style = Style::strong(size, theme::TEXT);

@@ -15,7 +15,7 @@ const ROWS: f32 = 0.11;
 /// Seconds of the spectator's for which a change is seen.
 const PULSE: f64 = 1.0;
 
-/// How fresh a change of that age in ticks is, from 1 to 0, where so many ticks make a second of the spectator's.
+/// How fresh a change of that age in ticks is, from 1 to 0; `rate` ticks are a second of the spectator's.
 pub fn pulse(age: f64, rate: f64) -> f32 {
     if age < 0.0 { 0.0 } else { (1.0 - age / (PULSE * rate.max(1.0))).max(0.0) as f32 }
 }
@@ -27,7 +27,7 @@ pub struct Racer {
     pub look: TeamLook,
     /// The parts of its way, each from 0 to 1 as far as it was made; one part is a bar.
     pub way: Vec<f32>,
-    /// How far it is, from the most words to the fewest; the first that has room is told.
+    /// How far the team is, from the most words to the fewest; the first that has room is shown.
     pub says: Vec<String>,
     /// Strength of its base that is left, of how much, where that counts.
     pub base: Option<(u32, u32)>,
@@ -73,10 +73,9 @@ pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
     }
     let wide = rect.w / columns as f32;
     for (place, racer) in shown.into_iter().take(room).enumerate() {
+        let more = (hidden > 0 && place + 1 == room).then_some(hidden);
         let (column, row) = ((place % columns) as f32, (place / columns) as f32);
         let place = Rect::new(rect.x + wide * column, rect.y + ROW * row, wide, ROW).inset_xy(gap::BODY, 3.0);
-        let more =
-            (hidden > 0 && column as usize + 1 == columns && row as usize + 1 == rows).then_some(hidden);
         draw_racer(ui, place, racer, more);
     }
 }

@@ -12,7 +12,7 @@ use crate::theme::{self, gap, size};
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
 const MORE: f32 = 20.0;
-/// What lies around the rows.
+/// Height of everything around the rows, in points.
 const AROUND: f32 = HEAD + 2.0 * gap::LARGE;
 
 /// The heights that a row may have, from the roomiest to the tightest that can be read, in points.

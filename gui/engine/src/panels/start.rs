@@ -29,7 +29,7 @@ pub struct Start<'a, C> {
     pub about: &'a str,
     /// Where a match is to come from.
     pub origin: &'a Origin,
-    /// What is to be said, such as why no match could be opened.
+    /// Notices, such as why no match could be opened.
     pub status: Status<'a>,
     pub help: UserAction<C>,
 }
@@ -44,7 +44,17 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     let mut rest = inner;
     let mut take = |height: f32| Some(rest.take_top(height)).filter(|place| place.h >= height);
     if let Some(place) = take(56.0) {
-        draw_title(ui, place);
+        let at = Point::new(place.x, place.y - 6.0);
+        let style = Style::strong(size::TITLE, theme::TEXT);
+        let title = kit::text(ui.canvas, at, Anchor::TopLeft, place.w, "Zappy Arena", style);
+        let shapes = [TeamShape::Circle, TeamShape::Square, TeamShape::Triangle];
+        for (nth, (color, shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
+            let x = title.right() + 26.0 + 26.0 * nth as f32;
+            if x + 10.0 < place.right() {
+                let at = Point::new(x, title.centre().y + 3.0);
+                marks::emblem(ui.canvas, at, 9.0, TeamLook { color, shape });
+            }
+        }
     }
     let style = Style::regular(15.0, theme::TEXT_SOFT);
     let lines = ui.canvas.wrap(start.about, Face::Regular, style.size, inner.w).len();
@@ -73,21 +83,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     }
 }
 
-fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
-    let at = Point::new(place.x, place.y - 6.0);
-    let style = Style::strong(size::TITLE, theme::TEXT);
-    let title = kit::text(ui.canvas, at, Anchor::TopLeft, place.w, "Zappy Arena", style);
-    let shapes = [TeamShape::Circle, TeamShape::Square, TeamShape::Triangle];
-    for (nth, (color, shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
-        let x = title.right() + 26.0 + 26.0 * nth as f32;
-        if x + 10.0 < place.right() {
-            let look = TeamLook { color, shape };
-            marks::emblem(ui.canvas, Point::new(x, title.centre().y + 3.0), 9.0, look);
-        }
-    }
-}
-
-/// What the source does, in plain words, and what is wrong with it or with what was to be opened.
+/// The state of the source in plain words, the trouble with it or with a file that was to be opened, and a colour.
 fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
     let (words, why, color) = match start.origin {
         Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),

@@ -27,7 +27,7 @@ pub fn wanted(says: Status<'_>) -> bool {
     says.notice.is_some() || (says.oddities.total() > 0 && !says.bare)
 }
 
-/// What wasn't understood, in a line.
+/// The lines that weren't understood, counted in a sentence.
 pub fn oddities(odd: &Oddities) -> Option<String> {
     if odd.total() == 0 {
         return None;

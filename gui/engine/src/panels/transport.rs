@@ -1,6 +1,6 @@
 //! Time: the timeline with a game's marks, play and speed, and the server's own frequency.
 //!
-//! What is the server's stands apart from what is the view's, and says that it is for everyone. Tested with the
+//! The server's frequency stands apart from the speed of the view, and says that it is for everyone. Tested with the
 //! panels of the games.
 
 use zappy_protocol::Tick;
@@ -29,7 +29,7 @@ const ROW_FROM: f32 = 1060.0;
 const LED: f32 = 84.0;
 const LED_FROM: f32 = 330.0;
 
-/// What a speed is called.
+/// The name of a speed.
 pub fn speed_name(speed: usize) -> String {
     match SPEEDS.get(speed).copied().unwrap_or(1.0) {
         0.25 => "¼".to_owned(),
@@ -38,7 +38,7 @@ pub fn speed_name(speed: usize) -> String {
     }
 }
 
-/// What the bar shows of a match.
+/// The contents of the bar.
 #[derive(Clone, Copy)]
 pub struct Bar<'a, C> {
     pub time: &'a Playback,
@@ -54,7 +54,7 @@ pub struct Bar<'a, C> {
     pub ended: bool,
     /// What the button behind the tick ahead does: the next moment that matters in the game.
     pub next: UserAction<C>,
-    /// What a moment is called.
+    /// Names a moment.
     pub name: &'a dyn Fn(Tick) -> String,
     /// Ticks of a step, and what the buttons for one back and one ahead say.
     pub step: (i64, [&'static str; 2]),
@@ -91,16 +91,16 @@ impl Strip {
 /// A step of one tick, for games in which people count ticks.
 pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
 
-/// What a game draws on the timeline.
+/// The marks of a game on the timeline.
 pub trait Marks<C> {
     /// Draws marks and stretches; the moment shown is drawn over them.
     fn draw(&self, ui: &mut Ui<'_, C>, strip: &Strip);
 
-    /// What stands near that tick, for a tooltip.
+    /// The tooltip for that tick.
     fn hover(&self, strip: &Strip, tick: Tick) -> String;
 }
 
-/// What bots noted for the timeline, in the colours of their teams: those that fall together are one mark, with the first
+/// The notes of bots for the timeline, in the colours of their teams: notes that fall together are one mark, with the first
 /// word where there is room for it.
 pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color: impl Fn(u32) -> Color) {
     let mut markers: Vec<_> =
@@ -134,7 +134,7 @@ pub fn draw_end<C>(ui: &mut Ui<'_, C>, strip: &Strip, x: f32) {
     ui.canvas.star(at, STAR, 5, 0.45, 0.0, theme::ACCENT);
 }
 
-/// What hovering over the timeline says, with what bots noted near that tick.
+/// The tooltip of the timeline, with the notes of bots near that tick.
 pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> String {
     let reach = ((strip.span.1 - strip.span.0) as f32 * MARK_WIDTH / strip.rect.w.max(1.0)) as Tick;
     let noted = notes.near(tick, reach);

@@ -28,7 +28,7 @@ impl Anchor {
     }
 }
 
-/// Estimates ticks of a live match. Stands still until it is told a rate.
+/// Estimates ticks of a live match. Stands still until a rate is set.
 #[derive(Debug, Clone)]
 pub struct TickClock {
     /// In the order of their moments; never empty but for a moment.

@@ -1,8 +1,8 @@
 //! From the lines of a live match to everything that is known of it: messages with estimated ticks, the
 //! history, and the past as an archive.
 //!
-//! What is no message is counted and never fatal. Reads no clock and no socket itself. Tested in `gui/zappy/tests/live/`
-//! and in this module.
+//! Lines that are no messages are counted and never fatal. Reads no clock and no socket itself. Tested in
+//! `gui/zappy/tests/live/` and in this module.
 
 use std::time::Duration;
 
@@ -29,22 +29,22 @@ const KINDS: usize = 16;
 struct Dump<F> {
     since: Instant,
     last: Instant,
-    /// What was known before the connection was lost, if there was one.
+    /// The match as it was known before the connection was lost, if there was one.
     before: Option<F>,
 }
 
 /// Everything that is known of a live match.
 #[derive(Debug)]
 pub struct Feed<H: History> {
-    /// What is known at the newest tick, and the match so far.
+    /// The state at the newest tick, and the match so far.
     pub history: H,
     pub spool: Spool,
     pub clock: TickClock,
     tempo: Tempo,
-    /// What was wrong with the lines that came.
+    /// The oddities of the lines that came.
     pub counts: Oddities,
     dump: Option<Dump<H::Fold>>,
-    /// What was known before the connection was lost, if the dump after it was cut off too.
+    /// The match as it was known before the connection was lost, if the dump after that was cut off too.
     before: Option<H::Fold>,
     /// How many different matches were seen.
     pub matches: u32,

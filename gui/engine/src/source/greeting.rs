@@ -13,7 +13,7 @@ use crate::instant::Instant;
 
 /// How long a server may say nothing after `GRAPHIC` before it is asked how the match stands.
 const SILENCE: Duration = Duration::from_secs(1);
-/// What is asked then: some servers tell nothing by themselves, and answer these.
+/// The questions it is asked: some servers send nothing by themselves, but answer these.
 const QUESTIONS: &[u8] = b"msz\nmct\ntna\nsgt\n";
 /// The longest first line that may still be a server's.
 const FIRST_LINE_BYTES: usize = 1024;
@@ -22,7 +22,7 @@ const FIRST_LINE_BYTES: usize = 1024;
 pub(super) struct Greeting<'a> {
     stream: &'a TcpStream,
     at: &'a str,
-    /// What was read and not taken.
+    /// Bytes that were read and belong to lines not handled yet.
     bytes: Vec<u8>,
     patience: Duration,
     welcomed: bool,

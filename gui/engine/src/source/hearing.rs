@@ -1,4 +1,4 @@
-//! What comes through one connection to a live match, as news: lines, and which game they are of.
+//! Makes news of the bytes of one connection to a live match: its lines, and the game that they are of.
 //!
 //! Sans-IO: bytes in, news out, however they are cut. Reads no clock and no socket, so that a connection over TCP and one
 //! of a page are heard alike. Tested in `gui/zappy/tests/live/`.
@@ -14,7 +14,7 @@ const LINE_BYTES: usize = 64 * 1024;
 /// Bytes in which a server says which game is played.
 const OPENING_BYTES: usize = 1024;
 
-/// What came through one connection so far.
+/// The state of one connection between two pieces of its bytes.
 #[derive(Debug)]
 pub(super) struct Hearing {
     decoder: LineDecoder,
@@ -34,7 +34,7 @@ impl Hearing {
         Hearing { decoder, opening: Some(Vec::new()), begun: false, endless: false, over: false }
     }
 
-    /// What these bytes, which came at that moment, say.
+    /// The news in these bytes, which came at that moment.
     pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<SourceNews> {
         self.decoder.push(bytes);
         let mut batch = self.decoded(at);

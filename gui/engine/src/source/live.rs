@@ -95,7 +95,7 @@ impl Live {
         self.office.change(|desk| desk.retry = true);
     }
 
-    /// Asks the server for so many ticks per second, which holds for the whole match. Only the last wish counts; without a
+    /// Asks the server for `rate` ticks per second, for the whole match. Only the last request counts; without a
     /// connection it is forgotten.
     pub fn ask_rate(&self, rate: u32) {
         self.office.change(|desk| desk.rate = Some(rate).filter(|_| desk.stream.is_some()));

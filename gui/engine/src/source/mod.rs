@@ -1,7 +1,7 @@
 //! Where lines come from: a server over TCP, or a site through a page. Records are files and stand in `timeline`.
 //!
-//! [`live`] reads, [`socket`] is told by a page, [`clock`] estimates the ticks that the dialect doesn't carry, [`feed`]
-//! makes messages of lines and keeps the past.
+//! [`live`] reads a server, [`socket`] follows a page's WebSocket, [`clock`] estimates the ticks that the dialect doesn't
+//! carry, [`feed`] makes messages of lines and keeps the past.
 
 pub mod clock;
 pub mod feed;

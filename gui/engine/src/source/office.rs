@@ -15,9 +15,9 @@ pub(super) struct Desk {
     pub(super) stop: bool,
     /// The pause before the next try is over.
     pub(super) retry: bool,
-    /// The rate the server shall be asked for.
+    /// The rate that the server is to be asked for, in ticks per second.
     pub(super) rate: Option<u32>,
-    /// What the server shall be asked.
+    /// The question for the server.
     pub(super) question: Option<&'static [u8]>,
     /// The connection, for shutting it down and for writing.
     pub(super) stream: Option<TcpStream>,

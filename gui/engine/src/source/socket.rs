@@ -1,4 +1,4 @@
-//! A live match over a WebSocket of the page: what the page tells of it becomes the news of a [`Live`].
+//! A live match over a WebSocket of the page: the events of the socket become the news of a [`Live`].
 //!
 //! The page opens and closes the socket; here it is decided when, and what comes through it is heard. Reads no clock and
 //! no socket itself, never waits. What the site sends is the observer's dialect, each connection and each new snapshot
@@ -27,7 +27,7 @@ const OVER: u16 = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromPage<'a> {
     Opened,
-    /// Whole lines came. A snapshot only ever begins them.
+    /// Whole lines came. If a snapshot is among them, it comes first.
     Lines(&'a [u8]),
     /// The socket is closed, with this code and reason.
     Closed(u16, &'a str),
@@ -74,7 +74,7 @@ impl Socket {
         !self.office.desk().stop
     }
 
-    /// Whether the page is to open the socket now; says so once.
+    /// Whether the page is to open the socket now; `true` only once per connection.
     pub fn wants_connection(&mut self, now: Instant) -> bool {
         let retried =
             std::mem::take(&mut self.office.desk().retry) && (self.over || self.connect_at.is_some());

@@ -30,14 +30,12 @@ pub trait Archive: Tape + Send {
     fn keyframe_before(&self, tick: Tick) -> Keyframe;
 
     /// Whether the world began anew at this place, so that a reader that passes it must take the snapshot.
-    fn begins_anew(&self, at: u64) -> bool {
-        let _ = at;
+    fn begins_anew(&self, _at: u64) -> bool {
         false
     }
 
     /// How a tick is shown that stands at this place; the end of time if that isn't known yet.
-    fn shown(&self, at: u64, tick: Tick) -> Tick {
-        let _ = at;
+    fn shown(&self, _at: u64, tick: Tick) -> Tick {
         tick
     }
 
@@ -52,7 +50,7 @@ pub trait Archive: Tape + Send {
     /// The newest tick that can be shown.
     fn last_tick(&self) -> Tick;
 
-    /// Whether it holds what players and server said to each other.
+    /// Whether it holds the lines between players and server.
     fn has_dialogue(&self) -> bool;
 }
 

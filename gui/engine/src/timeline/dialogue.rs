@@ -1,4 +1,4 @@
-//! What one program and the server said to each other, as the record has it, each refusal with its reason.
+//! The lines between one program and the server, as the record has them, each refusal with its reason.
 //!
 //! Reads a bounded piece of the tape per call, outwards from the tick asked for, and keeps a bounded number of
 //! lines. Tested in `gui/zappy/tests/archive/dialogue.rs`.
@@ -34,12 +34,12 @@ pub struct PlacedLine {
 pub struct SpeakerSeats {
     /// The seats of the program, in the order in which they came in.
     pub seats: Vec<u32>,
-    /// Whether a line is kept; the rest is as if it had not been said.
+    /// Whether a line is kept; the others are dropped.
     pub keeps: fn(&str) -> bool,
 }
 
 impl SpeakerSeats {
-    /// The program at that seat, with everything that was said.
+    /// The program at that seat, with all its lines.
     pub fn at(seat: u32) -> SpeakerSeats {
         SpeakerSeats { seats: vec![seat], keeps: |_| true }
     }
@@ -50,9 +50,9 @@ impl SpeakerSeats {
 pub struct DialogueReader {
     pub speaker: SpeakerSeats,
     lines: VecDeque<PlacedLine>,
-    /// What was read begins at this place of the record, in bytes.
+    /// Where the part that was read begins in the record, in bytes.
     low: u64,
-    /// What was read ends at this place of the record, in bytes.
+    /// Where the part that was read ends in the record, in bytes.
     high: u64,
     begun: bool,
     /// Whether the program came in after `low`, so that there is nothing before.
@@ -101,7 +101,7 @@ impl DialogueReader {
     /// Shows the dialogue up to that tick; reads a bounded part of the archive.
     ///
     /// # Errors
-    /// What the disk says. What was found before stays.
+    /// When the archive can't be read. The lines found before stay.
     pub fn show(&mut self, archive: &mut dyn Archive, tick: Tick) -> io::Result<()> {
         self.tick = tick;
         if !archive.has_dialogue() {
@@ -205,7 +205,7 @@ fn spoken(note: &notes::PlacedNote) -> Spoken {
     Spoken { tick: note.tick, speech: Speech::Noted, text: note.what.to_string(), why: None }
 }
 
-/// Appends a line; one that tells a reason is joined to the line that it explains.
+/// Appends a line; a reason is joined to the line that it explains.
 fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
     let explained = line.spoken.speech == Speech::Reason
         && lines.back_mut().is_some_and(|last| last.spoken.explain(&line.spoken.text));

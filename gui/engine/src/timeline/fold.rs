@@ -1,4 +1,4 @@
-//! What a game brings so that its matches can be shown at any tick: how its published lines are folded.
+//! The traits that a game implements so that its matches can be shown at any tick: how its published lines are folded.
 //!
 //! A [`Fold`] is what is known at one tick, and what a timeline restores, applies lines to and advances. A
 //! [`History`] follows a match from its first line to its newest and keeps what is told of the whole match. Both
@@ -16,13 +16,13 @@ pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
 /// Why a message left no trace, or not all that it should.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Odd {
-    /// It doesn't fit what was told before, in words.
+    /// The message contradicts earlier ones; how, in words.
     Misfit(String),
-    /// It was left out because a limit of what is known at one time is reached.
+    /// The message was left out because a limit of what is kept at one time is reached.
     Beyond,
 }
 
-/// What was wrong with the lines of a match.
+/// Counts of the lines of a match, and of those with something wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Oddities {
     /// All lines, those that were understood among them.
@@ -35,7 +35,7 @@ pub struct Oddities {
     pub malformed: u64,
     /// Lines that were too long to be read; the last one may still come.
     pub too_long: u64,
-    /// Messages that don't fit what was told before.
+    /// Messages that contradict earlier ones.
     pub misfits: u64,
     /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
     pub last_bad: Option<String>,
@@ -49,18 +49,18 @@ impl Oddities {
     }
 }
 
-/// What a live feed must know of a message before it is taken in.
+/// The part that a message plays in a live feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It may be a part of the dump that an observer is sent at its beginning.
+    /// The message may be a part of the dump that an observer is sent at its beginning.
     Dump,
-    /// The same; and it names the server's frequency, in ticks per second.
+    /// As [`Role::Dump`]; and the message holds the server's frequency, in ticks per second.
     Rate(u32),
     End,
     News,
 }
 
-/// What is known of a match at one tick.
+/// The state of a match at one tick, as far as it is known.
 pub trait Fold: Clone + Debug + Default + Send + 'static {
     type Message: Send;
 
@@ -79,20 +79,20 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// When it is no message of the game.
     fn parse(line: &[u8]) -> Result<Self::Message, BadMessage>;
 
-    /// What is wrong with a line that is no message, where that can be said in plain words.
+    /// Why a line is no message, where there are plain words for it.
     fn explain(_line: &[u8]) -> Option<String> {
         None
     }
 
-    /// What a snapshot of that tick says.
+    /// The fold that a snapshot of that tick gives.
     fn restored(tick: Tick, snapshot: &[Self::Message]) -> Self;
 
-    /// What a message that comes next means for the pace at which turns are shown.
+    /// The beat of a message that comes next, for the pace at which turns are shown.
     fn beat(&self, _message: &Self::Message) -> Option<Beat> {
         None
     }
 
-    /// Whether a message tells nothing but what is known here, as most of an answer to a question does.
+    /// Whether a message holds nothing new, as most answers to a question.
     fn knows(&self, _message: &Self::Message) -> bool {
         false
     }
@@ -116,13 +116,13 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
 pub trait History: Debug + Default + Send + 'static {
     /// What is known at one tick.
     type Fold: Fold;
-    /// What is told of the whole match, whichever tick is shown.
+    /// What is known of the whole match, whichever tick is shown.
     type Overview: Clone + Debug + Default + Send + 'static;
 
     /// What is known at the newest tick.
     fn newest(&self) -> &Self::Fold;
 
-    /// What is told of the whole match so far.
+    /// The overview of the match so far.
     fn overview(&self) -> &Self::Overview;
 
     /// The tick at which the match ended, as far as that is known.
@@ -134,16 +134,16 @@ pub trait History: Debug + Default + Send + 'static {
     /// Takes in a message of that tick.
     ///
     /// # Errors
-    /// When it is odd; whatever of it can be used was used.
+    /// When the message is odd; the usable part of it was taken in.
     fn take(&mut self, tick: Tick, message: &<Self::Fold as Fold>::Message) -> Result<(), Odd>;
 
-    /// A program came in at that seat with that line; only records tell it.
+    /// A program came in at that seat with that line; only records hold this.
     fn admitted(&mut self, _seat: u32, _line: &[u8]) {}
 
-    /// The program at that seat was refused something; only records tell it.
+    /// The program at that seat was refused something; only records hold this.
     fn refused(&mut self, _seat: u32) {}
 
-    /// The game closed that seat, with the reason; only records tell it.
+    /// The game closed that seat, with the reason; only records hold this.
     fn closed(&mut self, _seat: u32, _why: &str) {}
 
     /// Lets time pass up to that tick.
@@ -155,7 +155,7 @@ pub trait History: Debug + Default + Send + 'static {
     /// Live: what the feed must know of a message.
     fn role(message: &<Self::Fold as Fold>::Message) -> Role;
 
-    /// Live: whether the dump has begun to tell how the match stands.
+    /// Live: whether the dump has begun to give the state of the match.
     fn is_told(&self) -> bool;
 
     /// Live: what the server must be asked now and then, if its rules leave something untold.

@@ -18,7 +18,7 @@ const TAIL_BYTES: u64 = 64 * 1024;
 /// The most bytes of the tail that are searched for it: no line is longer.
 const MAX_TAIL_BYTES: u64 = 4 << 20;
 
-/// What the end of a file says.
+/// The findings at the end of a file.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     /// Where the events end, in bytes.
@@ -27,10 +27,8 @@ pub(super) struct Tail {
     pub last_tick: Tick,
     /// How the match ended; nothing while it didn't.
     pub footer: Option<Footer>,
-    /// Where keyframes stand; `None` if the index is missing or wrong.
+    /// Where keyframes stand; `None` if the index is missing, or wrong because lines were changed after the match.
     pub keyframes: Option<Vec<Keyframe>>,
-    /// Whether its places are wrong: lines were changed after the match.
-    pub changed: bool,
 }
 
 fn bytes_between(file: &Medium, from: u64, to: u64) -> io::Result<Vec<u8>> {
@@ -40,7 +38,7 @@ fn bytes_between(file: &Medium, from: u64, to: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the keyframe stands where it is said to stand.
+/// Whether there is such a keyframe at that place of the file.
 pub(super) fn stands(file: &Medium, keyframe: Keyframe) -> bool {
     let expected = format!("\n{}\n", RecordLine::Keyframe(keyframe.tick).print());
     let Some(before) = keyframe.at.checked_sub(1) else { return false };
@@ -48,7 +46,7 @@ pub(super) fn stands(file: &Medium, keyframe: Keyframe) -> bool {
         .is_ok_and(|found| found == expected.as_bytes())
 }
 
-/// What the end of a file of that length says; its events begin at `begin`.
+/// Reads the end of a file of that length; its events begin at `begin`.
 pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
     if let Some(tail) = footer(file, begin, length)? {
         return Ok(tail);
@@ -73,7 +71,7 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
 
 fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let told = read_footer(length, |from, to| bytes_between(file, from, to))?;
-    // What the file says of its own places holds as long as no line has grown or shrunk.
+    // The places in a footer are right as long as no line has grown or shrunk.
     let follows_line = |at: u64| bytes_between(file, at - 1, at).is_ok_and(|before| before == b"\n");
     let told = told.filter(|footer| footer.at > 0 && follows_line(footer.at));
     let Some(footer) = told else { return end_line(file, begin, length) };
@@ -84,16 +82,11 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let step = keyframes.len().div_ceil(PROBES).max(1);
     let mut probes = keyframes.iter().step_by(step).chain(keyframes.last());
     let believed = in_order(&keyframes, begin, footer.at) && probes.all(|&keyframe| stands(file, keyframe));
-    Ok(Some(Tail {
-        end: footer.at,
-        last_tick: footer.tick,
-        footer: Some(footer),
-        changed: !believed,
-        keyframes: believed.then_some(keyframes),
-    }))
+    let (end, last_tick, keyframes) = (footer.at, footer.tick, believed.then_some(keyframes));
+    Ok(Some(Tail { end, last_tick, footer: Some(footer), keyframes }))
 }
 
-/// The end of a file that has its last line, but not where that says: the line that tells the match's end is looked for.
+/// The end of a file that has its last line, but no footer at the place which that line names: searches for the footer.
 fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let from = length.saturating_sub(MAX_TAIL_BYTES).max(begin);
     let bytes = bytes_between(file, from, length)?;
@@ -107,7 +100,7 @@ fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> 
         end -= line.len() as u64;
         if let Some(RecordLine::End(tick, reason, winners)) = parsed(line) {
             let footer = Some(Footer { tick, reason, winners, keyframes: Vec::new(), at: end });
-            return Ok(Some(Tail { end, last_tick: tick, footer, keyframes: None, changed: true }));
+            return Ok(Some(Tail { end, last_tick: tick, footer, keyframes: None }));
         }
     }
     Ok(None)

@@ -1,4 +1,4 @@
-//! What happened when: the past is kept, so that any tick can be shown again.
+//! The past of a match, kept so that any tick can be shown again.
 //!
 //! Works for every game that brings a [`fold`], and names none. Never draws, never knows a window. Tested in
 //! `gui/zappy/tests/archive/` and in its modules.

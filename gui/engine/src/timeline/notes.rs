@@ -1,4 +1,4 @@
-//! What bots noted for their authors beside a record, at the ticks of the record's lines.
+//! The notes that bots made for their authors beside a record, at the ticks of the record's lines.
 //!
 //! Notes lie in the folder `notes` beside the record, as `zappy_arena match` leaves them. Reads a bounded number of
 //! files of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in
@@ -24,7 +24,7 @@ const FILES: usize = 2_000;
 /// Bytes of such a file that are read, with the lines that name the player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4_096;
 
-/// Where the notes of a record lie, unless it is said otherwise.
+/// Where the notes of a record lie by default.
 pub fn beside(record: &Path) -> PathBuf {
     record.parent().unwrap_or(Path::new("")).join(FOLDER)
 }
@@ -47,7 +47,7 @@ pub fn read(folder: &Path) -> Margin {
 /// A note at its tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedNote {
-    /// When it was made, as far as it tells.
+    /// When it was made.
     pub tick: Tick,
     /// The line of the record that follows it, as a place on the tape in bytes.
     pub place: u64,
@@ -67,7 +67,7 @@ impl Notebook {
         self.players.entry(player).or_default().extend(placed);
     }
 
-    /// What a player noted up to that tick, the newest first.
+    /// The notes of a player up to that tick, the newest first.
     pub fn of(&self, player: u32, until: Tick) -> impl Iterator<Item = &PlacedNote> {
         let all = self.players.get(&player).map(Vec::as_slice).unwrap_or_default();
         all[..all.partition_point(|placed| placed.tick <= until)].iter().rev()

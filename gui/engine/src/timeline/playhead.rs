@@ -29,7 +29,7 @@ const CHECKPOINT_BYTES: usize = 48 << 20;
 pub enum Arrival {
     /// The fold is that of the tick asked for.
     There,
-    /// That was too much for one call: ask again.
+    /// The way was too long for one call: call again.
     OnTheWay,
 }
 
@@ -81,10 +81,10 @@ impl<F: Fold> Playhead<F> {
     /// later ones. Before the oldest tick it shows the oldest, after the newest what is known then.
     ///
     /// # Errors
-    /// What the disk says. The fold is that of some earlier tick then.
+    /// When the archive can't be read. The fold is that of some earlier tick then.
     pub fn go_to(&mut self, archive: &mut dyn Archive, tick: Tick) -> io::Result<Arrival> {
         match self.try_to_go(archive, tick) {
-            // That part of the past was forgotten meanwhile, or the index lied: begin where the archive says now.
+            // That part of the past was dropped meanwhile, or the index was wrong: begin where the archive says now.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.reset();
                 self.try_to_go(archive, tick)

@@ -75,7 +75,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// Looks whether more was written, and says so.
+    /// Looks whether more was written; returns whether there was.
     pub(super) fn grow(&mut self) -> io::Result<bool> {
         let length = self.file.length()?;
         if length <= self.end {
@@ -109,7 +109,7 @@ pub struct WatchedRecord {
     pub path: PathBuf,
     /// The folder of the notes of its bots.
     pub notes: PathBuf,
-    /// What the match was played with.
+    /// The settings of the match.
     pub header: Header,
     pub(super) section: Section,
     length: u64,
@@ -164,8 +164,8 @@ impl WatchedRecord {
             section: Section { file: Arc::new(file), begin, end: tail.end },
             length,
             last_tick: tail.last_tick,
+            changed: tail.footer.is_some() && tail.keyframes.is_none(),
             footer: tail.footer,
-            changed: tail.changed,
             indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
             pace: None,
@@ -193,10 +193,10 @@ impl WatchedRecord {
         self.pace = Some(pace);
     }
 
-    /// Looks whether more was written since, and says so. Costs one look at the file's length if not.
+    /// Looks whether more was written; returns whether there was. Costs one look at the file's length if not.
     ///
     /// # Errors
-    /// What the disk says.
+    /// When the file can't be read.
     pub fn refresh(&mut self) -> io::Result<bool> {
         if self.footer.is_some() {
             return Ok(false);

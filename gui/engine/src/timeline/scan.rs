@@ -1,4 +1,4 @@
-//! Reads a whole record once beside everything else: what is told of the whole match comes from here, and the
+//! Reads a whole record once beside everything else: the overview of the whole match comes from here, and the
 //! places of keyframes of a record without an index. A record that is still written is followed as it grows.
 //!
 //! One thread, which ends soon after its [`Scan`] is dropped; where there are no threads the caller lends its own for a
@@ -32,7 +32,7 @@ const DROPPED: &str = "dropped";
 /// Bytes that are read at once, before a look whether the rest is still wanted.
 const LOOK_BYTES: u64 = 64 * 1024;
 
-/// What a scan knows so far.
+/// The findings of a scan so far.
 #[derive(Debug, Clone, Default)]
 pub struct ScanFindings<O> {
     /// The match up to where the scan is.
@@ -111,12 +111,12 @@ impl<H: History> Scan<H> {
         Scan { shared, unwanted: Arc::default(), hurried: Arc::default(), by: By::Caller(Box::new(worker)) }
     }
 
-    /// Whether it goes on only while [`Scan::work`] is called.
+    /// Whether the scan goes on only while [`Scan::work`] is called.
     pub fn wants_work(&self) -> bool {
         matches!(self.by, By::Caller(_))
     }
 
-    /// Reads so many bytes on, and a little more; nothing where a thread does.
+    /// Reads about `bytes` bytes on; does nothing where a thread reads.
     pub fn work(&mut self, bytes: u64) {
         let By::Caller(worker) = &mut self.by else { return };
         let mut left = bytes;
@@ -129,7 +129,7 @@ impl<H: History> Scan<H> {
         }
     }
 
-    /// What was found since the last call, if there are news. Never waits.
+    /// The findings, if there are new ones since the last call. Never waits.
     pub fn news(&self) -> Option<ScanFindings<H::Overview>> {
         self.shared.try_lock().ok()?.news.take()
     }
@@ -140,7 +140,7 @@ impl<H: History> Scan<H> {
         self.shared.try_lock().ok()?.keyframes.take()
     }
 
-    /// Whether it has ended: after the news that wait no more will come.
+    /// Whether the scan has ended: no findings come after those that wait.
     pub fn is_finished(&self) -> bool {
         match &self.by {
             By::Thread(thread) => thread.is_finished(),
@@ -175,7 +175,7 @@ impl<H: History> Drop for Scan<H> {
     }
 }
 
-/// What is left to do after a slice.
+/// The work that is left after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
     More,
@@ -358,8 +358,8 @@ impl<H: History> Worker<H> {
     }
 }
 
-/// Folds one line in, and says whether it tells how the match ended, and its tick as it passed. Of all snapshots only the
-/// first tells anything new.
+/// Folds one line in; returns whether it is the one that ends the match, and its tick as it passed. Of all snapshots only the
+/// first holds anything new.
 fn take<H: History>(
     line: &[u8],
     to: &mut H,

@@ -94,7 +94,7 @@ impl Segment {
 pub struct Spool {
     limits: Limits,
     store: Box<dyn Store>,
-    /// What the store has been found to hold at most.
+    /// Bytes that the store has been found to hold at most.
     capacity: u64,
     /// Where the next segment goes in the store; it begins again at its end.
     next_stored: u64,
@@ -185,7 +185,7 @@ impl Spool {
             let Some(number) = oldest.filter(|&number| number + 1 < self.segments.len()) else { return };
             let bytes = std::mem::take(&mut self.segments[number].bytes);
             self.in_memory -= bytes.len() as u64;
-            // What is older must go first, so that no gap is left.
+            // The oldest segments must go first, so that no gap is left.
             match self.put(&bytes) {
                 Some(at) => {
                     let newest = self.segments.iter_mut().find(|segment| segment.stored.is_none());

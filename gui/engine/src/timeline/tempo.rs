@@ -9,7 +9,7 @@ use zappy_protocol::Tick;
 /// Stretches that a match's time is cut into at most; from the last one on it is shown as it passes.
 const STRETCHES: usize = 1 << 21;
 
-/// What a message means for the pace.
+/// A message that matters for the pace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beat {
     /// A part of a turn begins: which one, from 0, and of how many.
@@ -51,7 +51,7 @@ pub struct Tempo {
 }
 
 impl Tempo {
-    /// The pace that shows each turn for so many ticks; 0: for as long as it took.
+    /// A pace at which each turn is shown for `turn` ticks; 0: for as long as it took.
     pub fn new(turn: Tick) -> Tempo {
         let now = Stretch { tick: 0, shown: 0, until: if turn == 0 { Tick::MAX } else { 0 } };
         Tempo { turn, now, cut: 0, part: turn, next: 0, start: None, began: 0 }
@@ -78,7 +78,7 @@ impl Tempo {
             None => {
                 let shown = self.now.at(tick);
                 let until = shown + self.part - thinking(self.part);
-                // What comes with the beginning of a part is shown together with what happens in it.
+                // Messages of the tick at which a part begins are shown together with what happens in it.
                 if tick > self.began && until > self.now.until {
                     self.cut(Stretch { tick, shown, until });
                 }
@@ -116,7 +116,7 @@ impl Tempo {
 pub struct TurnPace {
     /// Where each stretch begins, in bytes.
     stretches: Vec<(u64, Stretch)>,
-    /// What stands before this place was read.
+    /// The record was read up to this place, in bytes.
     read: u64,
     pub last: Tick,
 }

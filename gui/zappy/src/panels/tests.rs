@@ -85,7 +85,7 @@ fn runs_at(
             let (mut canvas, mut hits) = (Canvas::new(), Hits::default());
             canvas.begin(width * scale, height * scale, scale);
             canvas.watch_text(true);
-            hits.still = layout.still;
+            hits.still = shown.time.still;
             draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None });
             all.push((rect, canvas.runs().to_vec()));
         };

@@ -11,7 +11,7 @@ use crate::timeline::fold::{Fold as _, History};
 
 /// Bytes of news taken in one frame; the rest waits for the next one.
 const NEWS_BYTES: usize = 2 << 20;
-/// What a piece of news weighs beyond its lines.
+/// Bytes that a piece of news counts for beyond its lines.
 const NEWS_WEIGHT: usize = 64;
 
 /// A frequency that the server hasn't confirmed within this time counts as refused.
@@ -23,7 +23,7 @@ const AGAIN: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct NewLive {
     pub(super) live: Live,
-    /// The game that the server named; `None` before it said anything, and if it names none.
+    /// The game that the server named; `None` before its first line, and if that names none.
     pub game: Option<String>,
     /// When the server began to send that game's lines, if it did and no session has taken them in.
     began: Option<Instant>,

@@ -39,14 +39,14 @@ pub struct Session<H: History> {
     playhead: Playhead<H::Fold>,
     /// Whether the tick that was asked for is shown.
     pub arrived: bool,
-    /// What a scan found of a record.
+    /// A record's overview, as far as a scan has found it.
     overview: H::Overview,
-    /// What was wrong with the lines of a record.
+    /// The oddities of a record's lines.
     oddities: Oddities,
     /// Where the match comes from.
     pub origin: Origin,
     trouble: Option<String>,
-    /// What the bots of a record noted.
+    /// The notes of a record's bots.
     pub notes: Notebook,
 }
 
@@ -177,17 +177,17 @@ impl<H: History> Session<H> {
         self.trouble = Some(trouble);
     }
 
-    /// What is known at the tick shown.
+    /// The state at the tick shown.
     pub fn fold(&self) -> &H::Fold {
         self.playhead.fold()
     }
 
-    /// What is told of the whole match.
+    /// The overview of the whole match, as far as it is known.
     pub fn overview(&self) -> &H::Overview {
         self.live_match().map_or(&self.overview, |live| live.feed.history.overview())
     }
 
-    /// What was wrong with the lines so far.
+    /// The oddities of the lines so far.
     pub fn oddities(&self) -> &Oddities {
         self.live_match().map_or(&self.oddities, |live| &live.feed.counts)
     }
@@ -268,7 +268,7 @@ impl<H: History> Session<H> {
     }
 }
 
-/// What a program and the server say to each other, and what the program noted between, up to the tick shown.
+/// The dialogue of a program with the server, and the program's notes between, up to the tick shown.
 #[derive(Debug, Default)]
 pub struct Conversation {
     dialogue: Option<DialogueReader>,

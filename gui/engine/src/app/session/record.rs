@@ -58,7 +58,7 @@ impl<H: History> RecordSession<H> {
         self.finished = Some(findings);
     }
 
-    /// What the scan found since the last call.
+    /// The findings of the scan since the last call.
     pub fn update(&mut self, now: Instant) -> Option<ScanFindings<H::Overview>> {
         if let Some(until) = self.growing_until {
             match self.file.refresh() {
@@ -100,7 +100,7 @@ impl<H: History> RecordSession<H> {
         news
     }
 
-    /// Where it comes from, with what is wrong.
+    /// The record's name, with what is wrong with it.
     pub fn origin(&self, trouble: Option<&str>) -> Origin {
         let unfinished = match (&self.file.footer, self.growing_until) {
             (Some(_), _) if self.file.changed => {
