@@ -15,8 +15,9 @@ use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
 use zappy_screen_zappy::app::{App, Session};
-use zappy_screen_zappy::shown::ZappyMap;
-use zappy_screen_zappy::view::{Choice, Panel, Selection, Topic, UserAction, ZappyChoice, selected_player};
+use zappy_screen_zappy::view::{
+    Choice, Panel, Selection, Topic, UserAction, ZappyChoice, ZappyMap, selected_player,
+};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
