@@ -1,10 +1,10 @@
 //! Recognises a program by its machine code: in files, whatever is packed around it, and in the memory of processes.
 //!
-//! Two contents are held against each other by hashes of the 64 bytes before some places. The bytes alone choose the places,
-//! so the same bytes have the same hashes wherever they lie. Of a program as Linux starts it only what it runs is compared: a
-//! copy without its symbols is the same program. In memory it is found whatever file it came from, if any: one that was
-//! deleted, one without a name, or one that unpacked itself. Never changes a process, and reads a bounded part of its memory.
-//! Where the system doesn't show that to this user, the file that it was started from is read. Tested in this module and in
+//! Two contents are compared by fingerprints: hashes of the 64 bytes before some places. The bytes alone choose the places,
+//! so the same bytes have the same fingerprints wherever they lie. Of a program in Linux's format (ELF) only the parts that
+//! are run are compared, so a copy without its symbols is the same program. In memory a program is found whatever file it
+//! came from: one that was deleted, one without a name, or one that unpacked itself. Never changes a process, and reads a
+//! bounded part of its memory. Where this user may not read that, the file that the process was started from is read. Tested in this module and in
 //! `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::{HashMap, HashSet};
@@ -21,15 +21,16 @@ use crate::programs::contain::Seen;
 
 /// The largest file that is looked at.
 const LARGEST: u64 = 256 << 20;
-/// The most memory of a team's processes that is looked at in a match, in bytes.
+/// The most memory of a team's processes that is read in a match, in bytes.
 const MOST_OF_TEAM: u64 = 2 << 30;
-/// The share of a program's code that makes a copy of it. What another author wrote in the same language has far less of it.
-const MOST: f64 = 0.5;
-/// Zeros at the beginning of the hashes that are fingerprints: one of 1,024 places is chosen.
-const CHOSEN: u32 = 10;
+/// The share of a program's fingerprints that makes something a copy of it. Another author's program in the same language has
+/// far fewer of them.
+const COPIED: f64 = 0.5;
+/// The zero bits at the beginning of a hash that make it a fingerprint: one of 1,024 places has such a hash.
+const ZEROS: u32 = 10;
 const CHUNK: usize = 1 << 16;
 
-/// What a program's code is known by.
+/// The fingerprints of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code(HashSet<u64>);
 
@@ -60,14 +61,14 @@ impl Code {
     pub fn is_in(&self, files: &[impl AsRef<Path>]) -> bool {
         let mut found = HashSet::new();
         for file in files {
-            // One that can't be read isn't run either.
+            // A file that can't be read isn't run either.
             let Ok(file) = files::open(file.as_ref()) else { continue };
             let _ = self.find(file, LARGEST, &mut found);
         }
         self.is_most(&found)
     }
 
-    /// Adds which of its fingerprints are in so many bytes; gives how many were read.
+    /// Adds to `found` which of its fingerprints are in the first `length` bytes; gives how many bytes were read.
     fn find(&self, content: impl Read, length: u64, found: &mut HashSet<u64>) -> io::Result<u64> {
         fingerprints(content, length, |print| {
             if self.0.contains(&print) {
@@ -77,12 +78,12 @@ impl Code {
     }
 
     fn is_most(&self, found: &HashSet<u64>) -> bool {
-        found.len() as f64 >= MOST * self.0.len() as f64
+        found.len() as f64 >= COPIED * self.0.len() as f64
     }
 }
 
-/// Tells the fingerprints of so many bytes at the most, and gives how many were read.
-fn fingerprints(mut content: impl Read, length: u64, mut tell: impl FnMut(u64)) -> io::Result<u64> {
+/// Hands each fingerprint in the first `length` bytes to `take`; gives how many bytes were read.
+fn fingerprints(mut content: impl Read, length: u64, mut take: impl FnMut(u64)) -> io::Result<u64> {
     // The steps of a gear hash: a byte has been shifted out 64 bytes later.
     let gear: [u64; 256] = std::array::from_fn(|byte| {
         let mixed = (byte as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -97,8 +98,8 @@ fn fingerprints(mut content: impl Read, length: u64, mut tell: impl FnMut(u64)) 
         }
         for byte in &chunk[..count] {
             hash = (hash << 1).wrapping_add(gear[usize::from(*byte)]);
-            if hash.leading_zeros() >= CHOSEN {
-                tell(hash);
+            if hash.leading_zeros() >= ZEROS {
+                take(hash);
             }
         }
         read += count as u64;
@@ -117,7 +118,7 @@ pub struct Lookout {
     parts: HashMap<Part, HashSet<u64>>,
     /// The processes that were looked at: since when they run, the file that they were started from, and how often.
     processes: HashMap<i32, (u64, Option<PathBuf>, u64)>,
-    /// Bytes that may still be looked at, for each team.
+    /// Bytes of memory that may still be read, for each team.
     left: Vec<u64>,
     found: Vec<bool>,
 }
@@ -141,8 +142,8 @@ impl Lookout {
         &self.found
     }
 
-    /// Looks at these processes of that team: at each when it is new, when it has become another program, and ever more
-    /// seldom after that, since it may unpack one later.
+    /// Looks at these processes of that team: at each when it is new, when it has become another program, and after that at
+    /// every call whose number is a power of two, since it may unpack a program later.
     pub fn look(&mut self, team: usize, processes: &[Seen]) {
         for seen in processes {
             if self.found[team] {
@@ -155,7 +156,7 @@ impl Lookout {
             }
             known.2 += 1;
             if known.2.is_power_of_two() {
-                // One that has just ended is none.
+                // A process that has just ended can't be read, and counts as another program.
                 self.found[team] = self.runs(team, &seen.pid.to_string()).unwrap_or_default();
             }
         }
@@ -166,7 +167,7 @@ impl Lookout {
         let Lookout { code, parts, left, .. } = self;
         let (left, mut found) = (&mut left[team], HashSet::new());
         let mut parted = mapped(pid);
-        // Whatever lies beside it in memory doesn't use up what is left.
+        // The smallest parts first, so that a large one doesn't use up what may be read.
         parted.sort_by_key(|(_, length, _)| *length);
         let Ok(mut memory) = File::open(format!("/proc/{pid}/mem")) else {
             let program = File::open(format!("/proc/{pid}/exe"))?;

@@ -1,9 +1,9 @@
 //! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
-//! `again.zrec` if it was played twice and the records differ; many matches leave
-//! `results.jsonl` and `records/`. A hidden list signs the records and results.
+//! `again.zrec` if it was played twice and the records differ; many matches leave `results.jsonl` and `records/`. A hidden
+//! list signs the records and results.
 //!
-//! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
-//! match runs lies in one hidden folder that goes when this does. Tested in this module and in
+//! Removes an earlier match only if that is asked for, and never anything else. What is there only while the match runs lies
+//! in a hidden folder, which is removed when [`Folder`] is dropped. Tested in this module and in
 //! `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsStr;
@@ -39,17 +39,18 @@ pub const SCRATCH_PREFIX: &str = ".arena-";
 /// The file in it that says where the match's server listens; see [`Folder::announce`].
 pub const LIVE: &str = "live";
 
-/// A folder that is ours as long as this lives.
+/// A match's folder, locked as long as this lives.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     scratch: TempDir,
-    /// Says where the match can be watched; kept open: the lock lasts as long as it.
+    /// The file that says where the match can be watched; it is locked as long as it is open.
     announced: Mutex<Option<File>>,
     _lock: os::FolderLock,
 }
 
-/// Says in that folder where a match can be watched, or the one of the team of that name; it holds as long as the file is open.
+/// Writes into that folder where a match can be watched, or the match of the team called `of` if that isn't empty. It holds as
+/// long as the file is open.
 ///
 /// # Errors
 /// It can't be written or signed.
@@ -59,7 +60,7 @@ pub fn announce(scratch: &Path, server: SocketAddr, of: &str) -> io::Result<File
     let mut options = File::options();
     let mut file = files::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
     file.write_all(note.as_bytes())?;
-    // Where files can't be locked, a server that doesn't answer tells the same.
+    // Where files can't be locked, readers see that the match is over when the server doesn't answer.
     let _ = file.try_lock();
     fs::rename(path, scratch.join(LIVE))?;
     Ok(file)
@@ -116,7 +117,7 @@ impl Folder {
         self.path.join(RECORDS).join(format!("{seed}.zrec"))
     }
 
-    /// Where it is written until then.
+    /// Where the record of one of many matches is written until it is whole.
     pub fn unfinished_record(&self, seed: u64) -> PathBuf {
         self.scratch.path().join(format!("{seed}.zrec"))
     }
@@ -131,13 +132,13 @@ impl Folder {
         self.scratch.path().to_path_buf()
     }
 
-    /// The log into which the output of the program called `name` goes, so many bytes of it.
+    /// The log of the program called `name`, which is cut at `limit` bytes.
     pub fn log(&self, name: &str, limit: u64) -> Result<LogFile, Error> {
         let path = self.path.join(LOGS).join(log_name(name));
         LogFile::create(path.clone(), limit).map_err(|error| Error::Folder(path, error))
     }
 
-    /// Where the notes of that program's player at that place, from 1, are kept.
+    /// The file that keeps the notes of that program's player at that place, from 1.
     pub fn note(&self, name: &str, place: usize) -> PathBuf {
         let place = if place > 1 { format!(".{place}") } else { String::new() };
         self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
@@ -164,9 +165,9 @@ impl Folder {
         os::close_folder(&home).map(|()| home)
     }
 
-    /// Says to programs of the same user where the match's server listens, so that they can watch, until it is taken
-    /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left. It is signed, so that
-    /// no file of a bot's passes for it.
+    /// Lets programs of the same user read where the match's server listens, so that they can watch, until [`Folder::retract`].
+    /// The file is locked until then; a file without a lock was left by an arena that was killed. It is signed, so that no
+    /// file of a bot's passes for it.
     pub fn announce(&self, server: SocketAddr) {
         match announce(self.scratch.path(), server, "") {
             Ok(file) => *self.announced() = Some(file),
@@ -174,6 +175,7 @@ impl Folder {
         }
     }
 
+    /// Takes back where the server listens.
     pub fn retract(&self) {
         if let Some(file) = self.announced().take() {
             let _ = file.unlock();
@@ -189,12 +191,12 @@ impl Folder {
         self.scratch.path().join("second")
     }
 
-    /// Where the record of that is kept if it differs.
+    /// Where the record of the second match is kept if it differs.
     pub fn again(&self) -> PathBuf {
         self.path.join(AGAIN)
     }
 
-    /// Writes the result: it is there as a whole or not at all. Then the folder is signed.
+    /// Writes the result, as a whole or not at all, and signs the folder.
     pub fn write_result(&self, result: &impl Serialize) -> Result<(), Error> {
         let write = || -> io::Result<()> {
             let mut text = serde_json::to_vec_pretty(result)?;
@@ -207,7 +209,7 @@ impl Folder {
     }
 }
 
-/// Removes what a match that was killed left behind for itself.
+/// Removes the hidden folders that killed matches left in that folder, unless a match runs in it.
 pub fn tidy(path: &Path) {
     let Ok(Some(_lock)) = os::lock_folder(path) else { return };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
@@ -247,7 +249,8 @@ fn file_name(name: &str) -> String {
     out
 }
 
-/// Looks at everything first and removes only then, so that a refusal leaves all as it was.
+/// Removes what an earlier match left, if `force` allows it. Nothing is removed before all was looked at, so a refusal leaves
+/// all as it was.
 fn clear(path: &Path, force: bool) -> Result<(), Error> {
     let failed = |error| Error::Folder(path.into(), error);
     let mut ours = Vec::new();
@@ -275,7 +278,7 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Something in the folder of logs or of records that is none of ours.
+/// A file in one of the subfolders whose name doesn't end like those of the arena's files there.
 fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsString>> {
     if !folder.is_dir() {
         return Ok(None);
@@ -289,6 +292,7 @@ fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsStri
     Ok(names?.into_iter().find(|name| !is_ours(Path::new(name))))
 }
 
+/// Whether the arena gives this name to a file or folder.
 fn is_ours(name: &OsStr) -> bool {
     is_scratch(name)
         || [RECORD, AGAIN, RESULT, LOGS, NOTES, RESULTS, RECORDS].iter().any(|ours| *ours == name)

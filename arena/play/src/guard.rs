@@ -39,8 +39,8 @@ const ROUNDS: usize = 5;
 pub const KEEPERS: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
 const THREADS: u64 = 16;
-/// Files and connections that a team may have open in all its processes, since each has to be looked at; more if a single
-/// process of the team may have more.
+/// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
+/// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
 /// How many processes of no known team bots may leave behind.
 const STRANGERS: usize = 64;

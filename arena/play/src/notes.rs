@@ -1,8 +1,9 @@
 //! What bots note for their authors: where they write it, and what the match's folder keeps of it.
 //!
-//! A program writes into the file that `ZAPPY_NOTES` names, and what its second player notes into the file of that name
-//! with `.2` behind it, and so on. While it plays the file is its own, and may be anything. When all programs have ended,
-//! what of it are notes is kept with the player that made them. Never fails the match, never waits, follows no link.
+//! A program writes the notes of its first player into the file that `ZAPPY_NOTES` names, those of its second player into the
+//! file of that name with `.2` behind it, and so on. While the program plays, it may put anything there. When all programs
+//! have ended, the notes in these files are kept, each with the player that made it. Never fails the match, never waits,
+//! follows no link.
 //! Tested in this module and in `arena/cli/tests/debugging.rs`.
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use crate::os;
 
 /// The environment variable in which bots find where to note.
 pub const NOTES_VARIABLE: &str = "ZAPPY_NOTES";
-/// Keeps the notes of so many players of one program.
+/// The most players of one program of which notes are kept.
 const MOST_PLAYERS: usize = 64;
 
 /// A program that may have noted something.
@@ -33,8 +34,8 @@ pub struct Writer {
     pub players: Vec<u32>,
 }
 
-/// Where a program's player at that place, from 1, writes its notes.
-fn written(folder: &Folder, program: &str, place: usize) -> PathBuf {
+/// The file into which a program's player at that place, from 1, writes its notes.
+fn draft(folder: &Folder, program: &str, place: usize) -> PathBuf {
     let mut path = folder.note(program, 1).into_os_string();
     if place > 1 {
         path.push(format!(".{place}"));
@@ -42,12 +43,12 @@ fn written(folder: &Folder, program: &str, place: usize) -> PathBuf {
     path.into()
 }
 
-/// Puts what these programs noted in its last form, removes all else from the folder of notes, and gives what is kept.
+/// Replaces the folder of notes by what these programs noted, each in its last form, and gives it.
 pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     let (mut kept, mut complaints) = (Vec::new(), Vec::new());
     for writer in writers {
         for place in 1..=MOST_PLAYERS {
-            let path = written(folder, &writer.name, place);
+            let path = draft(folder, &writer.name, place);
             let mut notes = match read(&path) {
                 Ok(None) => continue,
                 Ok(Some(bytes)) => Notes::written(&bytes),
@@ -66,26 +67,26 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
         let more = if rest.is_empty() { String::new() } else { format!("; and of {} more", rest.len()) };
         log::warn!("of what bots noted something was left out: {first}{more}");
     }
-    let put = || {
+    let write = || {
         folder.clear_notes()?;
         if !kept.is_empty() {
             folder.open_notes()?;
         }
         kept.iter().try_for_each(|(path, notes)| fs::write(path, notes.to_string()))
     };
-    if let Err(error) = put() {
+    if let Err(error) = write() {
         log::warn!("what bots noted can't be kept: {error}");
     }
     kept.into_iter().map(|(_, notes)| notes).collect()
 }
 
-/// What each late player had noted last when it was late, by the player and the tick. Its program may note more before it
-/// sends its next command, which the counts in its notes don't tell apart.
+/// What each late player had noted last when it was late, by the player and the tick. It is read then, since by the counts in
+/// the notes it can't be told from what the program notes later, until its next command.
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
 /// Reads what the program's player at that place, from 1, has noted by now.
 pub fn so_far(folder: &Folder, program: &str, place: usize) -> Vec<Note> {
-    let bytes = read(&written(folder, program, place)).ok().flatten().unwrap_or_default();
+    let bytes = read(&draft(folder, program, place)).ok().flatten().unwrap_or_default();
     Notes::written(&bytes).notes
 }
 
@@ -107,8 +108,8 @@ pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     }
 }
 
-/// Adds to each time that a player was late what it had noted last by then. Where it wasn't read then, that is the last note
-/// that stands before the place in the record where the player was late.
+/// Adds to each time that a player was late what the player had noted last: as it was read then, or else the last note that
+/// stands before that place in the record.
 pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
         let of = |notes: &&Notes| notes.player == Some(late.player);
@@ -154,7 +155,7 @@ mod tests {
         let folder = Folder::prepare(out.path(), false).unwrap();
         folder.open_notes().unwrap();
         fs::write(folder.note("red-1", 1), "3 hello\n0 born\n").unwrap();
-        fs::write(written(&folder, "red-1", 2), "0 hatched\n").unwrap();
+        fs::write(draft(&folder, "red-1", 2), "0 hatched\n").unwrap();
         fs::write(folder.note("red-2", 1), [0_u8, 255, 10, 10].repeat(1 << 20)).unwrap();
         fs::write(folder.note("red-3", 1), "").unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.note("blue-1", 1)).unwrap();

@@ -2,9 +2,10 @@
 //!
 //! One type both writes and reads it. The server's keys are taken over unchanged; the arena adds `arena`. If the server
 //! left nothing, `winner`, `reason`, `ticks` and `seed` are there all the same. A team that did wrong at the server's
-//! door has not won. Its JSON schema is `docs/schema/result.schema.json`. Tested in `arena/cli/tests/endings.rs` and
+//! door has not won. The JSON schema is `docs/schema/result.schema.json`. Tested in `arena/cli/tests/endings.rs` and
 //! `arena/cli/tests/schema.rs`.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -41,18 +42,10 @@ pub enum Ending {
     Unproved,
 }
 
-impl Ending {
+impl fmt::Display for Ending {
     /// Its name in the result.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Ending::Ended => "ended",
-            Ending::Deserted => "deserted",
-            Ending::TimedOut => "timed_out",
-            Ending::Interrupted => "interrupted",
-            Ending::ServerFailed => "server_failed",
-            Ending::ArenaFailed => "arena_failed",
-            Ending::Unproved => "unproved",
-        }
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

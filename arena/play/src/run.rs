@@ -1,14 +1,13 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread (`turns`) waits; everything else is asked by it or begins from it. Every program that was started
-//! is ended when the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
+//! One loop on one thread (`turns`) waits; it calls or starts everything else. Every program that was started is ended when
+//! the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod absent;
 mod attach;
 mod entrance;
 mod followed;
-mod observer;
 mod proven;
 mod step;
 mod turns;
@@ -130,8 +129,7 @@ pub fn play(
     Ok(Played { ending, result, error, suspicion })
 }
 
-/// What finds the client that comes with the arena in the memory of bots; only bots that are copied, as other people's are, are
-/// looked at.
+/// What recognises the arena's own client among the bots' programs; only copied bots, which are other people's, are looked at.
 fn lookout(setup: &Setup) -> Option<Lookout> {
     let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
     Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
@@ -175,6 +173,7 @@ struct Match<'a> {
     absent: Absent,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
+    /// What late players had noted last.
     thoughts: notes::Thoughts,
     /// Allows ticks to begin, if the server asks about each.
     steps: Steps,
@@ -246,7 +245,7 @@ impl<'a> Match<'a> {
         if self.start_observer(address)? == WaitResult::Interrupted {
             return Ok(RunEnd::Ended(Ending::Interrupted));
         }
-        // Where programs are recognised the server asks about each connection, and waits until that is done.
+        // Where programs are recognised, no relay announces its connections: the server asks about each, and waits for it.
         let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
         self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {
@@ -277,7 +276,7 @@ impl<'a> Match<'a> {
         }))
     }
 
-    /// An error of the server, with the way in which it ended and its last words.
+    /// An error of the server, with how it ended and the last line that it printed.
     fn server_failed(&self, what: &str) -> Error {
         let mut what = what.to_string();
         if let Some(ended) = self.server.ended {

@@ -14,13 +14,13 @@ use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
-/// Players of a program, and players without a client, that are named.
+/// How many players of a program, and how many players without a client, are named.
 const NAMED: usize = 6;
 
 /// Characters of a line that a late player was sent last.
 const QUOTED: usize = 60;
 
-/// The verdict, and the table below it if there is anything to put in.
+/// The verdict, the table of the teams, and what else is to be said of the match.
 pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     let mut text = String::new();
     if let Some(played) = result.played() {
@@ -45,7 +45,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
         }
     } else if let Told::Nothing(nothing) = &result.told {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "no winner ({}), seed {}", nothing.reason.name(), nothing.seed);
+        let _ = writeln!(text, "no winner ({}), seed {}", nothing.reason, nothing.seed);
     }
     let unproved = result.arena.as_ref().filter(|arena| arena.outcome == Ending::Unproved);
     if let Some(why) = unproved.and_then(|arena| arena.error.as_ref()) {
@@ -90,14 +90,14 @@ pub fn missing_clients(result: &MatchResult) -> Option<String> {
     (!missing.is_empty()).then(|| few(missing, named, ", "))
 }
 
-/// The first of them, and how many more there are.
+/// The first six of these, and how many more there are.
 fn few<T>(all: &[T], named: impl Fn(&T) -> String, between: &str) -> String {
     let first = all.iter().take(NAMED).map(named).collect::<Vec<_>>().join(between);
     let more = all.len().saturating_sub(NAMED);
     if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
-/// Which log is which player's.
+/// In which log the output for each player lies.
 fn programs(result: &ArenaResult) -> String {
     let teams = result.arena.iter().flat_map(|arena| &arena.teams);
     let line = |team: &TeamPart| {
@@ -132,6 +132,7 @@ fn slowest(result: &MatchResult) -> String {
     )
 }
 
+/// When players were late.
 fn late(result: &MatchResult) -> String {
     let players = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let moments = players.flat_map(|player| player.moments.iter().map(move |moment| (player, moment)));
@@ -150,7 +151,7 @@ fn late(result: &MatchResult) -> String {
     }
 }
 
-/// Players that were given up.
+/// A line for each player that was no longer waited for at each tick, since it was silent.
 fn silent(result: &MatchResult) -> String {
     let late = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let line = |player: &LatePlayer| {
@@ -162,7 +163,7 @@ fn silent(result: &MatchResult) -> String {
     late.filter(|player| player.silent).map(line).collect()
 }
 
-/// Whether the same programs would play it again, if the clock allows that at all.
+/// Whether the same programs would play the same match again, and if not why; nothing under the real clock.
 fn repeatable(result: &MatchResult) -> String {
     let Some(lockstep) = &result.lockstep else { return String::new() };
     if result.reproducible {

@@ -302,7 +302,7 @@ impl Pool<'_> {
             .arg(self.run.place.path())
             .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
             .arg(&self.run.server)
-            .args(["--sandbox", waiting.containment.name()])
+            .args(["--sandbox", &waiting.containment.to_string()])
             .args(waiting.again.then_some("--again"))
             .args(self.run.added.arguments());
         Worker::start(&mut command, &format!("match {}", waiting.planned.id))

@@ -165,7 +165,7 @@ fn play_in(
     clear(&folder)?;
     fs::rename(&out, &folder).map_err(|error| Error::File(folder.clone(), error))?;
     if failed {
-        let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
+        let why = played.error.map_or_else(|| played.ending.to_string(), |error| error.to_string());
         // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         let spoilers = spoilers(&played.result);

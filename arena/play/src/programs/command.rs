@@ -20,25 +20,18 @@ const FIRST_LINE: u64 = 256;
 /// Endings of scripts, which an interpreter in PATH runs.
 const SCRIPTS: [&str; 13] =
     ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh", "bash", "jar", "exs"];
-/// The quotes and dashes of word processors, and the plain ones that are meant.
-const TYPESET: [(char, &str); 11] = [
-    ('\u{201c}', "\""),
-    ('\u{201d}', "\""),
-    ('\u{201e}', "\""),
-    ('\u{2018}', "'"),
-    ('\u{2019}', "'"),
-    ('\u{201a}', "'"),
-    ('\u{2010}', "-"),
-    ('\u{2011}', "-"),
-    ('\u{2013}', "-"),
-    ('\u{2212}', "-"),
-    ('\u{2014}', "--"),
+/// The quotes and dashes of word processors, each group before the plain one that is meant.
+const TYPESET: [(&[char], &str); 4] = [
+    (&['\u{201c}', '\u{201d}', '\u{201e}'], "\""),
+    (&['\u{2018}', '\u{2019}', '\u{201a}'], "'"),
+    (&['\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'], "-"),
+    (&['\u{2014}'], "--"),
 ];
 /// Words between which shells run several programs.
 const BETWEEN: [&str; 5] = ["|", "||", "&&", "&", ";"];
-/// What ends a line, also in files of Windows.
+/// The characters that end a line, those of Windows among them.
 const LINE_END: [char; 2] = ['\r', '\n'];
-/// The placeholders that tell a program where to connect, and as which team.
+/// How many of the placeholders, the first ones, tell a program where to connect, and as which team.
 const WHERE: usize = 3;
 
 /// The values of the placeholders.
@@ -52,8 +45,10 @@ pub struct Values<'a> {
     pub seed: u64,
 }
 
+/// A command in which the placeholders aren't filled in yet.
 #[derive(Debug, Clone)]
 pub struct Template {
+    /// The command as it was written.
     text: String,
     words: Vec<String>,
     program: PathBuf,
@@ -77,14 +72,14 @@ impl Template {
         if words[0] == ATTACH || words[0].starts_with(&format!("{ATTACH}:")) {
             return Err(Error::Attached(whose.into()));
         }
-        if let Some(found) = words.iter().find_map(|word| unknown(word)) {
+        if let Some(found) = words.iter().find_map(|word| unknown_placeholder(word)) {
             return Err(Error::NoPlaceholder(whose.into(), found));
         }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
     }
 
-    /// The same, and checks that the script is there if the program is an interpreter: the first argument that is no option and
+    /// The same template, if the program is no interpreter or its script is there: the first argument that is no option, if it
     /// has a script's ending.
     pub fn with_script(self, whose: &str, folder: &Path) -> Result<Template, Error> {
         let script = self.words.iter().skip(1).find(|word| !word.starts_with('-'));
@@ -117,7 +112,7 @@ impl Template {
         Some(Template { text: text.into(), program: folder.join(&words[0]), words })
     }
 
-    /// The same, which people write so.
+    /// The same template, shown to people as this text.
     #[must_use]
     pub fn written(self, text: &str) -> Template {
         Template { text: text.into(), ..self }
@@ -140,7 +135,7 @@ impl Template {
     }
 }
 
-/// The words of a command, at least one. A line end of Windows behind the last word is dropped.
+/// The words of a command, at least one. A line end behind the last word is dropped.
 ///
 /// # Errors
 /// When a quote stays open or there is no word.
@@ -151,13 +146,13 @@ pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
     if words.is_empty() {
         return Err(Error::EmptyCommand(whose.into()));
     }
-    match bare(text).split_whitespace().find_map(mistaken) {
+    match bare(text).split_whitespace().find_map(mistake_in) {
         Some(what) => Err(Error::Flag(format!("{whose}: {what}"))),
         None => Ok(words),
     }
 }
 
-/// A command without what stands between quotes.
+/// A command without what is quoted.
 fn bare(text: &str) -> String {
     let (mut bare, mut quote, mut chars) = (String::new(), None, text.chars());
     while let Some(c) = chars.next() {
@@ -166,7 +161,7 @@ fn bare(text: &str) -> String {
             (Some(open), _) if c == open => quote = None,
             (Some('"'), '\\') => drop(chars.next()),
             (Some(_), _) => {}
-            // A blank behind it belongs to the word.
+            // An escaped blank is a part of the word.
             (None, '\\') => {
                 let escaped = chars.next().filter(|next| !next.is_whitespace());
                 bare.extend(escaped.into_iter().flat_map(|next| [c, next]));
@@ -177,11 +172,12 @@ fn bare(text: &str) -> String {
     bare
 }
 
-/// What is wrong with a word that a word processor wrote, or that is meant for a shell or for Windows, with the remedy.
-fn mistaken(word: &str) -> Option<String> {
-    let is_quote = |c: char| TYPESET.iter().any(|(typeset, plain)| *typeset == c && !plain.starts_with('-'));
-    let is_dash = |c: char| TYPESET.iter().any(|(typeset, plain)| *typeset == c && plain.starts_with('-'));
-    if word.starts_with(is_dash) || word.contains(is_quote) {
+/// What is wrong with a word from a word processor, or one for a shell or Windows, with the remedy; `None` for other words.
+fn mistake_in(word: &str) -> Option<String> {
+    let [double, single, dash, long_dash] = TYPESET.map(|(typeset, _)| typeset);
+    if word.starts_with([dash, long_dash].concat().as_slice())
+        || word.contains([double, single].concat().as_slice())
+    {
         let plain =
             TYPESET.iter().fold(word.to_owned(), |word, (typeset, plain)| word.replace(*typeset, plain));
         return Some(format!(
@@ -217,9 +213,9 @@ pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
     arguments
 }
 
-/// A part of a word that looks like a placeholder and isn't one of ours. A word with blanks is a program of its own, in which braces mean
-/// what they like, unless they hold one of our names with a single letter wrong.
-fn unknown(word: &str) -> Option<String> {
+/// A part of a word that looks like a placeholder and isn't one of ours. A word with blanks is a program of its own, in which
+/// braces may mean anything, unless one of our names stands between them with a single letter wrong.
+fn unknown_placeholder(word: &str) -> Option<String> {
     for (at, _) in word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$')) {
         let Some(length) = word[at + 1..].find('}') else { break };
         let (name, whole) = (&word[at + 1..at + 1 + length], &word[at..at + length + 2]);
@@ -245,7 +241,7 @@ fn is_near(one: &str, other: &str) -> bool {
     }
 }
 
-/// One pass from left to right, so that a team called `{port}` stays what it is.
+/// Fills in the placeholders in one pass from left to right, so that a team called `{port}` keeps its name.
 fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
@@ -262,7 +258,8 @@ fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
     out
 }
 
-/// Looks a program up before anything starts, so that a typing error costs no match.
+/// The path of a command's program, in that folder or in PATH. It is looked up before anything starts, so that a typing error
+/// costs no match.
 fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
     let named: Vec<PathBuf> = if name.contains(std::path::is_separator) {
         vec![folder.join(name)]
@@ -291,8 +288,8 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
     Err(Error::NoProgram(whose, program))
 }
 
-/// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. Those that
-/// aren't there are left out.
+/// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. A program that
+/// isn't there is left out.
 pub fn interpreters(program: &Path) -> Vec<PathBuf> {
     let first = first_line(program);
     let Some(line) = first.as_ref().and_then(|line| line.strip_prefix("#!")) else { return Vec::new() };

@@ -12,9 +12,9 @@ use crate::os::{getpid, is_root};
 use crate::programs::filter;
 use clap::Args;
 
-/// The first user of a team. No system gives these numbers, up to the last that is positive, to anything else.
+/// The number of the first user of a team. No system gives these numbers, up to the greatest of 31 bits, to anything else.
 const FIRST_USER: u32 = 0x7000_0000;
-/// The teams of a match that can have users of their own.
+/// How many teams of a match can have users of their own.
 const TEAMS: u32 = 64;
 /// The first version of Linux that counts what a user runs by namespaces of users.
 const FIRST_TO_COUNT: (u32, u32) = (5, 14);
@@ -49,7 +49,7 @@ impl Context {
         group.chain(mounts).chain(user).chain(reads).chain(apart).collect()
     }
 
-    /// What a program enters inside of bubblewrap that is to run as that user.
+    /// The surroundings inside of bubblewrap for a program that is to run as that user.
     pub fn inside(user: Option<u32>) -> Context {
         Context { user, apart: user.is_none(), ..Context::default() }
     }
@@ -64,11 +64,11 @@ impl Context {
                 && holds_one_user(&read("/proc/self/uid_map"))
     }
 
-    /// Puts this process, and all that it starts, into these surroundings. Its one thread is the only one that may call this.
+    /// Puts this process, and all that it starts, into these surroundings. The process must have a single thread.
     pub fn enter(&self) -> io::Result<()> {
         if let Some(group) = &self.group {
             let mut members = OpenOptions::new().write(true).open(group.join("cgroup.procs"))?;
-            // The process that writes.
+            // It stands for the process that writes it.
             members.write_all(b"0")?;
         }
         if let Some(pid) = self.mounts_of {
@@ -132,7 +132,7 @@ mod kernel {
     pub fn see_mounts_of(pid: i32) -> io::Result<()> {
         let path = |kind: &str| format!("/proc/{pid}/ns/{kind}");
         let mounts = File::open(path("mnt"))?;
-        // It has users of its own where this process may not mount: there this process may do so, too.
+        // Where this process may not mount, that one is in a namespace of users in which both may.
         if read_link(path("user"))? != read_link("/proc/self/ns/user")? {
             let users = File::open(path("user"))?;
             move_into_link_name_space(users.as_fd(), Some(LinkNameSpaceType::User))?;
@@ -149,7 +149,7 @@ mod kernel {
         let kept = if reads { CapabilitySet::DAC_READ_SEARCH } else { CapabilitySet::empty() };
         set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
         if reads {
-            // What it becomes and starts keeps that, too.
+            // So that the program that it becomes, and all that this starts, keep it, too.
             configure_capability_in_ambient_set(kept, true)?;
         }
         Ok(())

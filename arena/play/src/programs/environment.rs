@@ -23,11 +23,11 @@ pub const SEED_VARIABLE: &str = "ZAPPY_SEED";
 const PLAIN: &str = "PATH LANG LANGUAGE TZ TERM";
 /// How the names of variables for parts of the language begin, such as numbers or dates.
 const LANGUAGE: &str = "LC_";
-/// Where languages keep their tools, and which version of them is meant: compilers and interpreters that a program for versions
-/// of programs has installed find themselves by these.
+/// Variables that say where languages keep their tools, and which version of them is meant: compilers and interpreters that a
+/// version manager has installed find their files by these.
 const TOOLS: &str = "CARGO_HOME DOTNET_ROOT GOROOT JAVA_HOME PYENV_ROOT PYENV_VERSION PYTHONUSERBASE RBENV_ROOT \
                      RBENV_VERSION RUSTUP_HOME RUSTUP_TOOLCHAIN";
-/// Those of them that default to a folder in the user's home. A program has a home of its own, so they are set to that folder.
+/// Variables that default to a folder in the user's home. A program has a home of its own, so they are set to that folder.
 const AT_HOME: [(&str, &str); 4] = [
     ("PYENV_ROOT", ".pyenv"),
     ("PYTHONUSERBASE", ".local"),
@@ -78,6 +78,7 @@ fn value(word: &str, here: impl Fn(&str) -> Option<OsString>) -> Result<(String,
     Ok((name.to_owned(), value))
 }
 
+/// Whether programs get the variable of this name from the arena's environment.
 fn is_passed(name: &str) -> bool {
     let known = |all: &str| {
         all.split(' ').any(|known| known == name || cfg!(windows) && known.eq_ignore_ascii_case(name))
@@ -85,6 +86,7 @@ fn is_passed(name: &str) -> bool {
     known(PLAIN) || known(TOOLS) || name.starts_with(LANGUAGE) || cfg!(windows) && known(WINDOWS)
 }
 
+/// The variables that all programs get from the arena's environment.
 pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {
     let home = env::var_os(HOME);
     let at_home = AT_HOME.into_iter().filter_map(move |(name, folder)| {
@@ -92,7 +94,7 @@ pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {
         folder.is_dir().then(|| (name.into(), folder.into_os_string()))
     });
     let here = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed));
-    // Of two values the last one holds.
+    // Of two values of one variable the last one holds.
     at_home.chain(here)
 }
 

@@ -2,8 +2,8 @@
 //! together of memory and of tasks, gives each team its share of the processors, and ends all of a team at once.
 //!
 //! The arena may divide a group among teams only if no process is in it, so it moves those that are there, itself included,
-//! into a group of their own, and only where the system says that all below is left to it. Whatever is missing: no
-//! group, and the guard alone. Decides nothing about limits. Tested in this module against a folder that looks like one.
+//! into a group of their own, and only where the system says that all below is left to it. Where anything of this is missing
+//! teams have no group, and only the guard. Decides nothing about limits. Tested in this module against a folder that looks like one.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -16,9 +16,9 @@ use rustix::process::{Pid, Signal, geteuid, kill_process, test_kill_process};
 
 use crate::programs::limits::Limits;
 
-/// Where the arena itself is, beside its teams.
+/// The name of the arena's own group, beside those of its teams.
 const OWN: &str = "zappy-arena";
-/// How a team's group is called: this, the process that plays, and the team's place.
+/// How the name of a team's group begins; the number of the arena's process and the team's place follow.
 const PREFIX: &str = "zappy-team-";
 /// Tasks of each process: a runtime has a few threads for each core.
 const TASKS: u64 = 64;
@@ -29,7 +29,7 @@ const ROUNDS: usize = 5;
 /// How long the processes of a group may take to vanish.
 const END_LIMIT: Duration = Duration::from_secs(2);
 const END_PAUSE: Duration = Duration::from_millis(2);
-/// By these the system says that all below a group is left to its owner.
+/// Attributes of a group by which the system says that all below it is left to its owner.
 const DELEGATED: [&str; 2] = ["user.delegate", "trusted.delegate"];
 
 /// A group that may be divided among teams.
@@ -41,7 +41,7 @@ pub struct Delegated {
 }
 
 impl Delegated {
-    /// That of this process, ready to be divided.
+    /// The group of this process, ready to be divided.
     pub fn find() -> Result<Delegated, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let path = locate(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)?;
@@ -60,6 +60,7 @@ impl Delegated {
         Ok(delegated)
     }
 
+    /// Moves all processes out of that group, and lets its subgroups bound memory and tasks.
     fn prepare(path: PathBuf) -> Result<Delegated, String> {
         let failed = |error: io::Error| format!("{}: {error}", path.display());
         let there = fs::read_to_string(path.join("cgroup.controllers")).map_err(failed)?;
@@ -119,7 +120,7 @@ impl Delegated {
     }
 }
 
-/// A team's group; goes when this does, with all that is in it.
+/// A team's group; when this is dropped it is removed, and all that is in it ended.
 #[derive(Debug)]
 pub struct Group {
     path: PathBuf,

@@ -1,8 +1,8 @@
-//! A folder in memory in the place of one on disk, of a size that the kernel keeps: what a team may write into.
+//! A folder in memory of a size that the kernel keeps, in the place of a team's folder on disk.
 //!
 //! Bubblewrap mounts it where only the team's programs, which enter these mounts before their own sandbox, and the arena
-//! see it. A process of the arena's keeps it for as long as this lives. Files without a name count, too, since they
-//! lie in it. Decides nothing about its size. Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
+//! see it. A process of the arena's, the keeper, keeps the mounts until [`Hold`] is dropped. Files without a name take room of
+//! it, too. Decides nothing about its size. Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -17,23 +17,25 @@ use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT, end_within};
 use crate::programs::environment;
 
 /// The keeper prints its process number, and lives until its input ends.
-// Of some systems `cat` ends when no process is left that reads what it says.
+// On some systems `cat` ends when no process is left that reads its output.
 const KEEP: &str = "echo $$; exec cat >/dev/null";
 /// How long the keeper may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
-/// A process's number and the end of the line.
+/// Bytes of a process's number with the end of its line.
 const LONGEST_NUMBER: usize = 12;
 
+/// A folder in memory; it goes when this is dropped.
 #[derive(Debug)]
 pub struct Hold {
-    /// Bubblewrap. `keeper` is the process inside, which keeps the mounts alive.
     bubblewrap: Child,
+    /// The process inside, which keeps the mounts alive.
     keeper: Pid,
+    /// The folder on disk over which it is mounted.
     folder: PathBuf,
 }
 
 impl Hold {
-    /// Mounts it over that folder, in sight of those alone that enter it.
+    /// Mounts it over that folder, in sight of those programs alone that enter the keeper's mounts.
     pub fn open(sandbox: &Sandbox, folder: &Path, bytes: u64) -> Result<Hold, String> {
         let mut bubblewrap = Command::new(sandbox.path())
             .args(["--die-with-parent", "--dev-bind", "/", "/", "--size", &bytes.to_string(), "--tmpfs"])
@@ -63,7 +65,7 @@ impl Hold {
         self.keeper
     }
 
-    /// The processes that keep it, which are no team's.
+    /// Bubblewrap's process and the keeper, which are no team's.
     pub fn processes(&self) -> [Pid; 2] {
         [Pid::from_child(&self.bubblewrap), self.keeper]
     }
@@ -81,7 +83,7 @@ impl Drop for Hold {
     }
 }
 
-/// The room that the files of that folder take in memory, in bytes; links not followed.
+/// The bytes that the files of that folder would take in memory; links aren't followed.
 pub fn room_of(folder: &Path) -> io::Result<u64> {
     let page = page_size() as u64;
     let mut bytes = 0;

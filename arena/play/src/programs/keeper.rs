@@ -26,20 +26,20 @@ use crate::os::{self, Pid, Signal, kill_process};
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
-/// Bytes that are handed on at one go; a pipe takes more.
+/// Bytes of input that are handed on at once; a pipe takes more.
 #[cfg(unix)]
 const CHUNK: usize = 1024;
-/// How long a wait takes at most, for events without a signal.
+/// The longest wait, since not every event comes with a signal.
 #[cfg(unix)]
 const BEAT: Duration = Duration::from_secs(1);
 
-/// Runs this program again, with `arguments`, and hands the operator's wishes on to it, what is `typed`, too, if that is
-/// asked for: a terminal stops a program of another group that reads from it. There is no limit here: the player has its own.
+/// Runs this program again, with `arguments`, and passes the operator's signals on to it, and if `typed` also what the operator
+/// types: a terminal stops a program of another group that reads from it. Waits without a limit, since the player has its own.
 #[cfg(unix)]
 pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
     let mut signals = Signals::install()?;
-    // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
+    // In a group of its own, or a terminal's Ctrl-C would reach it twice, and the second one means hurry.
     let mut player = Command::new(program)
         .args(arguments)
         .process_group(0)

@@ -16,11 +16,11 @@ use crate::os::{Pipe, Source};
 pub const BOT_LOG_LIMIT: u64 = 1 << 20;
 /// The longest log of a server, in bytes.
 pub const SERVER_LOG_LIMIT: u64 = 16 << 20;
-/// The most places in a log that are stamped with their tick.
+/// The most places in a log of which the tick is noted.
 const MOST_STAMPS: usize = 5_000;
 /// Bytes that are read at once; a pipe usually holds no more.
 const CHUNK: usize = 64 * 1024;
-/// Bytes of an output's beginning and of its end that are kept at hand.
+/// Bytes of an output's beginning, and of its end, that are kept in memory.
 const KEPT: usize = 4096;
 /// Chunks that are read at most after a program has ended.
 const FINISH_CHUNKS: usize = 16;
@@ -32,9 +32,9 @@ pub struct LogFile {
     file: Option<File>,
     written: u64,
     limit: u64,
-    /// Whether something was left out.
+    /// Whether a part of the output was left out.
     pub cut: bool,
-    /// Up to which byte it was written at which tick, as far as that was noted.
+    /// Up to which byte the log had been written at which tick, as far as that was noted.
     pub ticks: Vec<(u64, Tick)>,
 }
 

@@ -1,9 +1,9 @@
 //! The mark of a team, which each of its processes bears wherever it forked to: two of the kernel's limits, of locks and of
 //! resident memory, which limit nothing on Linux any more.
 //!
-//! A process hands its limits on to all that it starts, clears them with no environment, and may lower but not raise them.
-//! One of the two grows with the team's place and the other falls, so no process can take another team's mark; only root
-//! without containment may raise limits. Tested in `arena/cli/tests/tournament/names.rs`.
+//! A process passes its limits on to all that it starts, loses them with no change of its environment, and may lower but not
+//! raise them. One of the two grows with the team's place and the other falls, so no process can take another team's mark;
+//! only root without containment may raise limits. Tested in `arena/cli/tests/tournament/names.rs`.
 
 pub use kernel::{of, put};
 
@@ -31,7 +31,7 @@ mod kernel {
 
     /// Teams in a match that marks can tell apart.
     const TEAMS: u64 = 1024;
-    /// Where marks begin if the arena itself bears none.
+    /// The limit from which marks count down where the arena itself has none.
     const HIGHEST: u64 = 1 << 40;
     /// The system's names of the two limits.
     const LOCKS: &str = "Max file locks";

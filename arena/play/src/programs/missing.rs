@@ -10,15 +10,16 @@ use crate::programs::fence;
 use crate::programs::group::Delegated;
 use crate::programs::sandbox::Containment;
 
+/// What this machine has for containment.
 #[derive(Debug)]
 struct Machine {
     /// Whether the arena is root's.
     root: bool,
-    /// Why bubblewrap doesn't work, if it doesn't.
+    /// Whether bubblewrap works, or why not.
     bubblewrap: Result<(), String>,
-    /// What Landlock holds, if it does.
+    /// What Landlock can hold a program to, or why it doesn't work.
     landlock: Result<String, String>,
-    /// Why teams have no control group, if they have none.
+    /// Whether teams have control groups, or why not.
     groups: Result<(), String>,
     /// Whether no other user can enter the folder that everything goes into.
     closed: bool,

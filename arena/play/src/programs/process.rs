@@ -1,6 +1,6 @@
-//! One program the arena started: its output, its end, and how it is ended.
+//! One program that the arena started: its output, its end, and how it is ended.
 //!
-//! A program that has ended is noted at once but reaped only when its whole group has been ended: until then
+//! The end of a program is noted at once, but the program is reaped only when its whole group has been ended: until then
 //! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
 //! Tested in `arena/cli/tests/containment.rs`.
 
@@ -35,20 +35,20 @@ const START_PAUSE: Duration = Duration::from_millis(100);
 const SIGNALS: i32 = 128;
 const LAST_SIGNAL: i32 = 64;
 
-/// Where a program works and with what.
+/// How a program is started: where it works, what it gets, and what contains it.
 #[derive(Debug, Clone, Default)]
 pub struct SpawnOptions {
     /// The folder it works in; `None`: the arena's own.
     pub folder: Option<PathBuf>,
     /// What is added to its environment.
     pub environment: Vec<(String, String)>,
-    /// Whether it gets all of the arena's environment, since it is none of other people's programs.
+    /// Whether it gets all of the arena's environment, since it isn't one of other people's programs.
     pub trusted: bool,
     /// The place of its team in the match; `None`: it is no team's.
     pub team: Option<usize>,
     pub limits: Limits,
     pub containment: Containment,
-    /// The words of that, which come before its own.
+    /// The words of its containment, which come before its own.
     pub sandbox: Vec<OsString>,
     /// The user that it runs as; `None`: the arena's.
     pub user: Option<u32>,
@@ -58,8 +58,8 @@ pub struct SpawnOptions {
 }
 
 impl SpawnOptions {
-    /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
-    /// those above its own may be closed to all but the arena's user.
+    /// The surroundings that its launcher enters. In bubblewrap it becomes its user only inside. In Landlock it may read files
+    /// of others, since the folders above its own may be closed to all but the arena's user.
     pub fn context(&self) -> Context {
         Context {
             reads: self.user.is_some() && self.containment == Containment::Landlock,
@@ -77,15 +77,16 @@ impl SpawnOptions {
     }
 }
 
+/// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Its exit code, if it exited.
     pub code: Option<i32>,
     /// The signal that ended it otherwise.
     pub signal: Option<i32>,
-    /// When, since it was started.
+    /// The time from its start to its end.
     pub after: Duration,
-    /// Whether the arena had told it to.
+    /// Whether the arena had sent it a signal to end.
     pub told: bool,
 }
 
@@ -99,17 +100,21 @@ impl std::fmt::Display for Ended {
     }
 }
 
+/// A program that was started; ended and reaped when this is dropped.
 #[derive(Debug)]
 pub struct Process {
+    /// What it is called in logs.
     name: String,
     child: Child,
     /// Its number, which is its group's too.
     pub pid: Pid,
     started: Instant,
+    /// Whether the arena has sent it a signal to end.
     told: bool,
     /// How it ended, if it has.
     pub ended: Option<Ended>,
     reaped: bool,
+    /// Whether it runs in bubblewrap.
     sandboxed: bool,
     pub log: LogFile,
     pub stdout: Drain,
@@ -133,7 +138,7 @@ impl Process {
             let (stdout, out) = io::pipe()?;
             let (stderr, err) = io::pipe()?;
             if let Some(user) = spawn.user {
-                // It may open them anew by their names.
+                // So that it may open them anew by their names.
                 hand_over(&[&out, &err], user)?;
             }
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
@@ -200,7 +205,7 @@ impl Process {
         self.stderr.read(&mut self.log);
     }
 
-    /// Takes what it has printed by now, and notes that it did so at that tick.
+    /// Notes that what was printed since the last call was printed at that tick; with `all` what can still be read, too.
     pub fn stamp(&mut self, tick: Tick, all: bool) {
         if all {
             self.read();
@@ -208,14 +213,14 @@ impl Process {
         self.log.stamp(tick);
     }
 
-    /// Keeps a program from blocking when its log is full, as long as it writes little.
+    /// Reads a little once its log is full: then a program that prints little doesn't block.
     pub fn trickle(&mut self) {
         if self.log.cut {
             self.read();
         }
     }
 
-    /// Notes its end without reaping it. Says whether that is news.
+    /// Notes its end without reaping it; whether it has ended since the last call.
     pub fn note_end(&mut self) -> bool {
         if self.ended.is_some() {
             return false;

@@ -20,7 +20,7 @@ const NO_MEMORY: [&str; 5] =
 /// Words with which a compiler's message begins.
 const COMPILER: [&str; 2] = [": error: ", "error[E"];
 
-/// Errors of which the line itself doesn't name the place.
+/// Names of errors of which the line doesn't say where in the program they are.
 const PLACELESS: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 /// Perl's last line when it can't compile a script; the reason and its place stand in the first line, which is long where a
 /// module is missing.
@@ -72,7 +72,7 @@ pub fn error_line(text: &[u8]) -> Option<String> {
     Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
 }
 
-/// The place that a line of Python's or Node.js's names before it shows what stands there.
+/// The place in a program, if that is all that this line of Python's or Node.js's output names.
 fn place_in(line: &str) -> Option<&str> {
     let line = line.trim();
     let numbered = |line: &str| {
@@ -83,7 +83,7 @@ fn place_in(line: &str) -> Option<&str> {
     (line.starts_with("File \"") || numbered(line)).then_some(line)
 }
 
-/// Whether a program said that it got no memory.
+/// Whether one of these lines says that memory has run out.
 pub fn lacks_memory(lines: &[String]) -> bool {
     lines.iter().any(|line| NO_MEMORY.iter().any(|words| line.contains(words)))
 }
@@ -98,7 +98,7 @@ fn is_error(line: &str) -> bool {
     line.contains("panicked at") || ["Error", "Exception"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a line is of the kind that runtimes print after an error.
+/// Whether a line is of the kind that runtimes print after an error, and doesn't name the error.
 fn says_nothing(line: &str) -> bool {
     let trimmed = line.trim_start();
     let begins =

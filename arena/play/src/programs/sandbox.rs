@@ -4,6 +4,7 @@
 //! nothing about limits. Tested in this module and in `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -40,16 +41,14 @@ pub enum Containment {
     Bubblewrap,
 }
 
-impl Containment {
+impl fmt::Display for Containment {
     /// Its word on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Containment::None => "none",
-            Containment::Landlock => "landlock",
-            Containment::Bubblewrap => "bubblewrap",
-        }
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
+}
 
+impl Containment {
     /// The words before a program's own that put it into that room; `complete` adds what it may connect to.
     ///
     /// # Errors

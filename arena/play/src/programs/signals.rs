@@ -1,7 +1,7 @@
-//! Wishes of the operator and ends of children, as sources that join the poll.
+//! Signals of the operator and ends of children, as sources that can be waited for.
 //!
-//! A wish counts unless a program sent it that this process itself has started, or one of those started: no bot tells the
-//! arena to stop. Never acts on them. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/tournament/signals.rs`.
+//! A signal counts unless it came from a program that this process has started, or from one that such a program started: no
+//! bot tells the arena to stop. Never acts on signals. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/tournament/signals.rs`.
 
 use std::io;
 #[cfg(unix)]
@@ -25,6 +25,7 @@ pub struct Signals {
     stops: usize,
     /// The process that started this one, and may tell it to stop.
     parent: Option<Pid>,
+    /// The programs below this one that told it to stop and aren't known to the caller yet.
     meddlers: Vec<Pid>,
     /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
     /// the kernel doesn't name.
@@ -72,6 +73,7 @@ impl Signals {
         self.stops
     }
 
+    /// Counts a signal, or notes its sender if that is a program below this one.
     fn judge(&mut self, signal: i32, sender: Sender) {
         let pid = match sender {
             Sender::Process(pid) => Pid::from_raw(pid),
@@ -90,12 +92,12 @@ impl Signals {
         self.doubtful |= !known;
     }
 
-    /// The programs below this one that told it to stop since this was asked last.
+    /// The programs below this one that told it to stop since the last call.
     pub fn meddlers(&mut self) -> Vec<Pid> {
         std::mem::take(&mut self.meddlers)
     }
 
-    /// Whether a child may have ended since this was asked last: always on Windows, where nothing tells.
+    /// Whether a child may have ended since the last call: always true on Windows, where nothing tells.
     pub fn child_ended(&mut self) -> bool {
         #[cfg(unix)]
         return self.child_exits.read(&mut [0; 256]).unwrap_or(0) > 0;

@@ -1,15 +1,17 @@
-//! Seats for programs that people start themselves: says where to connect, waits for them, and tells afterwards which
-//! players they were.
+//! What people bring to a match: programs that they start themselves, and the observer that they watch with.
 //!
 //! Such a program belongs to no bot, so the door lets it in under any name, as it does in every match of people's own; a
-//! bot still comes in as its own team alone. Tested in `arena/cli/tests/debugging.rs`.
+//! bot still comes in as its own team alone. The match doesn't depend on the observer. Tested in
+//! `arena/cli/tests/debugging.rs` and `arena/cli/tests/audience.rs`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::process::Stdio;
 use std::time::Duration;
 
 use zappy_game::config::Clock;
+use zappy_protocol::TeamName;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 
@@ -19,14 +21,21 @@ use crate::Error;
 use crate::bot;
 use crate::door::Seated;
 use crate::notes::{NOTES_VARIABLE, Writer, keep};
+use crate::programs::command::Values;
 use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use crate::programs::logfile::BOT_LOG_LIMIT;
+use crate::programs::process::{Process, SpawnOptions};
 
-/// The longest line of a record that may tell of an admission.
+/// The longest line of a record, in bytes, that may be about an admission.
 const LINE_LIMIT: usize = 4096;
+/// How long the bots wait until the observer is ready, so that it sees the match from the start.
+const READY_LIMIT: Duration = Duration::from_secs(10);
+/// How long a window may stay open after its match: a day.
+const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 impl Match<'_> {
-    /// Says how programs that people start themselves come in. By the clock on the wall the others are started when these
-    /// are in; in lockstep the server waits for all of them.
+    /// Shows how programs that people start themselves connect. Under the real clock the bots are started when these are in;
+    /// in lockstep the server waits for all of them.
     pub(super) fn admit_attached(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
         let entries = &self.setup.entries;
         let wanted: usize =
@@ -48,12 +57,43 @@ impl Match<'_> {
                 bot_seed(self.setup.seed, team),
             ));
         }
-        // Where connections aren't authenticated nothing tells which players are in, so the others don't wait.
+        // Without a door it isn't known which players are in, so the bots don't wait.
         if wanted == 0 || self.setup.clock.clock == Clock::Lockstep || self.door.is_none() {
             return Ok(WaitResult::Done);
         }
         let is_in = |m: &mut Match<'_>| m.seated().len() >= wanted || m.server.ended.is_some();
         Ok(self.wait(Duration::MAX, is_in))
+    }
+
+    /// Starts the observer, if one is wanted, and waits until it is ready: until its standard output has any byte.
+    pub(super) fn start_observer(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
+        let Some(command) = &self.setup.observer else { return Ok(WaitResult::Done) };
+        let log = self.folder.log("observer", BOT_LOG_LIMIT)?;
+        let host = address.ip().to_string();
+        let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
+        let (program, arguments) = command.fill(values);
+        let spawn = SpawnOptions { trusted: true, ..SpawnOptions::default() };
+        let launcher = &self.setup.launcher;
+        let observer =
+            Process::start("observer", launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
+        self.observer = Some(observer);
+        let ready_or_gone = |m: &mut Match<'_>| {
+            m.observer.as_ref().is_none_or(|o| o.ended.is_some() || !o.stdout.head.is_empty())
+        };
+        let woken = self.wait(READY_LIMIT, ready_or_gone);
+        if woken == WaitResult::TimedOut {
+            log::warn!("the observer does not say that it watches; the match begins without it");
+        }
+        Ok(woken)
+    }
+
+    /// Waits until the observer's window is closed, for a day at most. An operator may end the wait by interrupting.
+    pub(super) fn wait_for_observer(&mut self) {
+        let open = |m: &mut Match<'_>| m.observer.as_ref().is_some_and(|observer| observer.ended.is_none());
+        if open(self) {
+            log::info!("the match is over and its folder complete; close the observer's window to go on");
+            self.wait(WINDOW_LIMIT, |m| !open(m));
+        }
     }
 
     /// The players of all programs.
@@ -66,15 +106,15 @@ impl Match<'_> {
         let mut free: Vec<_> = self.seated().iter().filter(|seated| seated.bot.is_none()).collect();
         free.sort_by_key(|seated| seated.arrival);
         let teams = if self.setup.has_attached() { self.admitted() } else { Vec::new() };
-        let of = |name: &str| {
-            let is_of = |player: u32| teams.iter().any(|(number, team)| *number == player && team == name);
-            free.iter().map(|seated| seated.player).filter(|player| is_of(*player)).collect()
+        let of = |team: &TeamName| {
+            let plays =
+                |player: &u32| teams.iter().any(|(number, name)| number == player && name == team.as_str());
+            free.iter().map(|seated| seated.player).filter(plays).collect()
         };
-        let entries = self.setup.entries.iter();
-        entries.map(|entry| entry.attached.map(|_| of(entry.team.as_str()))).collect()
+        self.setup.entries.iter().map(|entry| entry.attached.map(|_| of(&entry.team))).collect()
     }
 
-    /// The players of the record with the lines that let them in.
+    /// The players that the record admits, each with the name of its team.
     fn admitted(&self) -> Vec<(u32, String)> {
         let Ok(file) = File::open(self.folder.record()) else { return Vec::new() };
         let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
@@ -90,7 +130,7 @@ impl Match<'_> {
             .collect()
     }
 
-    /// Keeps what bots noted in the folder of the match, and gives it.
+    /// Puts the notes of all programs into the match's folder in their last form, and gives them.
     pub(super) fn keep_notes(&self, attached: &[Option<Vec<u32>>]) -> Vec<Notes> {
         if !self.setup.notes {
             return Vec::new();
