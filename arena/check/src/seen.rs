@@ -189,19 +189,8 @@ pub fn gist(words: &str) -> String {
 impl FaultKind {
     /// Whether a scene goes on after it as if it hadn't been made.
     pub fn is_slip(self) -> bool {
-        use FaultKind as K;
-        matches!(
-            self,
-            K::LineEnd
-                | K::Invalid
-                | K::Slow
-                | K::Output
-                | K::Foreign
-                | K::Unable
-                | K::Impatient
-                | K::AfterDone
-                | K::Stale
-        )
+        use FaultKind::*;
+        matches!(self, LineEnd | Invalid | Slow | Output | Foreign | Unable | Impatient | AfterDone | Stale)
     }
 }
 
