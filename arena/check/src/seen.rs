@@ -206,12 +206,12 @@ pub fn shown(line: &[u8]) -> String {
 
 impl Seen {
     /// Notes what a side said or did, with the arrow of its direction.
-    pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
+    pub fn say(&mut self, side: &str, arrow: &str, text: &str) {
         if self.lines.len() == KEPT_LINES {
             self.lines.pop_front();
         }
         let seconds = self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
-        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {side:<5} {arrow} {text}", self.tick));
     }
 
     /// Keeps a command of the first connection.
