@@ -113,13 +113,13 @@ pub fn rounds(standings: &Standings) -> Markup {
         rounds.entry(career.entered).or_default().entered.push(name);
     }
     // Rounds without any standing are left out: not yet played, or too long ago to be kept.
-    let told: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
+    let shown: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
     html! {
         @if let Some(last) = &standings.cup { (cup(last)) }
-        @if !told.is_empty() {
+        @if !shown.is_empty() {
             h2 { "Rounds" }
             ul.rounds {
-                @for (number, Round { leaders, entered }) in &told {
+                @for (number, Round { leaders, entered }) in &shown {
                     li {
                         "Round " (number) ": "
                         @if leaders.is_empty() { "nothing counted" } @else { b { (words(&leaders.join(", "))) } " led" }
@@ -128,7 +128,7 @@ pub fn rounds(standings: &Standings) -> Markup {
                     }
                 }
             }
-            @if told.len() < over.len() { p.faint { "Earlier rounds aren’t listed." } }
+            @if shown.len() < over.len() { p.faint { "Earlier rounds aren’t listed." } }
         }
     }
 }

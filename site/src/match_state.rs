@@ -37,9 +37,8 @@ impl MatchState {
     pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
             MatchState::New(lines) => {
-                let told =
-                    lines.len() < NEW_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
-                if told {
+                let is_of_any_game = line.starts_with(b"msz ") || line.starts_with(b"sgt ");
+                if is_of_any_game && lines.len() < NEW_LINES {
                     lines.push(line.to_vec());
                     return true;
                 }

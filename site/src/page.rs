@@ -98,11 +98,8 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
     let matches = shelf.items.iter().filter(|item| matches!(item.kind, Kind::Match | Kind::Record));
     let matches: Vec<_> = matches.collect();
     let row = |item: &&Item| {
-        let told = match item.kind {
-            Kind::Record => summary::of_record(looks.root, looks.games, &item.at),
-            _ => summary::of_match(looks.root, looks.games, &item.at),
-        };
-        row(&item.at, Some(item.when), &told)
+        let read = if item.kind == Kind::Record { summary::of_record } else { summary::of_match };
+        row(&item.at, Some(item.when), &read(looks.root, looks.games, &item.at))
     };
     let content = html! {
         h1 { "Matches" }
@@ -120,35 +117,33 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
 }
 
 fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
-    let cards: Vec<Markup> = running.take(PER_PAGE).map(|one| live_card(looks, one)).collect();
+    let running: Vec<&Running> = running.take(PER_PAGE).collect();
     html! {
         h2 { "Now" }
-        @if cards.is_empty() {
+        @if running.is_empty() {
             p.faint { "No match is being played. This page renews itself." }
         } @else {
-            ul.cards { @for card in cards { (card) } }
-        }
-    }
-}
-
-fn live_card(looks: &Looks<'_>, one: &Running) -> Markup {
-    let header = summary::running_header(looks.root, &one.folder);
-    let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
-    let watching = (looks.spectators)(&one.at) as u64;
-    html! {
-        li.live {
-            a href=(link("watch", &one.at)) {
-                b.badge { "live" } " "
-                @match &header {
-                    Some(header) => (versus(header.teams.iter().take(TEAMS).map(|team| words(&short(team.as_str()))))),
-                    None => "starting",
+            ul.cards {
+                @for one in running {
+                    @let header = summary::running_header(looks.root, &one.folder);
+                    @let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
+                    @let watching = (looks.spectators)(&one.at) as u64;
+                    li.live {
+                        a href=(link("watch", &one.at)) {
+                            b.badge { "live" } " "
+                            @match &header {
+                                Some(header) => (versus(header.teams.iter().take(TEAMS).map(|team| words(&short(team.as_str()))))),
+                                None => "starting",
+                            }
+                        }
+                        small {
+                            @if let Some(header) = &header { (words(&header.game)) " · " }
+                            @if tick == 0 { "waiting for teams" } @else { "tick " (thousands(tick)) }
+                            @if watching > 0 { " · " (many(watching, "spectator")) }
+                            " · began " (ago(one.since)) " · " (words(&name_of(&one.at)))
+                        }
+                    }
                 }
-            }
-            small {
-                @if let Some(header) = &header { (words(&header.game)) " · " }
-                @if tick == 0 { "waiting for teams" } @else { "tick " (thousands(tick)) }
-                @if watching > 0 { " · " (many(watching, "spectator")) }
-                " · began " (ago(one.since)) " · " (words(&name_of(&one.at)))
             }
         }
     }
@@ -188,12 +183,8 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
 /// One page of many rows; none if there is no such page.
 fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -> Option<Markup> {
     let pages = all.len().div_ceil(PER_PAGE).max(1);
-    let rows = all.chunks(PER_PAGE).nth(page.checked_sub(1)?);
-    if rows.is_none() && page != 1 {
-        return None;
-    }
-    let Some(rows) = rows else {
-        return Some(html! { p.faint { "No match was played yet." } });
+    let Some(rows) = all.chunks(PER_PAGE).nth(page.checked_sub(1)?) else {
+        return (page == 1).then(|| html! { p.faint { "No match was played yet." } });
     };
     let turn = |to: usize, words: &str| html! { a href={ (address) "?page=" (to) } { (words) } " " };
     Some(html! {
@@ -211,7 +202,7 @@ fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -
     })
 }
 
-fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> Markup {
+fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
     let team = |team: &Team| {
         html! {
             (marked(team))
@@ -219,25 +210,25 @@ fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> Markup {
         }
     };
     let teams = html! {
-        (versus(told.teams.iter().take(TEAMS).map(team)))
-        @if told.teams.is_empty() { "unknown" }
-        @if told.teams.len() > TEAMS { " and " (told.teams.len() - TEAMS) " more" }
+        (versus(summary.teams.iter().take(TEAMS).map(team)))
+        @if summary.teams.is_empty() { "unknown" }
+        @if summary.teams.len() > TEAMS { " and " (summary.teams.len() - TEAMS) " more" }
     };
     html! {
         tr {
             td.picture {
-                @if told.has_record {
+                @if summary.has_record {
                     a href=(link("watch", at)) tabindex="-1" {
                         img src=(link("picture", at)) alt="The last moment, and the race of the teams" width=(picture::SIZE.0) height=(picture::SIZE.1) loading="lazy";
                     }
                 }
             }
             td {
-                @if told.has_record { a href=(link("watch", at)) { (teams) } } @else { (teams) }
-                @if !told.game.is_empty() { small { (words(&told.game)) " · " (words(&name_of(at))) } }
+                @if summary.has_record { a href=(link("watch", at)) { (teams) } } @else { (teams) }
+                @if !summary.game.is_empty() { small { (words(&summary.game)) " · " (words(&name_of(at))) } }
             }
-            td data-of="ended" { (words(&ended(told))) }
-            td data-of="length" { (words(&told.length)) }
+            td data-of="ended" { (words(&ended(summary))) }
+            td data-of="length" { (words(&summary.length)) }
             td data-of="when" { @if let Some(when) = when { (ago(when)) small { (date(when)) } } }
         }
     }
@@ -250,15 +241,15 @@ fn marked(team: &Team) -> Markup {
 }
 
 /// The winners, or that it is a draw, and why the match was over.
-fn ended(told: &Summary) -> String {
-    if told.how.is_empty() {
+fn ended(summary: &Summary) -> String {
+    if summary.how.is_empty() {
         return String::new();
     }
     let winners: Vec<String> =
-        told.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
+        summary.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
     let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
-    let won = if told.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
-    format!("{won}: {}", told.how)
+    let won = if summary.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
+    format!("{won}: {}", summary.how)
 }
 
 /// The page of a tournament or a series.
@@ -307,7 +298,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
             let content = html! {
                 h1 { (words(&title)) }
                 p { (many(matches.len() as u64, "match")) @if more { ", and more" } }
-                (table(&matches, page, &address, |(place, told)| row(place, None, told))?)
+                (table(&matches, page, &address, |(place, summary)| row(place, None, summary))?)
             };
             Some(listing(&title, &content))
         }
@@ -320,7 +311,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
 pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     let running = shelf::running_at(looks.root, at);
     let is_live = running.is_some();
-    let told = if let Some(running) = &running {
+    let known = if let Some(running) = &running {
         summary::running_header(looks.root, &running.folder).map_or_else(Summary::default, |header| Summary {
             teams: header.teams.iter().map(Team::named).collect(),
             game: header.game,
@@ -333,9 +324,9 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     };
     let why = if is_live { Vec::new() } else { summary::why(looks.root, at) };
     let address = link(if is_live { "live" } else { "record" }, at);
-    let teams = || told.teams.iter().take(TEAMS);
+    let teams = || known.teams.iter().take(TEAMS);
     let names: Vec<String> = teams().map(|team| short(&team.name)).collect();
-    let facts = [&told.game, &told.how, &told.length].into_iter().filter(|text| !text.is_empty());
+    let facts = [&known.game, &known.how, &known.length].into_iter().filter(|text| !text.is_empty());
     let facts = facts.map(String::as_str).collect::<Vec<_>>().join(" · ");
     let body = html! {
         body.watch {

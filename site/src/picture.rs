@@ -32,15 +32,15 @@ const FRAME: u32 = 0x26_30_41;
 /// Not found if its record has no map, and those of the writer.
 pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let mut race: Vec<Vec<(TeamName, u32)>> = Vec::new();
-    let look = |told: &dyn Retells, tick: Tick, end: Tick| {
+    let look = |retelling: &dyn Retells, tick: Tick, end: Tick| {
         let column = tick.min(end) as usize * (RACE.1 - 1) / (end.max(1) as usize);
         if race.len() <= column {
-            race.resize(column + 1, told.race());
+            race.resize(column + 1, retelling.race());
         }
     };
-    let told = retell(record, look).ok_or(ErrorKind::NotFound)?;
-    let map = told.map().ok_or(ErrorKind::NotFound)?;
-    race.push(told.race());
+    let retelling = retell(record, look).ok_or(ErrorKind::NotFound)?;
+    let map = retelling.map().ok_or(ErrorKind::NotFound)?;
+    race.push(retelling.race());
     let pixels = draw(&map, &race);
     let mut encoder = png::Encoder::new(out, SIZE.0 as u32, SIZE.1 as u32);
     encoder.set_color(png::ColorType::Rgb);

@@ -72,12 +72,12 @@ impl Root {
     }
 
     fn folder(&self, at: &Path) -> io::Result<OwnedFd> {
-        let mut here = self.top.try_clone()?;
+        let mut folder = self.top.try_clone()?;
         for part in at.components() {
             let Component::Normal(name) = part else { return Err(ErrorKind::InvalidInput.into()) };
-            here = openat(&here, name, FOLDER, Mode::empty())?;
+            folder = openat(&folder, name, FOLDER, Mode::empty())?;
         }
-        Ok(here)
+        Ok(folder)
     }
 
     /// What the file system knows a folder by.

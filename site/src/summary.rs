@@ -88,8 +88,8 @@ impl Team {
 pub fn of_match(root: &Root, games: GameTable, at: &Path) -> Summary {
     let result = root.read_own(at, RESULT, RESULT_BYTES).ok();
     let result: Option<ArenaResult> = result.and_then(|text| serde_json::from_slice(&text).ok());
-    let told = result.map_or_else(|| of_record(root, games, at), |result| of_result(games, &result));
-    Summary { has_record: has_record(root, at), ..told }
+    let summary = result.map_or_else(|| of_record(root, games, at), |result| of_result(games, &result));
+    Summary { has_record: has_record(root, at), ..summary }
 }
 
 fn has_record(root: &Root, at: &Path) -> bool {
@@ -167,11 +167,11 @@ pub fn of_record(root: &Root, games: GameTable, at: &Path) -> Summary {
 /// Why a match ended as it did, in a few sentences; none of one that hasn't, or with a long record.
 #[must_use]
 pub fn why(root: &Root, at: &Path) -> Vec<String> {
-    let told = || {
-        let (path, _) = root.record(at)?;
-        Some(retell(&root.read(&path, RETOLD_BYTES).ok()?, |_, _, _| ())?.why())
-    };
-    told().unwrap_or_default()
+    let record = root.record(at).and_then(|(path, _)| root.read(&path, RETOLD_BYTES).ok());
+    record
+        .and_then(|record| retell(&record, |_, _, _| ()))
+        .map(|retelling| retelling.why())
+        .unwrap_or_default()
 }
 
 /// Retells a match that is over; `look` is called after each event, with its tick and the last tick of the match.

@@ -189,19 +189,8 @@ pub fn gist(words: &str) -> String {
 impl FaultKind {
     /// Whether a scene goes on after it as if it hadn't been made.
     pub fn is_slip(self) -> bool {
-        use FaultKind as K;
-        matches!(
-            self,
-            K::LineEnd
-                | K::Invalid
-                | K::Slow
-                | K::Output
-                | K::Foreign
-                | K::Unable
-                | K::Impatient
-                | K::AfterDone
-                | K::Stale
-        )
+        use FaultKind::*;
+        matches!(self, LineEnd | Invalid | Slow | Output | Foreign | Unable | Impatient | AfterDone | Stale)
     }
 }
 
@@ -217,12 +206,12 @@ pub fn shown(line: &[u8]) -> String {
 
 impl Seen {
     /// Notes what a side said or did, with the arrow of its direction.
-    pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
+    pub fn say(&mut self, side: &str, arrow: &str, text: &str) {
         if self.lines.len() == KEPT_LINES {
             self.lines.pop_front();
         }
         let seconds = self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
-        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+        self.lines.push_back(format!("{seconds:7.3} s  tick {:>5}  {side:<5} {arrow} {text}", self.tick));
     }
 
     /// Keeps a command of the first connection.

@@ -121,7 +121,7 @@ impl StoryReader {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
         };
-        let wanted = lines.iter().filter(|told| is_wanted(told.turn));
+        let wanted = lines.iter().filter(|line| is_wanted(line.turn));
         wanted.for_each(|told| line(told.turn, &told.words, &mut text));
         if *turns.start() > story.mirror.turn.into() {
             text += &nothing_from(length);
@@ -158,8 +158,8 @@ impl StoryReader {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(End::winner));
         let winners = end.map(|end| &end.winners);
         out.put_json(&any_game::json_head(source));
-        for told in lines.into_iter().filter(|told| is_wanted(told.turn)) {
-            if !out.put_json(&told.json()) {
+        for line in lines.into_iter().filter(|line| is_wanted(line.turn)) {
+            if !out.put_json(&line.json()) {
                 return;
             }
         }

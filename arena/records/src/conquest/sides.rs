@@ -10,7 +10,7 @@ use zappy_protocol::conquest::{Edition, FactionId};
 use zappy_protocol::text::{listed, shown};
 
 /// All factions by their numbers.
-pub(super) fn all(mirror: &Mirror) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+pub(super) fn factions(mirror: &Mirror) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
     (0..=u8::MAX).map(FactionId).zip(&mirror.factions)
 }
 
@@ -35,7 +35,7 @@ fn alone<T>(all: impl Iterator<Item = (i64, T)>) -> Option<T> {
 
 /// The living faction that alone has the highest score; and where land decides, too, the side that alone has the most land.
 pub(super) fn leaders(mirror: &Mirror) -> (Option<FactionId>, Option<Vec<FactionId>>) {
-    let living = || all(mirror).filter(|(_, known)| known.alive);
+    let living = || factions(mirror).filter(|(_, known)| known.alive);
     let score = alone(living().map(|(one, known)| (known.holdings.score, one)));
     if mirror.options.as_ref().is_none_or(|options| options.rules != Edition::Arena) {
         return (score, None);
@@ -58,7 +58,7 @@ pub(super) fn ranks(mirror: &Mirror, beaten: &BTreeMap<FactionId, u32>) -> Vec<(
         let fell = beaten.get(&one).copied().filter(|_| !known.alive);
         (u8::from(known.alive), has.score, has.land, fell)
     };
-    let mut order: Vec<_> = all(mirror).map(|(one, known)| (key(one, known), one)).collect();
+    let mut order: Vec<_> = factions(mirror).map(|(one, known)| (key(one, known), one)).collect();
     order.sort_by_key(|(key, _)| Reverse(*key));
     let rank = |key| order.iter().position(|(other, _)| *other == key).unwrap_or_default() + 1;
     order.iter().map(|(key, one)| (rank(*key), *one)).collect()

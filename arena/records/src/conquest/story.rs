@@ -17,23 +17,23 @@ use zappy_protocol::conquest::{FactionId, UnitId, UnitType};
 use zappy_protocol::text::{many, shortened, shown};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::sides::{all, name};
+use super::sides::{factions, name};
 use super::tables::{Counts, Rows};
 
 mod standing;
 
 /// Lines of a story at most: with its head and its tables it has fewer than two hundred.
-const MOST: usize = 120;
+const MOST_LINES: usize = 120;
 /// Lines that are kept at most, for programs, too.
-const MOST_KEPT: usize = 200_000;
+const MOST_KEPT_LINES: usize = 200_000;
 /// Notes of bots that matter more than most of what happened.
 const MOST_NOTES: usize = 30;
 /// Lines of the operator that are shown; more are counted.
 const MOST_OPERATED: usize = 20;
 /// Factions of which the table has a line each beside so long a story.
-const FEW: usize = 20;
+const FREE_ROWS: usize = 20;
 /// Turns for which a base that was in danger is no news when it is again.
-const CALM: u32 = 10;
+const CALM_TURNS: u32 = 10;
 
 /// Characters of a line that are shown.
 const OPERATOR_CHARACTERS: usize = 120;
@@ -66,17 +66,17 @@ pub(super) struct StoryLine {
     weight: Weight,
     pub(super) words: String,
     /// An object with its type, and what it is about.
-    what: Value,
+    object: Value,
 }
 
 impl StoryLine {
     pub(super) fn json(mut self) -> Value {
-        if self.what.get("tick").is_none() {
-            self.what["tick"] = self.tick.into();
-            self.what["text"] = self.words.into();
+        if self.object.get("tick").is_none() {
+            self.object["tick"] = self.tick.into();
+            self.object["text"] = self.words.into();
         }
-        self.what["turn"] = self.turn.into();
-        self.what
+        self.object["turn"] = self.turn.into();
+        self.object
     }
 }
 
@@ -155,7 +155,7 @@ impl Story {
         match message {
             Message::PhaseBegan { .. } => self.rows.begin(tick, &self.mirror),
             Message::TurnEnded(_) => standing::end_turn(self),
-            Message::Moved { unit, .. } => self.watch_bases(unit),
+            Message::Moved { unit, .. } => self.add_dangers(unit),
             _ => {}
         }
     }
@@ -169,11 +169,11 @@ impl Story {
     /// A snapshot has ended: adds lines on the factions that live again.
     fn end_dump(&mut self) {
         let Some(dead) = self.operator.dead.take() else { return };
-        let again = all(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
+        let again = factions(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
         for one in again.map(|(one, _)| one).collect::<Vec<_>>() {
             self.counts.beaten.remove(&one);
-            let who = self.name(one);
-            self.tell(Weight::Fall, format!("{who} lives again"), json!({ "type": "revived", "team": who }));
+            let name = self.name(one);
+            self.add(Weight::Fall, format!("{name} lives again"), json!({ "type": "revived", "team": name }));
         }
     }
 
@@ -200,14 +200,14 @@ impl Story {
 
     /// Whatever comes next shows that the operator's last line was obeyed.
     fn advance(&mut self, tick: Tick) {
-        self.tell_operator();
+        self.add_operator();
         if tick > self.tick {
             self.end_dump();
             (self.operator.acts, self.tick) = (false, tick);
         }
     }
 
-    fn tell_operator(&mut self) {
+    fn add_operator(&mut self) {
         let Some(line) = self.operator.line.take() else { return };
         let counts = &mut self.operator;
         let count = if self.mirror.turn == 0 { &mut counts.before } else { &mut counts.told };
@@ -215,7 +215,7 @@ impl Story {
         let is_told = self.mirror.turn > 0 && *count <= MOST_OPERATED;
         let weight = if is_told { Weight::Operator } else { Weight::Silent };
         let words = format!("the operator: {}", shown(line.as_bytes()));
-        self.tell(weight, words, json!({ "type": "operator", "line": line }));
+        self.add(weight, words, json!({ "type": "operator", "line": line }));
     }
 
     /// How many lines of the operator the story doesn't show.
@@ -234,21 +234,21 @@ impl Story {
     }
 
     /// Adds a bot's note, in words and as an object for programs. Of very many notes only the first matter.
-    pub(super) fn note(&mut self, words: String, what: Value) {
+    pub(super) fn note(&mut self, words: String, object: Value) {
         self.notes += 1;
-        self.tell(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words, what);
+        self.add(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words, object);
     }
 
     /// A line that happened in the running turn.
-    fn tell(&mut self, weight: Weight, words: String, what: Value) {
-        self.push(StoryLine { turn: self.mirror.turn, tick: self.tick, weight, words, what });
+    fn add(&mut self, weight: Weight, words: String, object: Value) {
+        self.push(StoryLine { turn: self.mirror.turn, tick: self.tick, weight, words, object });
     }
 
-    fn push(&mut self, mut told: StoryLine) {
+    fn push(&mut self, mut line: StoryLine) {
         // For terminals and `grep` a blank is a blank.
-        told.words = told.words.replace('\u{a0}', " ");
-        if self.lines.len() < MOST_KEPT {
-            self.lines.push(told);
+        line.words = line.words.replace('\u{a0}', " ");
+        if self.lines.len() < MOST_KEPT_LINES {
+            self.lines.push(line);
         } else {
             self.lost += 1;
         }
@@ -268,22 +268,22 @@ impl Story {
                 if let Some(owner) = was.filter(|owner| base(owner) != Some(*at)) {
                     let of = self.name(owner);
                     let words = format!("{of} loses a base that isn't its current one, at {}", place(*at));
-                    let what = json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] });
-                    self.tell(Weight::City, words, what);
+                    let object = json!({ "type": "lost_base", "team": of, "at": [at.x, at.y] });
+                    self.add(Weight::City, words, object);
                 }
             }
-            Message::Beaten(name) => self.tell_fall(name),
+            Message::Beaten(name) => self.add_fall(name),
             Message::Converted { unit, faction } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
                     let (of, kind, at) = (self.name(was.faction), was.kind, was.at);
                     let words = format!("{of}'s {kind} #{unit} at {} goes over to {faction}", place(at));
-                    let what = json!({ "type": "converted", "team": of, "unit": unit.0, "kind": kind.name(), "at": [at.x, at.y],
+                    let object = json!({ "type": "converted", "team": of, "unit": unit.0, "kind": kind.name(), "at": [at.x, at.y],
                                        "to": faction.as_str() });
-                    self.tell(Weight::Conversion, words, what);
+                    self.add(Weight::Conversion, words, object);
                 }
             }
-            Message::Siege { at, left } => self.tell_siege(*at, *left),
-            Message::Dominion(dominion) => standing::tell_dominion(self, dominion),
+            Message::Siege { at, left } => self.add_siege(*at, *left),
+            Message::Dominion(dominion) => standing::add_dominion(self, dominion),
             Message::Unpaid(name) => {
                 let times = self.counts.unpaid.entry(name.clone()).or_default();
                 *times += 1;
@@ -291,22 +291,22 @@ impl Story {
                     1 => (Weight::Unpaid, " for the first time"),
                     _ => (Weight::Silent, ""),
                 };
-                let what = json!({ "type": "unpaid", "team": name.as_str(), "times": times });
-                self.tell(weight, format!("{name} can't pay its upkeep{which}"), what);
+                let object = json!({ "type": "unpaid", "team": name.as_str(), "times": times });
+                self.add(weight, format!("{name} can't pay its upkeep{which}"), object);
             }
             Message::Late(name) => *self.counts.late.entry(name.clone()).or_default() += 1,
             Message::City { at, .. } if !self.mirror.cities.contains_key(at) && self.mirror.turn > 0 => {
                 if let Some(owner) = self.mirror.tile(*at).and_then(|tile| tile.owner) {
-                    let who = self.name(owner);
-                    let what = json!({ "type": "city", "team": who, "at": [at.x, at.y] });
-                    self.tell(Weight::City, format!("{who} has a city at {}", place(*at)), what);
+                    let name = self.name(owner);
+                    let object = json!({ "type": "city", "team": name, "at": [at.x, at.y] });
+                    self.add(Weight::City, format!("{name} has a city at {}", place(*at)), object);
                 }
             }
             _ => {}
         }
     }
 
-    fn tell_fall(&mut self, name: &TeamName) {
+    fn add_fall(&mut self, name: &TeamName) {
         let faction = self.mirror.faction(name);
         if let Some(one) = faction {
             self.counts.beaten.insert(one, self.mirror.turn);
@@ -318,15 +318,15 @@ impl Story {
             None if by_operator => format!("{name} is beaten, by the operator"),
             None => format!("{name} is beaten"),
         };
-        let what = json!({ "type": "fallen", "team": name.as_str(), "by_operator": by_operator });
-        self.tell(Weight::Fall, words, what);
+        let object = json!({ "type": "fallen", "team": name.as_str(), "by_operator": by_operator });
+        self.add(Weight::Fall, words, object);
     }
 
     /// Adds a line on a base that loses strength: now and then, and whenever it has less than in the last line on it.
-    fn tell_siege(&mut self, at: Position, left: u32) {
+    fn add_siege(&mut self, at: Position, left: u32) {
         let before = self.mirror.strength(at);
         let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
-        let is_news = told.is_none_or(|&(then, least)| turn > then + CALM || left < least);
+        let is_news = told.is_none_or(|&(then, least)| turn > then + CALM_TURNS || left < least);
         let Some(owner) =
             self.mirror.tile(at).and_then(|tile| tile.owner).filter(|_| left < before && is_news)
         else {
@@ -339,12 +339,12 @@ impl Story {
         let of = self.name(owner);
         let words = format!("{of}'s base at {} is besieged{by}: {left} of {SIEGE_STRENGTH} left", place(at));
         let by = besieger.map(|unit| self.name(unit.faction));
-        let what = json!({ "type": "siege", "team": of, "at": [at.x, at.y], "by": by, "left": left });
-        self.tell(Weight::Danger, words, what);
+        let object = json!({ "type": "siege", "team": of, "at": [at.x, at.y], "by": by, "left": left });
+        self.add(Weight::Danger, words, object);
     }
 
     /// Adds a line on enemies that come next to a base and can take it.
-    fn watch_bases(&mut self, id: UnitId) {
+    fn add_dangers(&mut self, id: UnitId) {
         let (Some(unit), Some(size)) = (self.mirror.units.get(&id).copied(), self.mirror.size) else {
             return;
         };
@@ -354,38 +354,38 @@ impl Story {
         let threatens = |&(faction, base): &(FactionId, Position)| {
             !self.mirror.allied(faction, unit.faction) && reach(size, base, unit.at) <= 1
         };
-        let living = all(&self.mirror).filter(|(_, known)| known.alive);
+        let living = factions(&self.mirror).filter(|(_, known)| known.alive);
         let bases = living.filter_map(|(faction, known)| Some((faction, known.holdings.base?)));
         let threatened: Vec<_> = bases.filter(threatens).collect();
         for (faction, base) in threatened {
             let turn = self.mirror.turn;
             let before = self.danger.insert(faction, turn);
-            if before.is_none_or(|before| turn > before + CALM) {
+            if before.is_none_or(|before| turn > before + CALM_TURNS) {
                 let (of, by) = (self.name(faction), self.name(unit.faction));
                 let words =
                     format!("{of}'s base at {} is in danger: {by}'s {} is there", place(base), unit.kind);
-                let what = json!({ "type": "danger", "team": of, "at": [base.x, base.y], "by": by, "unit": unit.kind.name() });
-                self.tell(Weight::Danger, words, what);
+                let object = json!({ "type": "danger", "team": of, "at": [base.x, base.y], "by": by, "unit": unit.kind.name() });
+                self.add(Weight::Danger, words, object);
             }
         }
     }
 
     /// The match is over: adds the lines that waited for that.
     pub(super) fn end(&mut self) {
-        self.tell_operator();
+        self.add_operator();
         self.end_dump();
         self.rows.finish(self.tick, &self.mirror);
-        for what in self.rows.json(&self.mirror) {
-            let (turn, tick) = (what["turn"].as_u64(), what["tick"].as_u64());
+        for object in self.rows.json(&self.mirror) {
+            let (turn, tick) = (object["turn"].as_u64(), object["tick"].as_u64());
             let turn = turn.and_then(|turn| u32::try_from(turn).ok()).unwrap_or_default();
             let (weight, words) = (Weight::Silent, String::new());
-            self.push(StoryLine { turn, tick: tick.unwrap_or_default(), weight, words, what });
+            self.push(StoryLine { turn, tick: tick.unwrap_or_default(), weight, words, object });
         }
         for battle in std::mem::take(&mut self.commentary.battles.all) {
             let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
-            let (words, what) = (battle.words(|faction| self.name(faction)), self.battle(&battle));
+            let (words, object) = (battle.words(|faction| self.name(faction)), self.battle(&battle));
             let first = battle.first;
-            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, what });
+            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, object });
         }
     }
 
@@ -416,7 +416,7 @@ impl Story {
         let mut lines = self.everything();
         lines.retain(|line| line.weight > Weight::Silent);
         // Each faction has a line in the table.
-        let most = MOST.saturating_sub(self.mirror.factions.len().saturating_sub(FEW));
+        let most = MOST_LINES.saturating_sub(self.mirror.factions.len().saturating_sub(FREE_ROWS));
         let left_out = lines.len().saturating_sub(most) + self.lost;
         // What matters least goes first, the later before the earlier.
         let mut lines: Vec<(usize, StoryLine)> = lines.into_iter().enumerate().collect();

@@ -26,59 +26,24 @@ const SUMMARY_COLUMNS: usize = 100;
 /// Columns that the tick takes at the beginning of each line.
 pub const TICK_COLUMNS: usize = 11;
 
-/// What happenings are counted as.
+/// How happenings are counted between two summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Join,
-    End,
-    Beginning,
-    Incantation,
-    Failure,
-    SmallIncantation,
-    Remark,
-    GreatPush,
-    Push,
-    EggLaid,
-    EggHatched,
-    EggLost,
-    Broadcast,
-    Refusal,
-    Dropped,
-    TooLong,
-    Console,
-    Server,
+struct Kind {
+    /// Its place in a summary.
+    place: u8,
+    /// How many of its lines stand between two summaries; the others are counted.
+    lines: u32,
+    /// The words by which a summary counts: the noun, which may be empty, and what follows it.
+    noun: &'static str,
+    rest: &'static str,
 }
 
-impl Kind {
-    /// How many of its lines stand between two summaries, and the words by which a summary counts the others: the noun, and
-    /// what follows it.
-    const fn limit_and_words(self) -> (u32, &'static str, &'static str) {
-        match self {
-            Kind::Join => (4, "", " more joined"),
-            Kind::End => (8, "", " more ended"),
-            Kind::Beginning => (8, "more great incantation", " began"),
-            Kind::Incantation => (12, "more incantation", " succeeded"),
-            Kind::Failure => (8, "more incantation", " failed"),
-            Kind::SmallIncantation => (0, "incantation", " for level 2 succeeded"),
-            Kind::Remark => (8, "more remark", ""),
-            Kind::GreatPush => (4, "more push", " out of incantations"),
-            Kind::Push => (0, "push", ""),
-            Kind::EggLaid => (0, "egg", " laid"),
-            Kind::EggHatched => (0, "egg", " hatched"),
-            Kind::EggLost => (0, "egg", " destroyed"),
-            Kind::Broadcast => (0, "broadcast", ""),
-            Kind::Refusal => (0, "refusal", ""),
-            Kind::Dropped => (0, "line", " dropped"),
-            Kind::TooLong => (0, "line", " too long"),
-            Kind::Console => (4, "more line", " from the console"),
-            Kind::Server => (8, "more word", " from the server"),
-        }
-    }
+const JOIN: Kind = kind(0, 4, "", " more joined");
+const END: Kind = kind(1, 8, "", " more ended");
+const REMARK: Kind = kind(6, 8, "more remark", "");
 
-    fn words(self, number: u64) -> String {
-        let (_, one, rest) = self.limit_and_words();
-        if one.is_empty() { thousands(number) + rest } else { many(number, one) + rest }
-    }
+const fn kind(place: u8, lines: u32, noun: &'static str, rest: &'static str) -> Kind {
+    Kind { place, lines, noun, rest }
 }
 
 /// A team and how some of its players ended: those that ended so at one tick share a line.
@@ -157,7 +122,7 @@ impl StoryText {
 
     /// Appends a remark on how the match stands, or counts it.
     pub fn write_remark(&mut self, remark: &Remark<TeamIndex>, roster: &Roster, out: &mut String) {
-        if self.all || self.claim_line(Kind::Remark, remark.team, 1) {
+        if self.all || self.claim_line(REMARK, remark.team, 1) {
             self.write_waiting(remark.tick, roster, out);
             write_line(remark.tick, &remark.says, out);
         }
@@ -196,7 +161,7 @@ impl StoryText {
     /// Whether a line is left for this before the next summary, which takes it; else `number` is counted.
     fn claim_line(&mut self, kind: Kind, team: Option<TeamIndex>, number: u64) -> bool {
         let lines = self.lines.entry(kind).or_default();
-        if *lines < kind.limit_and_words().0 {
+        if *lines < kind.lines {
             *lines += 1;
             return true;
         }
@@ -228,7 +193,7 @@ impl StoryText {
                     format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
                 }
             };
-            if self.claim_line(Kind::End, team, players.len() as u64) {
+            if self.claim_line(END, team, players.len() as u64) {
                 write_line(self.tick, &words, out);
             }
         }
@@ -241,9 +206,9 @@ impl StoryText {
         };
         let mut teams: BTreeMap<Option<TeamIndex>, u64> = BTreeMap::new();
         joined.iter().for_each(|(_, team, _)| *teams.entry(*team).or_default() += 1);
-        let lines = self.lines.entry(Kind::Join).or_default();
-        if *lines >= Kind::Join.limit_and_words().0 {
-            let counts = self.counts.entry(Kind::Join).or_default();
+        let lines = self.lines.entry(JOIN).or_default();
+        if *lines >= JOIN.lines {
+            let counts = self.counts.entry(JOIN).or_default();
             teams.iter().for_each(|(team, number)| *counts.entry(*team).or_default() += number);
             return;
         }
@@ -264,7 +229,8 @@ impl StoryText {
         };
         let mut words = String::new();
         for (kind, teams) in std::mem::take(&mut self.counts) {
-            let all = kind.words(teams.values().sum());
+            let (Kind { noun, rest, .. }, number) = (kind, teams.values().sum());
+            let all = if noun.is_empty() { thousands(number) } else { many(number, noun) } + rest;
             let known: Vec<String> = teams.iter().filter_map(of_team).collect();
             let part = if known.is_empty() { all } else { format!("{all} ({})", known.join(", ")) };
             if words.is_empty() {
@@ -286,36 +252,29 @@ fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
     team.map(|team| name(roster, team)).unwrap_or_default()
 }
 
-/// What this is counted as; `None`: it isn't counted.
+/// How this is counted; `None`: it isn't counted.
 fn kind_of(what: &What) -> Option<Kind> {
     Some(match what {
-        What::IncantationEnded { success: false, .. } => Kind::Failure,
-        What::IncantationEnded { level: Some(Level::MIN), .. } => Kind::SmallIncantation,
-        What::IncantationEnded { .. } => Kind::Incantation,
-        What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => Kind::Beginning,
-        What::Ejected { out_of_incantation: true, .. } => Kind::GreatPush,
-        What::Ejected { .. } => Kind::Push,
-        What::EggLaid(..) => Kind::EggLaid,
-        What::EggHatched(_) => Kind::EggHatched,
-        What::EggDestroyed(_) => Kind::EggLost,
-        What::Broadcast(..) => Kind::Broadcast,
-        What::Refused(..) => Kind::Refusal,
-        What::Ignored(..) => Kind::Dropped,
-        What::TooLong(_) => Kind::TooLong,
-        What::Console(_) => Kind::Console,
-        What::ServerMessage(_) => Kind::Server,
-        What::IncantationBegan { .. }
-        | What::Joined(_)
-        | What::Gone { .. }
-        | What::Level { .. }
-        | What::First { .. }
-        | What::Lead { .. }
-        | What::Laying(_)
-        | What::Took(..)
-        | What::Dropped(..)
-        | What::Rate(_)
-        | What::Won(_)
-        | What::Ended(..) => return None,
+        What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => {
+            kind(2, 8, "more great incantation", " began")
+        }
+        What::IncantationEnded { success: false, .. } => kind(4, 8, "more incantation", " failed"),
+        What::IncantationEnded { level: Some(Level::MIN), .. } => {
+            kind(5, 0, "incantation", " for level 2 succeeded")
+        }
+        What::IncantationEnded { .. } => kind(3, 12, "more incantation", " succeeded"),
+        What::Ejected { out_of_incantation: true, .. } => kind(7, 4, "more push", " out of incantations"),
+        What::Ejected { .. } => kind(8, 0, "push", ""),
+        What::EggLaid(..) => kind(9, 0, "egg", " laid"),
+        What::EggHatched(_) => kind(10, 0, "egg", " hatched"),
+        What::EggDestroyed(_) => kind(11, 0, "egg", " destroyed"),
+        What::Broadcast(..) => kind(12, 0, "broadcast", ""),
+        What::Refused(..) => kind(13, 0, "refusal", ""),
+        What::Ignored(..) => kind(14, 0, "line", " dropped"),
+        What::TooLong(_) => kind(15, 0, "line", " too long"),
+        What::Console(_) => kind(16, 4, "more line", " from the console"),
+        What::ServerMessage(_) => kind(17, 8, "more word", " from the server"),
+        _ => return None,
     })
 }
 

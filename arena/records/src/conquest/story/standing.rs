@@ -8,7 +8,7 @@ use serde_json::json;
 use zappy_protocol::conquest::{Dominion, FactionId};
 use zappy_protocol::text::thousands;
 
-use super::super::sides::{all, leaders, named};
+use super::super::sides::{factions, leaders, named};
 use super::{Story, Weight};
 
 /// The weight below which a remark goes with single deaths.
@@ -27,24 +27,24 @@ pub(super) fn end_turn(story: &mut Story) {
         if [" takes the lead from ", " stand at "].iter().any(|told| remark.says.contains(told)) {
             continue;
         }
-        let what = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });
+        let object = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });
         let weight = if remark.weight < LIGHT { Weight::Death } else { Weight::Lead };
-        story.tell(weight, remark.says, what);
+        story.add(weight, remark.says, object);
     }
-    tell_lead(story);
+    add_lead(story);
     // Which cities have begun to starve.
     if !story.mirror.options.as_ref().is_some_and(|options| options.cities) {
         return;
     }
-    let living = all(&story.mirror).filter(|(_, known)| known.alive);
+    let living = factions(&story.mirror).filter(|(_, known)| known.alive);
     let living: Vec<_> = living.map(|(faction, known)| (faction, known.holdings.food)).collect();
     for (faction, food) in living {
         if food > 0 {
             story.starving.remove(&faction);
         } else if story.starving.insert(faction) {
             let of = story.name(faction);
-            let what = json!({ "type": "starving", "team": of });
-            story.tell(Weight::City, format!("{of}'s cities starve: no food is left"), what);
+            let object = json!({ "type": "starving", "team": of });
+            story.add(Weight::City, format!("{of}'s cities starve: no food is left"), object);
         }
     }
 }
@@ -56,28 +56,28 @@ pub(super) fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId>
 }
 
 /// Tells which side begins to hold the land that dominion needs, or holds it no more.
-pub(super) fn tell_dominion(story: &mut Story, dominion: &Dominion) {
+pub(super) fn add_dominion(story: &mut Story, dominion: &Dominion) {
     let now = holding(story, dominion);
     let before = std::mem::replace(&mut story.holders, now.clone());
     for one in before.symmetric_difference(&now) {
         let (members, holds) = (story.mirror.side(*one), now.contains(one));
-        let (who, several) = named(&story.mirror, &members);
+        let (name, several) = named(&story.mirror, &members);
         let words = match (holds, several) {
             (true, false) => {
-                format!("{who} holds the {} % of the land that dominion needs", dominion.need)
+                format!("{name} holds the {} % of the land that dominion needs", dominion.need)
             }
-            (true, true) => format!("{who} hold the {} % of the land that dominion needs", dominion.need),
-            (false, false) => format!("{who} no longer holds the land that dominion needs"),
-            (false, true) => format!("{who} no longer hold the land that dominion needs"),
+            (true, true) => format!("{name} hold the {} % of the land that dominion needs", dominion.need),
+            (false, false) => format!("{name} no longer holds the land that dominion needs"),
+            (false, true) => format!("{name} no longer hold the land that dominion needs"),
         };
         let names: Vec<String> = members.iter().map(|one| story.name(*one)).collect();
-        let what = json!({ "type": "dominion", "teams": names, "holds": holds, "need": dominion.need });
-        story.tell(Weight::Dominion, words, what);
+        let object = json!({ "type": "dominion", "teams": names, "holds": holds, "need": dominion.need });
+        story.add(Weight::Dominion, words, object);
     }
 }
 
 /// Tells a change of the lead: by score, and by land under rules by which land wins.
-fn tell_lead(story: &mut Story) {
+fn add_lead(story: &mut Story) {
     let (turn, (score, land)) = (story.mirror.turn, leaders(&story.mirror));
     let (told, held, then) = &story.lead;
     let changed = score.is_some() && *told != score || land.is_some() && *held != land;
@@ -91,19 +91,19 @@ fn tell_lead(story: &mut Story) {
     let (mut teams, mut percent) = (Vec::new(), None);
     if let Some(members) = &land {
         let part = story.mirror.share(members);
-        let who = if *members == [first] {
+        let name = if *members == [first] {
             String::new()
         } else {
             format!("{} with ", named(&story.mirror, members).0)
         };
-        let joint = if who.is_empty() { " and " } else { ", " };
-        words += &format!("{joint}{who}{part} % of the land");
+        let joint = if name.is_empty() { " and " } else { ", " };
+        words += &format!("{joint}{name}{part} % of the land");
         percent = Some(part);
         teams = members.iter().map(|one| story.name(*one)).collect();
     }
-    let what = json!({
+    let object = json!({
         "type": "lead", "team": story.name(first), "score": points, "land_teams": teams, "land_percent": percent,
     });
     story.lead = (score, land, turn);
-    story.tell(Weight::Lead, words, what);
+    story.add(Weight::Lead, words, object);
 }

@@ -231,12 +231,12 @@ fn programs_are_told_the_same_with_what_it_is_about() {
 fn of_a_long_story_what_matters_least_is_left_out() {
     let mut story = Story::default();
     DUMP.iter().for_each(|line| story.know(line.as_bytes()));
-    let near = |story: &mut Story| story.tell(Weight::Danger, "a unit comes near".to_owned(), Value::Null);
-    (0..MOST + 40).for_each(|_| near(&mut story));
+    let near = |story: &mut Story| story.add(Weight::Danger, "a unit comes near".to_owned(), Value::Null);
+    (0..MOST_LINES + 40).for_each(|_| near(&mut story));
     (0..MOST_NOTES).for_each(|_| story.note("a bot notes".to_owned(), Value::Null));
-    story.tell(Weight::Fall, "red is beaten".to_owned(), Value::Null);
+    story.add(Weight::Fall, "red is beaten".to_owned(), Value::Null);
     let (lines, left_out) = story.finish();
-    assert_eq!((lines.len(), left_out), (MOST, 71));
+    assert_eq!((lines.len(), left_out), (MOST_LINES, 71));
     assert_eq!(lines.iter().filter(|line| line.words == "a bot notes").count(), MOST_NOTES);
     assert!(lines.iter().any(|line| line.words == "red is beaten"));
     // A hundred factions fill the table, and the story is shorter.
@@ -247,6 +247,6 @@ fn of_a_long_story_what_matters_least_is_left_out() {
     );
     story.know(options.as_bytes());
     names.iter().for_each(|name| story.know(format!("tna {name}").as_bytes()));
-    (0..MOST).for_each(|_| near(&mut story));
-    assert_eq!(story.finish().0.len(), MOST - 80);
+    (0..MOST_LINES).for_each(|_| near(&mut story));
+    assert_eq!(story.finish().0.len(), MOST_LINES - 80);
 }
