@@ -310,9 +310,8 @@ pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
         return Ok(());
     }
     let there: serde_json::Value = serde_json::from_slice(&there).unwrap_or_default();
-    let all = terms.as_object().into_iter().flatten();
-    let keys = all.filter(|(key, value)| there.get(key) != Some(value));
-    let keys: Vec<&str> = keys.map(|(key, _)| key.as_str()).collect();
+    let other = terms.as_object().into_iter().flatten().filter(|(key, value)| there.get(key) != Some(value));
+    let keys: Vec<&str> = other.map(|(key, _)| key.as_str()).collect();
     Err(Error::Flag(format!(
         "--out {}: a class was graded there on other terms ({}); choose another folder, or ask for the same again",
         out.display(),

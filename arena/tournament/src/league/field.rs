@@ -30,7 +30,7 @@ const MOST_MEANWHILE: usize = 1;
 const CHECK_TRIES: usize = 3;
 /// The most versions of one bot in a league.
 const MOST_VERSIONS: u32 = 50;
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gate {
     intake: Intake,
     authors: Authors,
@@ -109,9 +109,11 @@ impl Gate {
     /// # Errors
     /// What it knows of authors can't be read.
     pub(super) fn open(league: &Path, settings: &Settings) -> Result<Gate, Error> {
-        let (authors, meanwhile) = (Authors::read(league)?, settings.pairing != Pairing::Knockout);
-        let (intake, refused, checked) = (Intake::default(), Vec::new(), BTreeMap::new());
-        Ok(Gate { intake, authors, meanwhile, refused, checked })
+        Ok(Gate {
+            authors: Authors::read(league)?,
+            meanwhile: settings.pairing != Pairing::Knockout,
+            ..Gate::default()
+        })
     }
 
     /// Takes in what has changed, and checks what is new; `None` if the operator ended it.

@@ -99,7 +99,7 @@ impl History {
     }
 
     /// The matches of the last round.
-    pub(super) fn open(&self) -> impl Iterator<Item = Id> {
+    pub(super) fn last_matches(&self) -> impl Iterator<Item = Id> {
         let last = self.rounds.last().map_or(0, |round| 2 * round.meetings.len());
         self.plan[self.plan.len() - last..].iter().map(|planned| planned.id)
     }
