@@ -26,7 +26,7 @@ use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::{Place, STUDENT, write_pretty};
+use crate::place::{Place, STUDENT, read_json, write_pretty};
 use crate::reading::{altered, outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
@@ -92,8 +92,8 @@ impl Item<'_> {
 
     /// The result in its folder, with whatever flags its matches were counted.
     fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
-        let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
-        let result: StudentResult = serde_json::from_slice(&bytes).ok()?;
+        let path = run.out.join(self.place()).join(STUDENT);
+        let result: StudentResult = read_json(&path, LONGEST).ok()?;
         (result.submission == self.id.to_string()).then_some(result)
     }
 

@@ -112,10 +112,10 @@ impl League {
             return Err(Wrong::Plan(format!("{shown}: it is {what}: mkdir -p {}", bots.display())).into());
         }
         let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
-        let Some(claim) = Claim::of(folder.join(".league.lock"))? else {
+        let claim = Claim::of(folder.join(".league.lock"))?.ok_or_else(|| {
             let what = "another process plays this league; end that, or wait for it";
-            return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
-        };
+            Wrong::Plan(format!("{}: {what}", folder.display()))
+        })?;
         // Copies and checks that killed calls have left.
         for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {

@@ -10,8 +10,8 @@ use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
 use zappy_protocol::text::many;
 
-use super::terminal::{missing, place, times};
-use super::{MOST_LISTED, TIMES, capital, links, list, share_cells, table, words};
+use super::terminal::{missing, times};
+use super::{MOST_LISTED, TIMES, capital, links, list, place_words, share_cells, table, words};
 use crate::bots::Bot;
 use crate::identity::Id;
 use crate::outcome::BotEnd;
@@ -73,7 +73,8 @@ impl<'a> Section<'a> {
     fn whole(&self) -> Markup {
         let Section { tally, standing, .. } = *self;
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-        let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
+        let place = place_words(Some(standing.rank), standing.tied);
+        let rated = format!("place {place}, {:.0} ±{:.0}", rating.value, rating.margin);
         html! {
             details #{ "b-" (bot.id) } {
                 summary {
