@@ -373,7 +373,7 @@ fn misfit(record: &Path, outcome: &Outcome) -> Option<String> {
 /// Whether another process hosts the ladder in that folder.
 ///
 /// # Errors
-/// It can't be told.
+/// The lock can't be made.
 pub fn is_hosted(folder: &Path) -> Result<bool, Error> {
     Ok(Claim::of(folder.join(LOCK))?.is_none())
 }

@@ -142,7 +142,7 @@ fn page(class: &ClassResult) -> String {
     document("Grades of a class", true, body)
 }
 
-/// What a point is for, and what the shares are.
+/// The sentences that explain points and shares.
 fn explained(class: &ClassResult) -> Markup {
     html! {
         "A point for each opponent against which a bot gets " (words(&class.pass.words())) ". Beside each share stands where it \

@@ -13,7 +13,7 @@ use super::points::{Pass, Points};
 use super::submission::Submission;
 use crate::identity::Id;
 
-/// What the folders of a class's students lie in.
+/// The folder with a folder for each student of a class.
 const STUDENTS: &str = "students";
 /// The page of one that doesn't play, or of which the grader says more, in the folder of its grade.
 pub const PAGE: &str = "index.html";
@@ -66,7 +66,7 @@ impl OpponentResult {
     pub fn late(&self) -> u64 {
         if self.left_out_why == Some(Unplayed::LostByTime) { self.left_out } else { 0 }
     }
-    /// What of its matches is left out and why, as a sentence without its full stop.
+    /// How many of its matches are left out and why, as a sentence without its full stop.
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
         Some(match self.left_out_why? {
@@ -110,7 +110,7 @@ pub fn with_left_out(why: String, links: &[String]) -> String {
     left_out_words(links).into_iter().fold(why, |why, words| format!("{why}; {words}"))
 }
 
-/// What is left out of the matches against an opponent.
+/// The matches against an opponent that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
     pub matches: u64,
@@ -290,7 +290,7 @@ pub struct Adjustment {
 }
 
 impl Entry {
-    /// What is to be told of it, each as a sentence without its full stop.
+    /// Why it changes the points, each reason as a sentence without its full stop.
     pub fn reasons(&self) -> impl Iterator<Item = String> {
         let late = self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone());
         late.chain(self.adjusted.iter().map(|adjusted| {
@@ -336,7 +336,7 @@ pub struct StudentResult {
 }
 
 impl StudentResult {
-    /// What there is to say of a submission, known by that, which doesn't play for that reason.
+    /// The result of a submission of that id which doesn't play, for that reason.
     pub fn unplayed(
         submission: &Submission,
         id: Id,

@@ -107,7 +107,7 @@ impl Gate {
     /// Opens the gate of a league with these settings.
     ///
     /// # Errors
-    /// What it knows of authors can't be read.
+    /// The file of the authors can't be read.
     pub(super) fn open(league: &Path, settings: &Settings) -> Result<Gate, Error> {
         Ok(Gate {
             authors: Authors::read(league)?,
@@ -185,7 +185,7 @@ impl Gate {
         Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
     }
 
-    /// Sets bots apart that came with the same files in one look, and tells their authors and people.
+    /// Sets bots apart that came with the same files in one look, with a note to their authors and in the log.
     fn set_twins_apart(&self, found: &mut [Found], of: Names<'_>) {
         for found in found {
             let name = found.version.name.clone();

@@ -43,7 +43,7 @@ pub struct Version {
     /// Whether another bot came with the same files in the same look, so that the environment has to tell them apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub twin: bool,
-    /// What its folder is called, if that is another name than the bot's.
+    /// The name of its folder, if that isn't the bot's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }

@@ -319,7 +319,7 @@ impl League {
         Some(begin(number + 1, &ranked, seeds))
     }
 
-    /// What `tell` makes of all results so far; before the first round there are none.
+    /// Calls `tell` with the table of all results so far; before the first round there is none.
     fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
         if self.history.rounds.is_empty() {
             return Ok(tell(None));

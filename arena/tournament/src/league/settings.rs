@@ -93,7 +93,7 @@ pub struct Wish {
     pub seeds: Option<u32>,
     /// The first of seeds that every program may know.
     pub first: Option<u64>,
-    /// What a new version must pass.
+    /// The situations that a new version must pass.
     pub checks: Option<Checks>,
     /// How each match is played, by the flags.
     pub terms: Terms,
@@ -115,7 +115,7 @@ pub struct Settings {
     /// The first of seeds that every program may know; none: all are sealed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// What a new version must pass.
+    /// The situations that a new version must pass.
     #[serde(default)]
     pub checks: Checks,
     /// The version of the game's rules.

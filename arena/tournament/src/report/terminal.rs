@@ -124,7 +124,7 @@ fn listed(head: &str, lines: &[String]) -> String {
     }
 }
 
-/// What each bot did other than play, and how often.
+/// The faults of each bot, with their counts.
 fn faults(tally: &Tally<'_>) -> String {
     let line = |standing: &Ranked| {
         let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
