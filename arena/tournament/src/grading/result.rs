@@ -69,18 +69,14 @@ impl OpponentResult {
     /// How many of its matches are left out and why, as a sentence without its full stop.
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
-        Some(match self.left_out_why? {
-            Unplayed::Decided => {
-                format!("{matches} against {name} were left out, since they could change no point any more")
+        let why = match self.left_out_why? {
+            Unplayed::Decided => ", since they could change no point any more",
+            Unplayed::OutOfTime => ", since the time for them was used up; they don't count",
+            Unplayed::LostByTime => {
+                " and count as lost, since the time for them was used up, most of it by waiting for this bot's answers"
             }
-            Unplayed::OutOfTime => format!(
-                "{matches} against {name} were left out, since the time for them was used up; they don't count"
-            ),
-            Unplayed::LostByTime => format!(
-                "{matches} against {name} were left out and count as lost, since the time for them was used up, most of it by \
-                 waiting for this bot's answers"
-            ),
-        })
+        };
+        Some(format!("{matches} against {name} were left out{why}"))
     }
 }
 
@@ -231,16 +227,14 @@ impl Checked {
 
     /// In a sentence without its full stop.
     pub fn words(&self) -> String {
+        let (passed, all) = (self.passed, many(self.situations, "situation"));
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
             (None, Some(first), Some(remedy)) => {
-                let (passed, all) = (self.passed, many(self.situations, "situation"));
                 format!("check: {passed} of {all} passed; mend first: {first}: {remedy}")
             }
-            _ if self.passed == self.situations => {
-                format!("check passed, in {}", many(self.situations, "situation"))
-            }
-            _ => format!("check: {} of {} passed", self.passed, many(self.situations, "situation")),
+            _ if self.passed == self.situations => format!("check passed, in {all}"),
+            _ => format!("check: {passed} of {all} passed"),
         }
     }
 }
