@@ -1,6 +1,6 @@
 //! A match that is played: the server's shell over connections that logged in at the lobby, with its record.
 //!
-//! It needs no process and no port of its own. Its clock is at zero when it begins. Tested through `host`, in `arena/cli/tests/ladder/`.
+//! It has no process and no port of its own. Its clock begins at zero. Tested through `host`, in `arena/cli/tests/ladder/`.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -34,7 +34,7 @@ use crate::season::{Finished, PLANNED, SCRATCH};
 const MOST_OBSERVERS: usize = 64;
 /// Connections of one address that watch a match, at most.
 const MOST_OBSERVERS_OF_ADDRESS: usize = 16;
-/// The reason told of a match that is void because its record couldn't be written.
+/// Why a match is void of which the record couldn't be written.
 pub const UNWRITTEN: &str = "its record couldn't be written";
 /// How long a match waits to begin for players that connected and were disconnected again.
 const LOST: Duration = Duration::from_secs(1);
@@ -49,13 +49,13 @@ pub struct Bout {
     shell: Shell<Recorder<Box<dyn Game>, RecordFile>, HandedStream<TcpStream>>,
     spec: MatchSpec,
     unfinished: PathBuf,
-    /// When it began.
+    /// The host's time at its beginning.
     began: Duration,
     /// How many connections of each bot joined since the last turn.
     handed: Vec<usize>,
     /// Connections that were ever let in.
     admitted: u64,
-    /// Those that watch, and where they come from.
+    /// The connections that watch, with their addresses.
     observers: Vec<(Key, IpAddr)>,
     /// The ticks at which it went on after a host had ended.
     resumed: Vec<Tick>,
@@ -65,7 +65,7 @@ pub struct Bout {
     _live: Option<File>,
 }
 
-/// How all matches of a ladder are played.
+/// The settings of all matches that a host plays.
 pub struct BoutSettings {
     pub place: Place,
     pub terms: Terms,
@@ -78,7 +78,7 @@ pub struct BoutSettings {
 }
 
 impl Bout {
-    /// Begins a match between bots of these names, in the order of their seats; so many connections are there.
+    /// Begins a match between bots of these names, in the order of their seats. `players`: the connections that are there.
     ///
     /// # Errors
     /// No such match can be played, or its record can't be written.
@@ -127,7 +127,7 @@ impl Bout {
     /// Goes on with a match that was running when the host ended. Time stands still in it until its bots are back.
     ///
     /// # Errors
-    /// Its record tells of nothing that can go on, or can't be written anew.
+    /// Its record holds no match that can go on, or can't be written anew.
     pub fn go_on(
         settings: &BoutSettings,
         planned: Planned,
@@ -206,7 +206,7 @@ impl Bout {
         !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
     }
 
-    /// Why it counts for nothing, if it does: it went on, and its bots weren't back in time, or its record has a hole.
+    /// Why it is void, if it is: it went on and its bots weren't back in time, or its record couldn't be written.
     pub fn void(&self, now: Duration) -> Option<&'static str> {
         let is_late = self.until.is_some_and(|until| until <= now);
         let unwritten = self.shell.game.has_failed().then_some(UNWRITTEN);
@@ -249,7 +249,7 @@ impl Bout {
         self.shell.accept(key, stream, peer);
     }
 
-    /// Lets the match go on: what the poll reported comes in, what is to be said goes out.
+    /// Takes in what the poll reported, plays on, and sends the answers.
     pub fn turn(&mut self, now: Duration, news: &[(Key, Ready)]) {
         self.shell.advance(now - self.began);
         news.iter().for_each(|&(key, ready)| self.shell.note_ready(key, ready));
@@ -269,12 +269,12 @@ impl Bout {
         self.shell.is_over()
     }
 
-    /// Whether everything is said.
+    /// Whether it is over and all lines are sent.
     pub fn is_done(&self) -> bool {
         self.shell.finished().is_some()
     }
 
-    /// What it comes to; `None` if its record couldn't be written.
+    /// Its result; `None` if its record couldn't be written.
     pub fn finish(self, now: Duration) -> Option<Finished> {
         let Bout { planned, mut shell, spec, unfinished, began, resumed, .. } = self;
         shell.say_the_rest();

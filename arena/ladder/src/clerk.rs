@@ -1,5 +1,5 @@
-//! Keeps what is over, and sums it up: two threads beside that of the lobby and the matches, so that neither a disk nor a large
-//! table holds a match up.
+//! Keeps the matches that are over, and sums them up: two threads beside that of the lobby and the matches, so that neither a
+//! slow disk nor a large table delays a match.
 //!
 //! One keeps each match as soon as it is over; the other makes the table and the pages of all that was kept, seldom enough to
 //! take a small part of the time. Tested in `arena/cli/tests/ladder/`.
@@ -23,13 +23,13 @@ use zappy_tournament::tally::Tally;
 
 use crate::season::{Finished, Season, publish};
 
-/// Between two tables lies at least this many times what the last one took.
+/// The pause between two tables is at least this many times as long as the last one took.
 const SELDOM: u32 = 10;
-/// What the thread of the matches tells the one that keeps them.
+/// A message from the thread of the matches to the one that keeps them.
 pub enum ClerkNote {
     /// A match is over.
     Over(Box<Finished>),
-    /// A match that was running is void, and why.
+    /// A match that was running is void, for that reason.
     Void(Box<Planned>, &'static str),
     /// These names may play.
     Names(Vec<String>),
@@ -37,7 +37,7 @@ pub enum ClerkNote {
     Lobby(LobbyState),
 }
 
-/// The two threads, as that of the matches sees them.
+/// The two threads, for the thread of the matches.
 pub struct Clerk {
     notes: Option<Sender<ClerkNote>>,
     ratings: Receiver<Vec<(Id, Rating)>>,
@@ -55,7 +55,7 @@ impl Clerk {
         Clerk { notes: Some(notes), ratings, threads: vec![keeper, teller] }
     }
 
-    /// Has something kept, as soon as what was told before is.
+    /// Sends a message to the thread that keeps matches, which takes one after the other.
     pub fn tell(&self, note: ClerkNote) {
         // The thread ends before this one only if it has panicked.
         if self.notes.as_ref().is_none_or(|notes| notes.send(note).is_err()) {

@@ -1,6 +1,6 @@
-//! A connection that has logged in, as the shell of its match sees it: as if that had accepted it itself.
+//! A connection that has logged in, as the shell of its match sees it: like one that the shell has accepted itself.
 //!
-//! What was read of it before comes first, then what the stream has. The greeting of the game is dropped, since the client
+//! The bytes that were read before come first, then those of the stream. The greeting of the game is dropped, since the client
 //! was greeted before. The token of its bot is replaced wherever the client says it. Knows no game. Tested in this module.
 
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -10,7 +10,7 @@ use zappy_server::net::Stream;
 
 /// The line with which each game greets a connection.
 pub const GREETING: &[u8] = b"WELCOME\n";
-/// What stands in place of each byte of a token.
+/// The byte that replaces each byte of a token.
 const MASK: u8 = b'*';
 
 /// A stream with what comes before it.
@@ -21,7 +21,7 @@ pub struct HandedStream<S> {
     ready: Vec<u8>,
     /// Bytes behind them that may be the beginning of a token.
     held: Vec<u8>,
-    /// What is replaced; empty: nothing.
+    /// The token that is replaced; empty: none.
     token: Vec<u8>,
     /// How many bytes of the greeting are still to be dropped.
     greeting: usize,

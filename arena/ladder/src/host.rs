@@ -1,6 +1,6 @@
 //! The loop: the listener, the connections that wait, and the matches, all on one poll and in one thread.
 //!
-//! Carries out what the lobby says, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
+//! Does the lobby's errands, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
@@ -28,15 +28,15 @@ use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting, least_descriptors}
 use crate::season::{ENDED, Season, try_disk};
 
 const LISTENER: Token = Token(0);
-/// A token is the number of a match, none for the lobby, and behind it so many bits for the connection.
+/// A token of the poll has the number of a match, 0 for the lobby, in front of this many bits with the number of the connection.
 const KEY_BITS: u32 = 40;
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 4_096;
-/// Between two looks at what the poll doesn't report: new names, and the operator's wishes.
+/// The pause between two looks at what the poll doesn't report: new names, new ratings, and whether the operator stops the host.
 const LOOK: Duration = Duration::from_millis(200);
 /// Descriptors that a host wants besides those of waiting connections: of matches with their records.
 const OTHER_DESCRIPTORS: usize = 16_384;
-/// What the poll reported of the connections of each match.
+/// For each match the events of its connections.
 type News = BTreeMap<MatchNumber, Vec<(Key, Ready)>>;
 
 /// How a ladder is hosted.
@@ -171,8 +171,8 @@ impl Host {
         self.clerk.tell(ClerkNote::Void(Box::new(planned), why));
     }
 
-    /// Hosts it until `stop` says so, or until all matches of its list are over. Those that are played then are void, unless their
-    /// bots return.
+    /// Hosts the ladder until `stop` says so, or until all matches of its list are over. Matches that are running then are void,
+    /// unless their bots return.
     ///
     /// # Errors
     /// The system failed.

@@ -13,7 +13,7 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::league::pairing::information;
 use zappy_tournament::rating::Rating;
 
-/// What the lots for seats are drawn for.
+/// The stream of the generator that draws lots for seats.
 const SEATS: u64 = 0x5ea7;
 /// The answer to a wrong login comes after this time, so that few can be tried on one connection.
 const WRONG_PAUSE: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ pub struct Caller(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchNumber(pub u64);
 
-/// What a lobby goes by.
+/// The limits and times of a lobby.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Bots in a match.
@@ -47,13 +47,13 @@ pub struct Rules {
     pub login: Duration,
     /// Connections that may wait in all.
     pub most: usize,
-    /// Connections from one address that may wait without having said a name. Behind a proxy all bots have one.
+    /// Connections without a login that may wait from one address. Behind a proxy all bots have the same address.
     pub unnamed: usize,
     /// The seed of the lots for seats.
     pub seed: u64,
 }
 
-/// What a connection said.
+/// The first line of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// It has the token of that bot.
@@ -71,7 +71,7 @@ pub struct Fixture {
     pub seed: u64,
 }
 
-/// What is to be done.
+/// A step that the host is to carry out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Errand {
     /// The connection is answered `ko` and may try again.
@@ -92,7 +92,7 @@ pub enum Errand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Unnamed,
-    /// It said something wrong, and isn't heard before it is answered.
+    /// Its login was wrong, and it isn't read again before it is answered.
     Wrong,
     Waits(Id),
 }
@@ -130,7 +130,7 @@ struct Player {
 pub struct LadderLobby {
     rules: Rules,
     visitors: BTreeMap<Caller, Visitor>,
-    /// Those that haven't said a good name, by their addresses.
+    /// The connections without a good login, by their addresses.
     unnamed: BTreeMap<IpAddr, BTreeSet<Caller>>,
     players: BTreeMap<Id, Player>,
     matches: BTreeMap<MatchNumber, Vec<Id>>,
@@ -149,7 +149,7 @@ impl LadderLobby {
         LadderLobby { rules, fixtures, ..LadderLobby::default() }
     }
 
-    /// What the host is to do next.
+    /// The next step for the host.
     pub fn next_errand(&mut self) -> Option<Errand> {
         self.errands.pop_front()
     }
@@ -172,7 +172,7 @@ impl LadderLobby {
         self.visitors.get(&guest).is_some_and(|visitor| visitor.state == State::Unnamed)
     }
 
-    /// What is known of a bot's strength.
+    /// Notes a bot's rating.
     pub fn rate(&mut self, bot: Id, rating: Rating) {
         self.player(bot).rating = rating;
     }
@@ -197,7 +197,7 @@ impl LadderLobby {
         self.timers.insert((deadline, Timer::Caller(guest)));
     }
 
-    /// A connection came; the system has room for so many. Where too many wait, the oldest one that hasn't said a name makes room, else
+    /// A connection came; `room`: how many the system has room for. If too many wait, the oldest one without a login makes room, else
     /// the new one is sent away; then this says why.
     pub fn arrive(
         &mut self,
@@ -277,7 +277,7 @@ impl LadderLobby {
         self.errands.push_back(errand);
     }
 
-    /// A connection counts no more as one that hasn't said a good name.
+    /// A connection counts no longer as one without a good login.
     fn note_named(&mut self, guest: Caller) {
         if let Some(address) = self.visitors.get(&guest).map(|visitor| visitor.address)
             && let Some(same) = self.unnamed.get_mut(&address)
@@ -289,7 +289,7 @@ impl LadderLobby {
         }
     }
 
-    /// A connection is gone, or isn't the lobby's any more.
+    /// Forgets a connection that is gone, or is handed on.
     pub fn leave(&mut self, guest: Caller) {
         self.note_named(guest);
         let Some(visitor) = self.visitors.remove(&guest) else { return };
@@ -306,7 +306,7 @@ impl LadderLobby {
         }
     }
 
-    /// A match is over for its bots.
+    /// Notes that a match is over for its bots.
     pub fn end(&mut self, now: Duration, number: MatchNumber) {
         let Some(bots) = self.matches.remove(&number) else { return };
         let (alone, gather) = (self.rules.at_once == 1, self.rules.gather);
@@ -428,7 +428,7 @@ impl LadderLobby {
         number
     }
 
-    /// A match of the list is to be played again.
+    /// Puts a match of the list back, since it is to be played again.
     pub fn put_back(&mut self, fixture: Fixture) {
         if let Some(list) = &mut self.fixtures {
             list.push(fixture);

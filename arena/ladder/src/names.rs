@@ -1,6 +1,6 @@
 //! The names that may play, each with the hash of its token: a connection with the token plays as that bot.
 //!
-//! A token is told once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
+//! A token is printed once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
 //! ladder's user may read it. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,7 +31,7 @@ pub const NAME_LIMIT: usize = 31;
 /// How long another process may take to change the names, and the pause between two looks.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
-/// What some editors write ahead of a text.
+/// The mark that some editors write ahead of a text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The file with the tokens of an import has the name of the imported one and this.
 const TOKENS: &str = ".tokens";
@@ -43,12 +43,12 @@ pub struct Tokens {
     version: u32,
     #[serde(deserialize_with = "each_once")]
     names: BTreeMap<String, Hash>,
-    /// Those of bots that can go on in the middle of a match after their connections were lost.
+    /// The names of bots that can go on in the middle of a match after their connections were lost.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     returns: BTreeSet<String>,
 }
 
-/// The names of a file, of which none may stand there twice.
+/// Reads names with hashes, and refuses a name that stands there twice.
 fn each_once<'de, D: Deserializer<'de>>(names: D) -> Result<BTreeMap<String, Hash>, D::Error> {
     struct Names;
     impl<'de> Visitor<'de> for Names {
@@ -81,7 +81,7 @@ pub struct WrongLogin<'a> {
     pub why: &'static str,
 }
 
-/// What a connection says first, if its name and token are good.
+/// A first line with a good name and token.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Login<'a> {
     /// It plays under that name, and has that token.
@@ -94,7 +94,7 @@ fn token_hash(name: &str, token: &str) -> Hash {
     hash(format!("zappy_arena ladder token {name}:{token}").as_bytes())
 }
 
-/// What is wrong with a name, in words.
+/// Why no bot can have a name, in words; none: it can.
 fn refuse(name: &str) -> Option<String> {
     let good = TeamName::parse(name.as_bytes()).is_some()
         && name.len() <= NAME_LIMIT
@@ -112,7 +112,7 @@ fn refuse(name: &str) -> Option<String> {
 }
 
 impl Tokens {
-    /// Those of a ladder; none if it has no file of them and has played nothing.
+    /// The names of a ladder; none if it has no such file and has played nothing.
     ///
     /// # Errors
     /// The file can't be read for what it is, or was lost.
@@ -133,7 +133,7 @@ impl Tokens {
         wrong.map_or(Ok(names), |what| Err(Error::Book(path, what)))
     }
 
-    /// What tells whether the file was changed.
+    /// The time and length of the file, which change whenever it is written.
     pub fn stamp(ladder: &Path) -> Option<(std::time::SystemTime, u64)> {
         let meta = fs::metadata(ladder.join(NAMES)).ok()?;
         Some((meta.modified().ok()?, meta.len()))
@@ -159,7 +159,7 @@ impl Tokens {
         self.returns.contains(name)
     }
 
-    /// What a first line asks for.
+    /// Parses a first line and checks its token.
     ///
     /// # Errors
     /// It asks for nothing that there is, or its token isn't that of its name.
@@ -245,7 +245,7 @@ impl Tokens {
     /// capitals, is a title and is skipped.
     ///
     /// # Errors
-    /// A line has no good name, which is told with its number; then none is added.
+    /// A line has no good name; the error has its number, and no name is added.
     pub fn import(ladder: &Path, file: &Path, returns: bool) -> Result<(PathBuf, usize), Error> {
         let read = files::read(file, LONGEST).map_err(|error| Error::File(file.into(), error))?;
         let mut out = file.as_os_str().to_owned();

@@ -1,6 +1,6 @@
-//! The connections that have no match yet: how they come in, what they say first, and how they are sent away.
+//! The connections that have no match yet: accepts them, reads their first lines, and sends them away.
 //!
-//! Carries out what the lobby decides, and holds no more descriptors than the system gives. Tested in `arena/cli/tests/ladder/`.
+//! Carries out the lobby's decisions, and holds no more descriptors than the system gives. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind, Read, Write};
@@ -25,7 +25,7 @@ const MOST_LEAVING: usize = 1_024;
 const MOST_REFUSED: usize = 64;
 /// Descriptors that stay free for tables, results, names and seeds.
 const OWN_DESCRIPTORS: usize = 128;
-/// Those of a match besides its connections: its record, and what lets the site watch it, one of them for a while.
+/// Descriptors of a match besides its connections: its record, and two with which the site watches it, one of them for a while.
 pub const MATCH_DESCRIPTORS: usize = 3;
 
 /// A connection that waits.
@@ -62,7 +62,7 @@ pub const fn least_descriptors(connections: usize) -> usize {
     OWN_DESCRIPTORS + (connections * (2 + MATCH_DESCRIPTORS)).div_ceil(2)
 }
 
-/// Says in the log how many more logins of a name were refused for a reason than it has told of.
+/// Logs how many further logins of a name were refused for a reason since its last line.
 fn log_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
     if let Some(more) = notice.rest() {
         log::info!("{more} more logins{name}: refused, {why}");
@@ -113,7 +113,7 @@ impl Reception {
         free * 2 / (2 + MATCH_DESCRIPTORS)
     }
 
-    /// Says in the log how many more logins were refused than it has told of.
+    /// Logs how many further logins were refused since their last lines.
     pub fn log_the_rest(&mut self) {
         self.refused.iter_mut().for_each(log_rest);
         if let Some(more) = self.others.rest() {

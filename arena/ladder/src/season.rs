@@ -1,8 +1,8 @@
-//! The folder of a ladder, which is that of a tournament to which matches are added as they are over.
+//! The folder of a ladder: a tournament's, to which each match is added when it is over.
 //!
-//! What is there is there as a whole: the record first, then the line of the plan, then the result, so that a host which is
-//! killed loses no finished match and leaves no half of one. A match that was running then goes on if its bots can, else it is
-//! void, which is noted. Tested in `arena/cli/tests/ladder/`.
+//! Of a match first the record is written, then the line of the plan, then the result, each file whole, so that a host which is
+//! killed loses no finished match and leaves no half of one. A match that was running goes on if its bots can return; else it is
+//! noted as void. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
@@ -39,14 +39,14 @@ use crate::settings::{LOST, SETTINGS, SeasonWish, Settings};
 
 /// Locked by the process that plays the ladder.
 const LOCK: &str = ".ladder.lock";
-/// What the answers of a bot may take in a match before nothing is free. A bot of which each line takes 200 ms plays 9,000 rounds
-/// in that time.
+/// The time that the answers of a bot may take in a match before no answer is free. A bot that takes 200 ms for each line plays
+/// 9,000 rounds in that time.
 const FREE_IN_ALL: Duration = Duration::from_secs(1_800);
 /// The longest description of a match, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// What has to be free on a disk that was full before a match begins, in bytes.
+/// The bytes that must be free before a match begins on a disk that was full.
 const ROOM: usize = 4 << 20;
-/// Where a match that is played says how to watch it; no part of what it leaves.
+/// The folder of a running match with the address at which it is watched; removed at its end.
 pub const SCRATCH: &str = ".arena-live";
 /// The result of a match, in its folder.
 const RESULT: &str = "result.json";
@@ -61,8 +61,9 @@ pub struct Finished {
     pub planned: Planned,
     pub result: MatchResult,
     pub record: RecordFile,
-    /// Where its record lies until the match counts.
+    /// The folder of its record until the match counts.
     pub unfinished: PathBuf,
+    /// How long it took.
     pub seconds: f64,
 }
 
@@ -72,11 +73,11 @@ pub struct Season {
     pub place: Place,
     pub teams: usize,
     pub terms: Terms,
-    /// What bounds the think times of a bot in a match together.
+    /// The limit for the think times of a bot in a match together.
     pub bank: Bank,
-    /// What was played so far.
+    /// The matches that were played so far.
     pub tournament: Tournament,
-    /// The matches that were running when the host ended, and that can go on.
+    /// The matches that were running when the last host ended and can go on.
     pub cut_off: Vec<Planned>,
     plan: File,
     _claim: Claim,
@@ -95,10 +96,10 @@ impl Season {
         }
         fs::create_dir_all(folder).map_err(failed)?;
         let folder = fs::canonicalize(folder).map_err(failed)?;
-        let Some(claim) = Claim::of(folder.join(LOCK))? else {
+        let claim = Claim::of(folder.join(LOCK))?.ok_or_else(|| {
             let what = "another process plays this ladder; end that, or name another folder";
-            return Err(Error::Plan(format!("--folder {}: {what}", folder.display())));
-        };
+            Error::Plan(format!("--folder {}: {what}", folder.display()))
+        })?;
         let settings = Settings::open(&folder, wish, games)?;
         let terms = settings.sample.terms(games)?;
         let slots = terms.world.slots;
@@ -118,7 +119,7 @@ impl Season {
         let cut_off = Vec::new();
         let mut season =
             Season { place, teams: teams as usize, terms, bank, tournament, cut_off, plan, _claim: claim };
-        // What the host before has left of matches that weren't over.
+        // The matches that were running when the last host ended.
         let names = Tokens::read(season.place.path())?;
         let returns: HashSet<Id> =
             names.iter().filter(|name| names.returns(name)).map(zappy_tournament::ladder::id_of).collect();
@@ -151,7 +152,7 @@ impl Season {
         let noted = self.enter_void(planned, failure.clone());
         clear(&self.place.match_folder(planned.id))?;
         clear(&self.place.unfinished(planned.id))?;
-        // On a full disk its record made no room before.
+        // On a full disk there is room only now that its record is removed.
         noted.or_else(|_| self.enter_void(planned, failure))
     }
 
@@ -162,7 +163,7 @@ impl Season {
         Ok(())
     }
 
-    /// Makes a folder for what is played as in another one, unless there is a ladder.
+    /// Begins a ladder with the settings of another one, unless one lies in that folder.
     ///
     /// # Errors
     /// The other one holds no ladder, or the folder can't be written to.
@@ -175,7 +176,7 @@ impl Season {
         write_pretty(&folder.join(SETTINGS), &settings)
     }
 
-    /// Takes further names in.
+    /// Adds names to the bots.
     ///
     /// # Errors
     /// They can't be written down.
@@ -212,7 +213,7 @@ impl Season {
         Ok(())
     }
 
-    /// Takes in a match that lies in its folder.
+    /// Adds a match to the tournament, of which the files lie in its folder.
     fn enter(&mut self, planned: &Planned, outcome: Outcome) -> Result<(), Error> {
         signature::sign(&self.place.match_folder(planned.id), Kind::Match, &[RECORD, RESULT]);
         self.write_plan(planned)?;
@@ -240,8 +241,8 @@ impl Season {
         Ok(())
     }
 
-    /// Takes in what was played in other folders of this ladder, with its records, as far as it isn't here; how many matches.
-    /// Matches that are void there and weren't played here are noted, too.
+    /// Adds the matches of other folders of this ladder that aren't here, with their records; gives their number. Matches that are
+    /// void there and weren't played here are noted, too.
     ///
     /// # Errors
     /// One of them is no other folder with matches that are played as here, or something can't be copied; then nothing is taken in.
@@ -312,7 +313,7 @@ impl Season {
         Ok(new.len())
     }
 
-    /// What was played in another folder of this ladder.
+    /// The tournament in another folder of this ladder.
     fn other(&self, folder: &Path, games: Games) -> Result<(Place, Tournament), Error> {
         let refuse = |what: &str| Error::Plan(format!("--merge {}: {what}", folder.display()));
         let settings = Settings::read(folder)?;
@@ -328,7 +329,7 @@ impl Season {
         Ok((from, there))
     }
 
-    /// Says which records aren't those that the results were judged by. The results count all the same.
+    /// Warns of records that aren't those by which the results were judged. The results count all the same.
     pub fn warn_of_records(&self) {
         for id in self.tournament.plan.iter().map(|planned| planned.id) {
             let Some(outcome) = self.tournament.results.get(&id) else { continue };
@@ -341,7 +342,7 @@ impl Season {
     }
 }
 
-/// Says which matches were played and have lost their results. They don't count.
+/// Warns of matches that were played and have lost their results. They don't count.
 pub fn warn_of_results(place: &Place, there: &Tournament) {
     let void: HashSet<Id> = there.failures.iter().map(|failure| failure.id).collect();
     for id in there.plan.iter().map(|planned| planned.id) {
@@ -372,12 +373,12 @@ fn misfit(record: &Path, outcome: &Outcome) -> Option<String> {
 /// Whether another process hosts the ladder in that folder.
 ///
 /// # Errors
-/// It can't be told.
+/// The lock can't be made.
 pub fn is_hosted(folder: &Path) -> Result<bool, Error> {
     Ok(Claim::of(folder.join(LOCK))?.is_none())
 }
 
-/// What was played in a ladder's folder.
+/// The tournament in a ladder's folder.
 fn played(place: &Place, game: &'static GameSpec, games: Games) -> Result<Tournament, Error> {
     if !place.path().join(BOTS).exists() {
         return Err(Error::Book(place.path().join(BOTS), LOST.to_owned()));

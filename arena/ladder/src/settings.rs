@@ -1,4 +1,4 @@
-//! How the matches of a ladder are played: what its first call says holds for it.
+//! The settings of a ladder: how its matches are played. Those of the first call hold for all later ones.
 //!
 //! Tested in `arena/cli/tests/ladder/`.
 
@@ -14,25 +14,25 @@ use zappy_tournament::variants::{asked_otherwise, refuse_other};
 
 use crate::names::NAMES;
 
-/// What is played, and how.
+/// The file of the settings.
 pub const SETTINGS: &str = "settings.json";
-/// What is wrong with a file of a ladder that was removed.
+/// The complaint about a file of a ladder that was removed.
 pub const LOST: &str = "it isn't there";
 /// The longest file of it.
 const LONGEST: u64 = 64 << 10;
-/// What holds for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in one
-/// beyond what is free, and the milliseconds that are free for each: an answer from another continent is free.
+/// The flags for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in a
+/// match beyond the free time; milliseconds of each answer that are free, enough for an answer from another continent.
 const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
 const DEFAULTS: [u64; 3] = [2, 120, 500];
 
-/// What a call asks for.
+/// The settings that a call asks for.
 #[derive(Debug, Clone)]
 pub struct SeasonWish {
     /// How each match is played, by the flags.
     pub terms: Terms,
     /// The same if no flag is given.
     pub default: Terms,
-    /// What the flags say that hold for all matches besides, if they are given: --teams, --bank in seconds, --free in milliseconds.
+    /// The values of --teams, --bank (seconds) and --free (milliseconds), if they are given.
     pub flags: [Option<u64>; 3],
     /// Matches of one bot at the same time.
     pub at_once: usize,
@@ -51,7 +51,7 @@ impl SeasonWish {
     }
 }
 
-/// What stands in the file.
+/// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -66,7 +66,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Those of the ladder in that folder.
+    /// The settings of the ladder in that folder.
     ///
     /// # Errors
     /// There is none, or they can't be read.
@@ -76,7 +76,7 @@ impl Settings {
         if path.exists() { read_json(&path, LONGEST) } else { Err(Error::Book(path, LOST.to_owned())) }
     }
 
-    /// Those of the ladder in that folder, or of one that is to begin there.
+    /// The settings of the ladder in that folder, or of one that is to begin there.
     ///
     /// # Errors
     /// It was begun with something else than is asked for, or another kind of folder lies there.
@@ -111,7 +111,7 @@ impl Settings {
 /// Refuses a folder in which no ladder was begun.
 ///
 /// # Errors
-/// It is one, which is told with the remedy.
+/// There is none; the error names the remedy.
 pub fn refuse_no_ladder(folder: &Path) -> Result<(), Error> {
     if [SETTINGS, NAMES].iter().any(|name| folder.join(name).exists()) {
         return Ok(());

@@ -26,7 +26,7 @@ pub const STANDINGS: &str = "ladder.json";
 pub const LOBBY: &str = "lobby.json";
 /// How a result's words begin that say that its match went on.
 const RESUMED: &str = "it was resumed";
-/// What the id of a ladder's bot is the hash for.
+/// The purpose of the hash that is a bot's id.
 const PURPOSE: &str = "ladder";
 const STYLE: &str =
     "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; }</style>\n";
@@ -40,7 +40,7 @@ all its results, each bar where its true strength lies in about 95 of 100 cases.
 protocol.</p>
 ";
 
-/// What a bot of that name is known by.
+/// The id of the bot of that name.
 pub fn id_of(name: &str) -> Id {
     Id::of([PURPOSE, name])
 }
@@ -60,7 +60,7 @@ pub fn book<'a>(names: impl IntoIterator<Item = &'a str>) -> Book {
     Book { version: 1, bots: names.into_iter().map(bot).collect(), hidden: Vec::new() }
 }
 
-/// What happens on a ladder now.
+/// The bots that wait and the matches that are played now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyState {
     /// The bots that wait, by their names, with the second since 1970 since when.
@@ -187,7 +187,7 @@ pub fn page(standings: &LadderStandings) -> String {
     document("Ladder", true, body)
 }
 
-/// What was interrupted, the void matches and those that went on; nothing where there is nothing.
+/// The list of interrupted matches, void ones and those that went on; empty without any.
 pub fn interrupted(standings: &LadderStandings) -> Markup {
     let shown = standings.interrupted.iter().take(MOST_INTERRUPTED);
     html! {

@@ -26,7 +26,7 @@ use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::{Place, STUDENT, write_pretty};
+use crate::place::{Place, STUDENT, read_json, write_pretty};
 use crate::reading::{altered, outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
@@ -92,8 +92,8 @@ impl Item<'_> {
 
     /// The result in its folder, with whatever flags its matches were counted.
     fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
-        let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
-        let result: StudentResult = serde_json::from_slice(&bytes).ok()?;
+        let path = run.out.join(self.place()).join(STUDENT);
+        let result: StudentResult = read_json(&path, LONGEST).ok()?;
         (result.submission == self.id.to_string()).then_some(result)
     }
 
@@ -310,9 +310,8 @@ pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
         return Ok(());
     }
     let there: serde_json::Value = serde_json::from_slice(&there).unwrap_or_default();
-    let all = terms.as_object().into_iter().flatten();
-    let keys = all.filter(|(key, value)| there.get(key) != Some(value));
-    let keys: Vec<&str> = keys.map(|(key, _)| key.as_str()).collect();
+    let other = terms.as_object().into_iter().flatten().filter(|(key, value)| there.get(key) != Some(value));
+    let keys: Vec<&str> = other.map(|(key, _)| key.as_str()).collect();
     Err(Error::Flag(format!(
         "--out {}: a class was graded there on other terms ({}); choose another folder, or ask for the same again",
         out.display(),

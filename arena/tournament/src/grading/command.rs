@@ -279,16 +279,20 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
     let (mut wrong, most) = (Vec::new(), MAX_PROCESSES as i64);
     for (key, value) in &keys {
         use toml::Value::{Integer, String as Text};
-        let what = match (key.get_ref().as_str(), value.get_ref()) {
-            ("command", Text(words)) if words.trim().is_empty() => Err("names an empty command".to_owned()),
-            ("command", Text(words)) => Ok(command = Some(words.clone())),
-            ("build", Text(words)) => Ok(build = Some(words.clone())),
-            ("processes", Integer(n)) if (1..=most).contains(n) => Ok(processes = u32::try_from(*n).ok()),
-            (key @ ("command" | "build"), _) => Err(format!("{key} takes text between quotation marks")),
-            ("processes", _) => Err(format!("processes takes a number from 1 to {most}")),
-            (other, _) => Err(format!("there is no key {other:?}; there are command, build and processes")),
-        };
-        wrong.extend(what.err().map(|what| (toml_line(key.span().start, text), what)));
+        match (key.get_ref().as_str(), value.get_ref()) {
+            ("command", Text(words)) if !words.trim().is_empty() => command = Some(words.clone()),
+            ("build", Text(words)) => build = Some(words.clone()),
+            ("processes", Integer(n)) if (1..=most).contains(n) => processes = u32::try_from(*n).ok(),
+            (other, value) => {
+                let what = match other {
+                    "command" if value.is_str() => "names an empty command".to_owned(),
+                    "command" | "build" => format!("{other} takes text between quotation marks"),
+                    "processes" => format!("processes takes a number from 1 to {most}"),
+                    _ => format!("there is no key {other:?}; there are command, build and processes"),
+                };
+                wrong.push((toml_line(key.span().start, text), what));
+            }
+        }
     }
     wrong.sort();
     let mut wrong: Vec<String> =

@@ -1,8 +1,8 @@
-//! A program of a submission outside of its matches, within the same walls: its build, and its bot while that is checked, for a
-//! class and for a league.
+//! Runs programs of a submission outside of its matches, contained as in a match: its build, and its bot while that is checked,
+//! for a class and for a league.
 //!
-//! What holds in a match holds here: the sandbox, the kernel's limits for each process, the guard for all of them together,
-//! and a limit of time. A build has no network and leaves what it made in its folder alone. Nothing of it lives on. Tested in
+//! The sandbox, the kernel's limits for each process, the guard for all of them together and a limit of time hold here, too. A
+//! build has no network and can write into its folder alone. No process of it lives on. Tested in
 //! `arena/cli/tests/class/` and `arena/cli/tests/league/`.
 
 use std::collections::{HashMap, HashSet};
@@ -54,7 +54,7 @@ pub struct Walls {
     pub environment: Vec<(String, String)>,
 }
 
-/// What came of a build.
+/// The end of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Built {
     /// Without these links, which may lead out of the folder.
@@ -70,13 +70,13 @@ pub struct CheckedBot {
     pub bot: Template,
     /// Where it works, and within what.
     pub spawn: SpawnOptions,
-    /// What of it runs, for the guard that looks on.
+    /// Its running processes, for the guard that watches them.
     pub running: Arc<Mutex<Known>>,
     /// The program that starts it: this one.
     pub launcher: PathBuf,
 }
 
-/// What came of a check.
+/// The end of a check.
 #[derive(Debug)]
 pub enum Tried<T> {
     /// It was made, unless the operator ended it, as what was found says; and the limit that the bot broke in it, in words.

@@ -1,4 +1,4 @@
-//! What a bot's matches against its opponents come to: a point for each that it beats.
+//! The grade of a bot by its matches against its opponents: a point for each that it beats.
 //!
 //! A function of a tournament's results; the bot comes first in its book. Tested in `arena/cli/tests/tournament/grade.rs`.
 
@@ -30,7 +30,7 @@ pub const GRADED: usize = 0;
 pub struct Grade<'a> {
     /// The results, of the first bot of the book and its opponents.
     pub tally: &'a Tally<'a>,
-    /// What the bot is called for people.
+    /// The bot's name for people.
     pub name: &'a str,
     /// The shares of points with which an opponent brings points; of one half: more than that.
     pub pass: &'a Pass,

@@ -130,7 +130,7 @@ impl Pass {
         self.parts.iter().map(|part| part.share).chain([self.pass])
     }
 
-    /// What an opponent brings, by whether a share was reached.
+    /// The points that an opponent brings; `reached` says whether a share was reached.
     pub fn points(&self, reached: impl Fn(f64) -> bool) -> Points {
         if reached(self.pass) {
             return Points::whole(1);
@@ -138,7 +138,7 @@ impl Pass {
         self.parts.iter().rfind(|part| reached(part.share)).map_or(Points(0), |part| part.points)
     }
 
-    /// What is needed to beat an opponent, and for parts of its point.
+    /// The shares that are needed to beat an opponent and for parts of its point, in words.
     pub fn words(&self) -> String {
         let part = |part: &Part| format!(", {} of a point with {}", part.points, needed(part.share));
         let parts: String = self.parts.iter().rev().map(part).collect();

@@ -13,9 +13,8 @@ use zappy_protocol::text::many;
 
 use super::points::Points;
 use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
-use crate::report::csv::Table;
 use crate::report::junit::case;
-use crate::report::{capital, columns, document, in_html, table, words};
+use crate::report::{capital, columns, csv, document, in_html, table, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
@@ -26,7 +25,7 @@ const SHOWN: usize = 60;
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     [
         ("class.json", format!("{:#}\n", serde_json::json!(class)).into_bytes()),
-        ("class.csv", csv(class)),
+        ("class.csv", csv_of(class)),
         ("class.xml", junit(class).into_bytes()),
         ("index.html", page(class).into_bytes()),
     ]
@@ -50,13 +49,10 @@ fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentRes
     student.marks.opponents.iter().find(|one| one.name == name)
 }
 
-fn csv(class: &ClassResult) -> Vec<u8> {
-    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title);
-    let mut table = Table::new(head);
-    for student in &class.students {
-        table.add(cells(class, student).into_iter().map(|(_, cell)| cell));
-    }
-    table.finish()
+fn csv_of(class: &ClassResult) -> Vec<u8> {
+    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title).collect();
+    let row = |student| cells(class, student).into_iter().map(|(_, cell)| cell).collect();
+    csv::table(head, class.students.iter().map(row))
 }
 
 /// A student's cells, each behind the title of its column.
@@ -146,7 +142,7 @@ fn page(class: &ClassResult) -> String {
     document("Grades of a class", true, body)
 }
 
-/// What a point is for, and what the shares are.
+/// The sentences that explain points and shares.
 fn explained(class: &ClassResult) -> Markup {
     html! {
         "A point for each opponent against which a bot gets " (words(&class.pass.words())) ". Beside each share stands where it \

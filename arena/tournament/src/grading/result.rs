@@ -13,7 +13,7 @@ use super::points::{Pass, Points};
 use super::submission::Submission;
 use crate::identity::Id;
 
-/// What the folders of a class's students lie in.
+/// The folder with a folder for each student of a class.
 const STUDENTS: &str = "students";
 /// The page of one that doesn't play, or of which the grader says more, in the folder of its grade.
 pub const PAGE: &str = "index.html";
@@ -66,21 +66,17 @@ impl OpponentResult {
     pub fn late(&self) -> u64 {
         if self.left_out_why == Some(Unplayed::LostByTime) { self.left_out } else { 0 }
     }
-    /// What of its matches is left out and why, as a sentence without its full stop.
+    /// How many of its matches are left out and why, as a sentence without its full stop.
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
-        Some(match self.left_out_why? {
-            Unplayed::Decided => {
-                format!("{matches} against {name} were left out, since they could change no point any more")
+        let why = match self.left_out_why? {
+            Unplayed::Decided => ", since they could change no point any more",
+            Unplayed::OutOfTime => ", since the time for them was used up; they don't count",
+            Unplayed::LostByTime => {
+                " and count as lost, since the time for them was used up, most of it by waiting for this bot's answers"
             }
-            Unplayed::OutOfTime => format!(
-                "{matches} against {name} were left out, since the time for them was used up; they don't count"
-            ),
-            Unplayed::LostByTime => format!(
-                "{matches} against {name} were left out and count as lost, since the time for them was used up, most of it by \
-                 waiting for this bot's answers"
-            ),
-        })
+        };
+        Some(format!("{matches} against {name} were left out{why}"))
     }
 }
 
@@ -110,7 +106,7 @@ pub fn with_left_out(why: String, links: &[String]) -> String {
     left_out_words(links).into_iter().fold(why, |why, words| format!("{why}; {words}"))
 }
 
-/// What is left out of the matches against an opponent.
+/// The matches against an opponent that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
     pub matches: u64,
@@ -231,16 +227,14 @@ impl Checked {
 
     /// In a sentence without its full stop.
     pub fn words(&self) -> String {
+        let (passed, all) = (self.passed, many(self.situations, "situation"));
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
             (None, Some(first), Some(remedy)) => {
-                let (passed, all) = (self.passed, many(self.situations, "situation"));
                 format!("check: {passed} of {all} passed; mend first: {first}: {remedy}")
             }
-            _ if self.passed == self.situations => {
-                format!("check passed, in {}", many(self.situations, "situation"))
-            }
-            _ => format!("check: {} of {} passed", self.passed, many(self.situations, "situation")),
+            _ if self.passed == self.situations => format!("check passed, in {all}"),
+            _ => format!("check: {passed} of {all} passed"),
         }
     }
 }
@@ -290,7 +284,7 @@ pub struct Adjustment {
 }
 
 impl Entry {
-    /// What is to be told of it, each as a sentence without its full stop.
+    /// Why it changes the points, each reason as a sentence without its full stop.
     pub fn reasons(&self) -> impl Iterator<Item = String> {
         let late = self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone());
         late.chain(self.adjusted.iter().map(|adjusted| {
@@ -336,7 +330,7 @@ pub struct StudentResult {
 }
 
 impl StudentResult {
-    /// What there is to say of a submission, known by that, which doesn't play for that reason.
+    /// The result of a submission of that id which doesn't play, for that reason.
     pub fn unplayed(
         submission: &Submission,
         id: Id,

@@ -1,4 +1,4 @@
-//! What students handed in: one folder each below that of the class, with any name and any content.
+//! The submissions of a class: a folder for each student below that of the class, with any name and any content.
 //!
 //! A name is bytes of other people: it is shown escaped, and what belongs to it lies under a key of letters, digits and
 //! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads from open folders on, follows no link and

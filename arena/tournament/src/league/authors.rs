@@ -1,7 +1,7 @@
 //! Which bot was first seen with given files, and which folder owns each bot's name.
 //!
 //! The first bot seen with given files is the original. If several were first seen in one scan of the folder, none of them can
-//! be proved to be it, since time stamps can be forged: so all authors are told and none is refused. A name belongs to the
+//! be proved to be it, since time stamps can be forged: so all authors get a note and none is refused. A name belongs to the
 //! folder that had it first. `authors.json` keeps both for good, also when a bot fails its check or its folder goes. The file
 //! holds no time. Tested in this module and in `arena/cli/tests/league/`.
 

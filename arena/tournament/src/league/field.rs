@@ -30,7 +30,7 @@ const MOST_MEANWHILE: usize = 1;
 const CHECK_TRIES: usize = 3;
 /// The most versions of one bot in a league.
 const MOST_VERSIONS: u32 = 50;
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gate {
     intake: Intake,
     authors: Authors,
@@ -107,11 +107,13 @@ impl Gate {
     /// Opens the gate of a league with these settings.
     ///
     /// # Errors
-    /// What it knows of authors can't be read.
+    /// The file of the authors can't be read.
     pub(super) fn open(league: &Path, settings: &Settings) -> Result<Gate, Error> {
-        let (authors, meanwhile) = (Authors::read(league)?, settings.pairing != Pairing::Knockout);
-        let (intake, refused, checked) = (Intake::default(), Vec::new(), BTreeMap::new());
-        Ok(Gate { intake, authors, meanwhile, refused, checked })
+        Ok(Gate {
+            authors: Authors::read(league)?,
+            meanwhile: settings.pairing != Pairing::Knockout,
+            ..Gate::default()
+        })
     }
 
     /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
@@ -183,7 +185,7 @@ impl Gate {
         Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
     }
 
-    /// Sets bots apart that came with the same files in one look, and tells their authors and people.
+    /// Sets bots apart that came with the same files in one look, with a note to their authors and in the log.
     fn set_twins_apart(&self, found: &mut [Found], of: Names<'_>) {
         for found in found {
             let name = found.version.name.clone();

@@ -16,10 +16,10 @@ use crate::place::Place;
 use crate::plan::{MOST_MATCHES, Planned, Terms};
 use crate::seeds::{Seed, seal};
 
-/// What seeds are derived for.
+/// The purpose of the hash from which seeds are derived.
 const PURPOSE: &[u8] = b"zappy_arena league seed ";
 
-/// What all rounds together say.
+/// All rounds of a league.
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// The rounds, in their order.
@@ -99,7 +99,7 @@ impl History {
     }
 
     /// The matches of the last round.
-    pub(super) fn open(&self) -> impl Iterator<Item = Id> {
+    pub(super) fn last_matches(&self) -> impl Iterator<Item = Id> {
         let last = self.rounds.last().map_or(0, |round| 2 * round.meetings.len());
         self.plan[self.plan.len() - last..].iter().map(|planned| planned.id)
     }

@@ -274,7 +274,7 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     Ok(Found { version, build, called, folder, content, note, staged })
 }
 
-/// The line for an author whose links are left out of the copy that plays; empty without any.
+/// The line on links that are left out of the copy that plays, for the author; empty without any.
 pub(super) fn left_out(links: &[String]) -> String {
     left_out_words(links).map_or(String::new(), |words| format!("{words}\n"))
 }

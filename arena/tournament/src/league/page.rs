@@ -160,12 +160,13 @@ fn history(standings: &Standings) -> Markup {
         h2 #history { "History" }
         @for name in names {
             h3 { (words(name)) }
-            @for career in standings.versions.iter().rev().filter(|career| career.name == name) { (career_of(career)) }
+            @for career in standings.versions.iter().rev().filter(|career| career.name == name) { (version(career)) }
         }
     }
 }
 
-fn career_of(career: &Career) -> Markup {
+/// The rounds of a version.
+fn version(career: &Career) -> Markup {
     let Career { name, number, id, entered, rating, interval: [low, high], history, .. } = career;
     let label = in_html(&label(name, *number));
     let state = if career.in_field { "in the field" } else { "no more in the field" };

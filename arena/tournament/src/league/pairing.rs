@@ -19,8 +19,8 @@ fn met(met: &Met, one: Id, other: Id) -> u32 {
     met.get(&pair(one, other)).copied().unwrap_or_default()
 }
 
-/// Every two of the field that haven't met on so many seeds meet on the next one; with `against`, only those pairs of which
-/// exactly one is among these.
+/// The next meeting of every two versions of the field that haven't met on `seeds` seeds; with `against`, only of pairs with
+/// exactly one version among these.
 pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for (i, &one) in field.iter().enumerate() {
@@ -35,8 +35,8 @@ pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) 
     meetings
 }
 
-/// Of each bot that hasn't played so many seeds, the least certain first, a meeting with the one that tells most of it; each
-/// bot is in one meeting at most.
+/// For each version that hasn't played `seeds` seeds, the one with the least certain rating first, a meeting with the opponent
+/// that gives the most information about it; each version is in one meeting at most.
 pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
     let played =
         |id: Id| -> u32 { known.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum() };
@@ -94,8 +94,7 @@ pub fn begin(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
     Stage { cup, stage: 1, duels: duels.collect() }
 }
 
-/// What comes after a stage; `score` tells by how many points the first of two is ahead of the second on their first seeds,
-/// in half points.
+/// The stage after a stage; `score` gives by how many half points the first of two is ahead of the second on their first seeds.
 pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> Cup {
     let lead = |duel: &Duel| duel.other.map_or(1, |other| score(duel.one, other, duel.seeds));
     let open = |duel: &Duel| lead(duel) == 0 && duel.seeds < seeds + TIE_BREAKS;

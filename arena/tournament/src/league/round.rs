@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::bots::{Bot, Limits};
 use crate::identity::Id;
-use crate::place::{read_json, write_json_line};
+use crate::place::read_json;
 
 /// The environment variable with the bot's name, which gives a version another id than its twin has.
 const TWIN: &str = "ZAPPY_BOT";
@@ -43,7 +43,7 @@ pub struct Version {
     /// Whether another bot came with the same files in the same look, so that the environment has to tell them apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub twin: bool,
-    /// What its folder is called, if that is another name than the bot's.
+    /// The name of its folder, if that isn't the bot's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
@@ -140,14 +140,6 @@ pub fn file(league: &Path, folder: &str, round: u32) -> PathBuf {
 }
 
 impl Round {
-    /// Writes it down: it is there as a whole or not at all.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn write(&self, league: &Path) -> Result<(), Error> {
-        write_json_line(&file(league, ROUNDS, self.round), self)
-    }
-
     /// All rounds of a league, in their order.
     ///
     /// # Errors

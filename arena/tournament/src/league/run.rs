@@ -20,7 +20,7 @@ use super::history::{Dealer, History};
 use super::intake::{BOTS, COPY, called};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
-use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS};
+use super::round::{MOST_ROUNDS, ROUNDS, Round, Stage, VERSIONS, file};
 use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
@@ -28,7 +28,7 @@ use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, write_pretty, write_whole};
+use crate::place::{self, Place, clear, read_json, write_json_line, write_pretty, write_whole};
 use crate::rating::Rating;
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
@@ -37,6 +37,10 @@ use crate::worker;
 
 /// The pause between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
+/// The folder with a snapshot of the standings after each round.
+const SNAPSHOTS: &str = "standings";
+/// The longest snapshot, in bytes.
+const LONGEST_SNAPSHOT: u64 = 16 << 20;
 /// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
 /// The pause between two renewals of the page is at least this many times as long as the last renewal took.
@@ -108,10 +112,10 @@ impl League {
             return Err(Wrong::Plan(format!("{shown}: it is {what}: mkdir -p {}", bots.display())).into());
         }
         let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
-        let Some(claim) = Claim::of(folder.join(".league.lock"))? else {
+        let claim = Claim::of(folder.join(".league.lock"))?.ok_or_else(|| {
             let what = "another process plays this league; end that, or wait for it";
-            return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
-        };
+            Wrong::Plan(format!("{}: {what}", folder.display()))
+        })?;
         // Copies and checks that killed calls have left.
         for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -127,12 +131,10 @@ impl League {
         // The plan is missing if a call was killed before it wrote that.
         history.lay_out(&folder)?;
         signature::sign(&folder, Kind::League, &SIGNED);
-        let mut kept = Vec::new();
-        while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
-            kept.push(snapshot);
-        }
+        let snapshots = (1..).map(|round| file(&folder, SNAPSHOTS, round)).take_while(|path| path.exists());
+        let kept: Result<_, Wrong> = snapshots.map(|path| read_json(&path, LONGEST_SNAPSHOT)).collect();
         let gate = Gate::open(&folder, &dealer.settings)?;
-        Ok(League { games, folder, dealer, history, kept, gate, able: 0, how, _claim: claim })
+        Ok(League { games, dealer, history, kept: kept?, gate, able: 0, how, _claim: claim, folder })
     }
 
     /// Its folder as a tournament.
@@ -235,7 +237,7 @@ impl League {
     /// Matches of the last round that have neither a result nor a reason why they have none.
     fn missing(&self, place: &Place) -> Result<usize, Error> {
         let over = |id: &Id| place.result(*id).exists() || place.failure(*id).exists();
-        Ok(self.history.open().filter(|id| !over(id)).count())
+        Ok(self.history.last_matches().filter(|id| !over(id)).count())
     }
 
     /// Sums up the rounds that are over, each once.
@@ -249,7 +251,7 @@ impl League {
             missing.iter().filter_map(kept).collect::<Vec<_>>()
         })?;
         for (round, snapshot) in snapshots {
-            snapshot.write(&self.folder, round)?;
+            write_json_line(&file(&self.folder, SNAPSHOTS, round), &snapshot)?;
             self.kept.push(snapshot);
         }
         Ok(())
@@ -317,7 +319,7 @@ impl League {
         Some(begin(number + 1, &ranked, seeds))
     }
 
-    /// What `tell` makes of all results so far; before the first round there are none.
+    /// Calls `tell` with the table of all results so far; before the first round there is none.
     fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
         if self.history.rounds.is_empty() {
             return Ok(tell(None));
@@ -333,7 +335,7 @@ impl League {
         let (matches, bots) = (2 * round.meetings.len() as u64, round.field.len() as u64);
         let (matches, bots) = (many(matches, "match"), many(bots, "bot"));
         log::info!("round {}: {matches} between {bots}", round.round);
-        round.write(&self.folder)?;
+        write_json_line(&file(&self.folder, ROUNDS, round.round), &round)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
         signature::sign(&self.folder, Kind::League, &SIGNED);
@@ -432,7 +434,7 @@ impl Watch for Renewal<'_> {
     fn progress(&self) -> String {
         let round = self.league.history.rounds.len();
         let missing = self.league.missing(self.place).unwrap_or_default();
-        let all = self.league.history.open().count();
+        let all = self.league.history.last_matches().count();
         format!("round {round}: {} of {}", all - missing, many(all as u64, "match"))
     }
 }

@@ -93,7 +93,7 @@ pub struct Wish {
     pub seeds: Option<u32>,
     /// The first of seeds that every program may know.
     pub first: Option<u64>,
-    /// What a new version must pass.
+    /// The situations that a new version must pass.
     pub checks: Option<Checks>,
     /// How each match is played, by the flags.
     pub terms: Terms,
@@ -115,7 +115,7 @@ pub struct Settings {
     /// The first of seeds that every program may know; none: all are sealed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// What a new version must pass.
+    /// The situations that a new version must pass.
     #[serde(default)]
     pub checks: Checks,
     /// The version of the game's rules.
@@ -173,21 +173,21 @@ impl Settings {
         }
         let there: Settings = read_json(&path, LONGEST)?;
         let begun = (there.version, there.rules_version, &*there.program);
-        // In what the call asks for something else.
-        let mut words = Vec::new();
-        let mut hold = |flag: &str, there: String, here: Option<String>| {
-            if let Some(here) = here.filter(|here| *here != there) {
-                words.push(format!("{flag} is {there} there, {here} here"));
-            }
-        };
         let name = |pairing: Pairing| pairing.name().to_owned();
         let against = Some(wish.against.join(", ")).filter(|names| !names.is_empty());
         let first = there.first.map_or("not set".to_owned(), |first| first.to_string());
-        hold("--pairing", name(there.pairing), wish.pairing.map(name));
-        hold("--against", there.against.join(", "), against);
-        hold("--seeds", there.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
-        hold("--first", first, wish.first.map(|first| first.to_string()));
-        hold("--check", there.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
+        let flags = [
+            ("--pairing", name(there.pairing), wish.pairing.map(name)),
+            ("--against", there.against.join(", "), against),
+            ("--seeds", there.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string())),
+            ("--first", first, wish.first.map(|first| first.to_string())),
+            ("--check", there.checks.to_string(), wish.checks.as_ref().map(Checks::to_string)),
+        ];
+        let other = flags.into_iter().filter_map(|(flag, there, here)| {
+            let here = here.filter(|here| *here != there)?;
+            Some(format!("{flag} is {there} there, {here} here"))
+        });
+        let mut words: Vec<String> = other.collect();
         words.extend(asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games));
         refuse_other(("league", &path), begun, &there.sample, games, &words)?;
         Ok(there)

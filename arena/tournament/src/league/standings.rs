@@ -4,26 +4,17 @@
 //! Their schema is published. Tested in
 //! `arena/cli/tests/league/` and `arena/cli/tests/schema.rs`.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::round::file;
 use super::settings::Pairing;
-use crate::Error;
 use crate::identity::Id;
-use crate::place::{read_json, write_json_line};
 use crate::report::place_words;
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
-/// The folder with a snapshot for each round.
-pub const SNAPSHOTS: &str = "standings";
 /// How many rounds, the latest ones, the history of a version shows.
 pub const MOST_MOMENTS: usize = 200;
-/// The largest snapshot, in bytes.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// How a league stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -209,23 +200,4 @@ pub struct Snapshot {
     pub version: u32,
     /// The versions in the field by their ids, each with its standing.
     pub table: Vec<(Id, Moment)>,
-}
-
-impl Snapshot {
-    /// Writes the file, or replaces it.
-    ///
-    /// # Errors
-    /// It can't be written.
-    pub fn write(&self, league: &Path, round: u32) -> Result<(), Error> {
-        write_json_line(&file(league, SNAPSHOTS, round), self)
-    }
-
-    /// The standings after a round; none before its end.
-    ///
-    /// # Errors
-    /// The file can't be read, or isn't valid.
-    pub fn read(league: &Path, round: u32) -> Result<Option<Snapshot>, Error> {
-        let path = file(league, SNAPSHOTS, round);
-        if path.exists() { read_json(&path, MAX_BYTES).map(Some) } else { Ok(None) }
-    }
 }

@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
         (self.matches(id) > 0).then(|| place_among(&played, self.rating(id).tenths()))
     }
 
-    /// What is kept of a round.
+    /// The snapshot that is kept of a round.
     pub(super) fn snapshot(&self, of: &Round) -> Snapshot {
         let kept = |id: Id| {
             let place = self.place(&of.field, id).map(|(place, _)| place);
@@ -255,7 +255,7 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
 }
 
-/// What has changed since the field last changed.
+/// The standings before the field last changed, to which the table is compared.
 struct Changes<'a> {
     table: &'a Table<'a>,
     field: &'a [Id],

@@ -10,8 +10,8 @@ use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
 use zappy_protocol::text::many;
 
-use super::terminal::{missing, place, times};
-use super::{MOST_LISTED, TIMES, capital, links, list, share_cells, table, words};
+use super::terminal::{missing, times};
+use super::{MOST_LISTED, TIMES, capital, links, list, place_words, share_cells, table, words};
 use crate::bots::Bot;
 use crate::identity::Id;
 use crate::outcome::BotEnd;
@@ -23,13 +23,13 @@ type Appearance<'a> = (&'a Match<'a>, usize);
 /// The last lines of the programs in matches that went wrong.
 type LastLines = BTreeMap<Id, Vec<String>>;
 
-/// What the section of a bot tells of.
+/// The section of a bot.
 struct Section<'a> {
     tally: &'a Tally<'a>,
     standing: &'a Ranked,
     appearances: Vec<Appearance<'a>>,
     matches: &'a str,
-    /// What its programs said; none on a page of several bots.
+    /// The last lines of its programs; none on a page of several bots.
     last_lines: Option<&'a LastLines>,
 }
 
@@ -73,7 +73,8 @@ impl<'a> Section<'a> {
     fn whole(&self) -> Markup {
         let Section { tally, standing, .. } = *self;
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-        let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
+        let place = place_words(Some(standing.rank), standing.tied);
+        let rated = format!("place {place}, {:.0} ±{:.0}", rating.value, rating.margin);
         html! {
             details #{ "b-" (bot.id) } {
                 summary {
@@ -93,7 +94,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What went wrong, what costs it matches besides, and where its times stand.
+    /// Its faults, its habits that cost matches, and the link to its times.
     fn faults_and_habits(&self) -> Markup {
         let Section { tally, standing, .. } = *self;
         let id = tally.book.bots[standing.bot].id;
@@ -133,7 +134,7 @@ impl<'a> Section<'a> {
         list(items, failed().count(), ", in matches.csv")
     }
 
-    /// What costs a bot matches although its programs run.
+    /// The habits that cost a bot matches although its programs run.
     fn habits(&self) -> Markup {
         let Section { tally, standing, ref appearances, .. } = *self;
         let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
@@ -234,7 +235,7 @@ fn portable_command(bot: &Bot) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
 }
 
-/// What touched the matches that are marked, as far as it was one of the bots.
+/// Why matches are marked, in words: by this bot, by an opponent, or by something else.
 fn marks(appearances: &[Appearance<'_>]) -> String {
     let mut causes = [
         (0, "this bot was late"),

@@ -25,29 +25,18 @@ const HEAD_TO_HEAD: &str = "bot=/bot bot_id=/bot_id opponent=/name opponent_id=/
 const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome scored ticks won by_lot marked disturbed \
     verified end end_detail";
 
-/// Rows of cells; each is made safe.
-pub struct Table(Writer<Vec<u8>>);
-
-impl Table {
-    pub fn new(head: impl Iterator<Item = String>) -> Table {
-        let mut table = Table(Writer::from_writer(Vec::new()));
-        table.add(head);
-        table
-    }
-
-    /// Adds a row; all have as many cells.
-    pub fn add(&mut self, cells: impl Iterator<Item = String>) {
-        // A vector takes everything, and all rows of a table are made by one function.
-        let _ = self.0.write_record(cells.map(|cell| {
+/// A table of these rows, each with as many cells as the head; all cells are made safe.
+pub fn table(head: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut writer = Writer::from_writer(Vec::new());
+    for row in [head].into_iter().chain(rows) {
+        // A vector takes everything.
+        let _ = writer.write_record(row.into_iter().map(|cell| {
             let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
             let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
             if is_formula && !is_number { format!("'{cell}") } else { cell }
         }));
     }
-
-    pub fn finish(self) -> Vec<u8> {
-        self.0.into_inner().unwrap_or_default()
-    }
+    writer.into_inner().unwrap_or_default()
 }
 
 /// A row per bot, the best first.
@@ -75,16 +64,14 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
 /// A table of JSON values; `columns` has the title of each column and the pointer to its value.
 fn from_json(columns: &str, rows: impl Iterator<Item = Value>) -> Vec<u8> {
     let columns: Vec<(&str, &str)> = columns.split(' ').filter_map(|column| column.split_once('=')).collect();
-    let mut table = Table::new(columns.iter().map(|(title, _)| (*title).to_owned()));
-    for row in rows {
-        table.add(columns.iter().map(|(_, place)| match row.pointer(place) {
-            Some(Value::Number(number)) if number.is_f64() => {
-                format!("{:.*}", json::digits(place), number.as_f64().unwrap_or_default())
-            }
-            value => cell(value),
-        }));
-    }
-    table.finish()
+    let value = |row: &Value, place: &str| match row.pointer(place) {
+        Some(Value::Number(number)) if number.is_f64() => {
+            format!("{:.*}", json::digits(place), number.as_f64().unwrap_or_default())
+        }
+        value => cell(value),
+    };
+    let head = columns.iter().map(|(title, _)| (*title).to_owned()).collect();
+    table(head, rows.map(|row| columns.iter().map(|(_, place)| value(&row, place)).collect()))
 }
 
 /// A value as it stands in a cell.
@@ -101,14 +88,13 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     let has_variants = tally.has_variants();
     let last = ["late", "refused", "dropped", "score"].into_iter().chain(has_variants.then_some("variant"));
     let head = MATCHES.split(' ').map(str::to_owned).chain(listed_columns(tally).map(Column::name));
-    let mut table = Table::new(head.chain(last.map(str::to_owned)));
-    for one in &tally.matches {
-        for seat in 0..one.bots.len() {
-            let variant = has_variants.then(|| one.variant.clone());
-            table.add(seat_row(tally, one, seat).into_iter().chain(variant));
-        }
-    }
-    table.finish()
+    let seats = tally.matches.iter().flat_map(|one| (0..one.bots.len()).map(move |seat| (one, seat)));
+    let rows = seats.map(|(one, seat)| {
+        let mut row = seat_row(tally, one, seat);
+        row.extend(has_variants.then(|| one.variant.clone()));
+        row
+    });
+    table(head.chain(last.map(str::to_owned)).collect(), rows)
 }
 
 /// The game's columns that tables list.

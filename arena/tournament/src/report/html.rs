@@ -9,9 +9,10 @@ use maud::{Markup, PreEscaped, html};
 use zappy_game::Length;
 use zappy_protocol::text::many;
 
-use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious, unsealed};
+use super::terminal::{self, ONE_SIDED, lost_by};
 use super::{
-    bots, capital, document, links, list, not_scored, plots, share_cells, share_words, table, words,
+    bots, capital, document, links, list, not_scored, place_words, plots, share_cells, share_words, table,
+    words,
 };
 use crate::identity::Id;
 use crate::outcome::BotEnd;
@@ -79,7 +80,6 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
 /// tournament.
 pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     let title = if league.is_some() { "League: all versions" } else { "Tournament: ranking" };
-    let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
     let body = html! {
         (head(tally, league))
         h2 #ratings { "Ratings" }
@@ -103,7 +103,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
         (plots::head_to_head(tally))
         h2 #ends { "How the programs ended" }
         (plots::ends(tally))
-        @for remark in remarks { p.note { (words(&remark)) "." } }
+        @for remark in terminal::remarks(tally) { p.note { (words(&remark)) "." } }
         (unscored(tally, matches))
         (bots::sections(tally, matches))
         (all_matches(tally, matches))
@@ -185,7 +185,7 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     html! {
         tr {
             td data-v=(standing.rank) {
-                (place(standing)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
+                (place_words(Some(standing.rank), standing.tied)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
             }
             td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
             td { (format!("{:.0}", standing.rating.value)) }

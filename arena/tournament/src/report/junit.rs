@@ -79,7 +79,7 @@ pub fn case(of: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)
     case
 }
 
-/// What came of it, what was asked, and whether chance alone could make the difference.
+/// The score, the share that is needed, and whether chance alone could make the difference.
 fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
     let (low, high) = score.by_seed.interval();

@@ -193,7 +193,7 @@ fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> Markup {
     }
 }
 
-/// A text that is cut where it is longer than so many characters.
+/// A text of at most `limit` characters; `…` stands where it is cut.
 fn cut(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();

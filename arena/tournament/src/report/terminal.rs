@@ -4,7 +4,7 @@
 
 use zappy_protocol::text::{many, shown};
 
-use super::{columns, cut, not_scored, share_words};
+use super::{columns, cut, not_scored, place_words, share_words};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::status;
@@ -27,7 +27,6 @@ pub fn render(tally: &Tally<'_>) -> String {
         "faults",
     ];
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
-    let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
     let line =
         |(id, _, why): (Id, _, &str)| format!("  {id}: {}{}\n", shown(why.as_bytes()), lost_by(tally, id));
     [
@@ -35,7 +34,7 @@ pub fn render(tally: &Tally<'_>) -> String {
         by_variant(tally),
         outclassed(tally),
         faults(tally),
-        remarks.map(|words| format!("\n{words}\n")).collect(),
+        remarks(tally).map(|words| format!("\n{words}\n")).collect(),
         listed("not scored", &not_scored(tally).map(line).collect::<Vec<_>>()),
     ]
     .concat()
@@ -54,14 +53,16 @@ pub fn by_variant(tally: &Tally<'_>) -> String {
     if variants.is_empty() { String::new() } else { format!("\n{}", columns(&head, rows, 1)) }
 }
 
-/// The remark on results without a hash, of which a change wouldn't be seen.
-pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
-    status::unsealed(tally.matches.iter().filter(|one| one.played.sha256.is_none()).count())
-}
-
-/// The remark on each bot that gained when something outside the arena ended a match.
-pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
-    tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count))
+/// The remarks on bots that gained when something outside the arena ended a match, on matches that can't be scored, and on
+/// results without a hash, of which a change wouldn't be seen.
+pub fn remarks(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    let suspicious =
+        tally.suspicious.iter().map(|(&bot, &count)| status::suspicion(&name(tally.name(bot)), count));
+    let missing = tally.standings.iter().flat_map(|standing| {
+        missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
+    });
+    let unsealed = tally.matches.iter().filter(|one| one.played.sha256.is_none()).count();
+    suspicious.chain(missing).chain(status::unsealed(unsealed))
 }
 
 /// The remarks on a bot's matches that were tried and can't be scored: they count for nothing, or as lost.
@@ -75,13 +76,6 @@ pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
     some.map(|(count, how)| format!("not scored, and counted {how}: {}", many(count, "match")))
 }
 
-/// The same for all bots, each remark behind the bot's name.
-pub fn all_missing(tally: &Tally<'_>) -> impl Iterator<Item = String> {
-    tally.standings.iter().flat_map(|standing| {
-        missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
-    })
-}
-
 /// The bots that lose a match although it can't be scored, in words; empty without any.
 pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
     let lost = tally.forfeits.get(&id).into_iter().flatten();
@@ -93,7 +87,7 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
     let (low, high) = standing.by_seed.interval();
     let share = standing.share();
     vec![
-        place(standing),
+        place_words(Some(standing.rank), standing.tied),
         name(tally.name(standing.bot)),
         format!("{:.0}", standing.rating.value),
         format!("±{:.0}", standing.rating.margin),
@@ -106,11 +100,6 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         standing.marked.to_string(),
         standing.bad_ends().to_string(),
     ]
-}
-
-/// A place that others have, too, says so.
-pub fn place(standing: &Ranked) -> String {
-    format!("{}{}", standing.rank, if standing.tied { "=" } else { "" })
 }
 
 fn name(name: &str) -> String {
@@ -135,7 +124,7 @@ fn listed(head: &str, lines: &[String]) -> String {
     }
 }
 
-/// What each bot did other than play, and how often.
+/// The faults of each bot, with their counts.
 fn faults(tally: &Tally<'_>) -> String {
     let line = |standing: &Ranked| {
         let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
