@@ -75,7 +75,7 @@ pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
-    tell_left_out(&book.bots);
+    warn_of_links(&book.bots);
     let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
     let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
     let out = args.out.display();
@@ -90,7 +90,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 }
 
 /// Warns of the links in these bots' folders that no match has.
-pub(super) fn tell_left_out(bots: &[Bot]) {
+pub(super) fn warn_of_links(bots: &[Bot]) {
     for bot in bots {
         let links = bot.folder.as_deref().map(links_out).unwrap_or_default();
         left_out_words(&links).into_iter().for_each(|words| log::warn!("{}: {words}", bot.name));

@@ -24,7 +24,7 @@ use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
 
-use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
+use super::commands::{FAILED, REFUSED, print, signals, warn_of_links};
 use super::grade::BookArgs;
 use super::grade::GradeArgs;
 
@@ -73,7 +73,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
     // Here these are told once, and not by each process.
-    tell_left_out(&opponents);
+    warn_of_links(&opponents);
     missing::tell(args.playing.containment()?, &out);
     args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
@@ -91,7 +91,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         book,
         accept: args.accept_lookalikes,
         leave: &|result| {
-            result.students.iter().try_for_each(|student| own_page(&out, student))?;
+            result.students.iter().try_for_each(|student| write_own_page(&out, student))?;
             let mut files = Vec::from(report::files(result));
             if args.book.leaderboard {
                 files.push((report::LEADERBOARD, report::leaderboard(result).into_bytes()));
@@ -122,7 +122,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
 
 /// Writes a student's own page, unless it is there with the same content. A student has one if something besides matches counts,
 /// or if the bot didn't play; else an older one is removed.
-fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
+fn write_own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
     if !student.is_final() {
         return Ok(());
     }

@@ -162,7 +162,7 @@ impl<'a> Student<'a> {
             Err(Stop::Over(state, why)) => {
                 let (why, of) = ((state, why), (&self.args.pass, self.of));
                 let result = StudentResult::unplayed(&self.submission, self.handed.id(), why, of);
-                self.finish(&self.named(result, found.as_ref()), 0)
+                self.finish(&self.with_submission(result, found.as_ref()), 0)
             }
             Err(Stop::Interrupted) => Ok(INTERRUPTED),
             Err(Stop::Failed(error)) => Err(error),
@@ -187,7 +187,7 @@ impl<'a> Student<'a> {
             let why = format!("it is the opponent {name}, {but}; hand in a bot of your own");
             return Err(Stop::Over(State::Unfit, why));
         }
-        let found = found.insert(self.taken()?);
+        let found = found.insert(self.copied()?);
         let command = self.prepare(found, signals)?;
         found.command = Some(command.clone());
         let book = self.book(found, &command)?;
@@ -209,7 +209,7 @@ impl<'a> Student<'a> {
         let team = format!("{} ", book.bots[GRADED].name);
         result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
         (result.page, result.checked) = (page(Path::new(PLAY)), checked);
-        Ok(self.finish(&self.named(result, Some(found)), code)?)
+        Ok(self.finish(&self.with_submission(result, Some(found)), code)?)
     }
 
     /// The folders that no program of the submission may see, none of them within another.
@@ -235,7 +235,7 @@ impl<'a> Student<'a> {
     }
 
     /// Copies the submission, unless that is done, and finds in the copy how it is started.
-    fn taken(&self) -> Result<Found, Stop> {
+    fn copied(&self) -> Result<Found, Stop> {
         let unsaid = |why| Stop::Over(State::NoCommand, why);
         let (folder, new, file) = (self.out.join(BOT), self.out.join(NEW), self.out.join(FOUND));
         if folder.exists() {
@@ -349,7 +349,7 @@ impl<'a> Student<'a> {
     }
 
     /// The result with what is known of the submission.
-    fn named(&self, result: StudentResult, found: Option<&Found>) -> StudentResult {
+    fn with_submission(&self, result: StudentResult, found: Option<&Found>) -> StudentResult {
         let (key, submission) = (self.submission.key.clone(), self.handed.id().to_string());
         let Some(found) = found.cloned() else { return StudentResult { key, submission, ..result } };
         let Found { command, source, build, left_out, .. } = found;

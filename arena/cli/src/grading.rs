@@ -35,7 +35,7 @@ use zappy_tournament::report::junit;
 use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
-use super::commands::{play_through, print, signals, tell_left_out};
+use super::commands::{play_through, print, signals, warn_of_links};
 use super::grade::GradeArgs;
 
 /// How many matches of each kind of bad end the page quotes the bot's log from.
@@ -59,7 +59,7 @@ pub(super) struct PageWords<'a> {
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let book = args.book(games)?;
-    tell_left_out(&book.bots);
+    warn_of_links(&book.bots);
     let words = PageWords { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {
@@ -163,7 +163,7 @@ pub(super) fn play_book(
     };
     let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
     let grade = grade(looks_like.or_else(|| by_running(&run.place, book, &plan, client.as_deref())));
-    let said = said(&tally, &Place::open(out)?);
+    let said = last_words(&tally, &Place::open(out)?);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
@@ -220,7 +220,7 @@ fn by_mirror(
 
 /// The last words of the graded bot's programs in matches that they ended badly.
 #[derive(Default)]
-struct Said {
+struct LastWords {
     /// The line about the error in the first such match.
     first: Option<String>,
     /// The last lines in the first matches of each kind of end.
@@ -228,8 +228,8 @@ struct Said {
 }
 
 /// Reads the last words of the graded bot.
-fn said(tally: &Tally<'_>, place: &Place) -> Said {
-    let (mut said, mut quoted) = (Said::default(), BTreeMap::<&str, usize>::new());
+fn last_words(tally: &Tally<'_>, place: &Place) -> LastWords {
+    let (mut said, mut quoted) = (LastWords::default(), BTreeMap::<&str, usize>::new());
     for one in tally.scored() {
         let Some(seat) = one.bots.iter().position(|&bot| bot == GRADED) else { continue };
         let end = one.played.seats[seat].end;

@@ -95,7 +95,7 @@ impl IdHasher {
             self.add(target.as_os_str().as_encoded_bytes());
             return Ok(());
         }
-        let mut file = files::open(root).map_err(|error| named(root, &error))?;
+        let mut file = files::open(root).map_err(|error| with_path(root, &error))?;
         self.add_file(&file.metadata()?, &mut (&mut file).take(MOST_BYTES))
     }
 
@@ -153,7 +153,10 @@ fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
     if !root.is_dir() {
         return Ok(None);
     }
-    fs::canonicalize(root).and_then(|root| open_folder(&root)).map(Some).map_err(|error| named(root, &error))
+    fs::canonicalize(root)
+        .and_then(|root| open_folder(&root))
+        .map(Some)
+        .map_err(|error| with_path(root, &error))
 }
 
 /// The file, or all files below the folder, in the order of their paths.
@@ -181,7 +184,7 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
         return stamp_folder(&folder, &[]);
     }
     let mut identity = IdHasher::default();
-    let meta = fs::symlink_metadata(root).map_err(|error| named(root, &error))?;
+    let meta = fs::symlink_metadata(root).map_err(|error| with_path(root, &error))?;
     identity.add_stamp(&meta);
     Ok(identity.id())
 }
@@ -204,7 +207,7 @@ pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
     Ok(identity.id())
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
 }
 

@@ -67,7 +67,7 @@ impl Merge {
         self.tell(Tally::new(&tournament))
     }
 
-    /// Writes the report of a ranking; gives the table for people.
+    /// Writes the report of a ranking of the folder; gives the table for people.
     ///
     /// # Errors
     /// The report can't be written; then nothing has changed.
@@ -143,7 +143,7 @@ impl Merge {
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;
-        let (new, _held) = place(beside).map_err(failed)?;
+        let (new, _held) = scratch_folder(beside).map_err(failed)?;
         for (name, content) in files {
             fs::write(new.path().join(name), content).map_err(failed)?;
         }
@@ -168,7 +168,7 @@ impl Merge {
 }
 
 /// Makes a new folder in which files are made ready, and locks it. Removes the folders of killed processes, which aren't locked.
-fn place(beside: &Path) -> io::Result<(TempDir, Option<os::FolderLock>)> {
+fn scratch_folder(beside: &Path) -> io::Result<(TempDir, Option<os::FolderLock>)> {
     for entry in fs::read_dir(beside)?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
             && let Ok(Some(_held)) = os::lock_folder(&entry.path())

@@ -97,11 +97,11 @@ impl Place {
     /// Another tournament or other files lie there, or the folder can't be written to.
     pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::Out(path.into(), error);
-        let (bots, lines) = bytes(book, plan).map_err(failed)?;
+        let (bots, lines) = contents(book, plan).map_err(failed)?;
         os::new_folder(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.0.join(PLAN).exists() {
-            if holds(&place.0.join(BOTS), &bots) && holds(&place.0.join(PLAN), &lines) {
+            if has_content(&place.0.join(BOTS), &bots) && has_content(&place.0.join(PLAN), &lines) {
                 return Ok(false);
             }
             return Err(Error::Plan(format!(
@@ -132,10 +132,10 @@ impl Place {
     pub fn lay_out(path: &Path, book: &Book, plan: &[Planned], sealed: &[u64]) -> Result<Place, Error> {
         let failed = |error| Error::Out(path.into(), error);
         let place = Place(path.to_path_buf());
-        let (bots, lines) = bytes(book, plan).map_err(failed)?;
+        let (bots, lines) = contents(book, plan).map_err(failed)?;
         place.keep_sealed(sealed)?;
-        renew(&place.0.join(BOTS), &bots, 0o666)?;
-        renew(&place.0.join(PLAN), &lines, 0o666)?;
+        write_if_changed(&place.0.join(BOTS), &bots, 0o666)?;
+        write_if_changed(&place.0.join(PLAN), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -292,7 +292,7 @@ impl Place {
 
     fn keep_sealed(&self, seeds: &[u64]) -> Result<(), Error> {
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-        if seeds.is_empty() { Ok(()) } else { renew(&self.seeds_file(), lines.as_bytes(), 0o600) }
+        if seeds.is_empty() { Ok(()) } else { write_if_changed(&self.seeds_file(), lines.as_bytes(), 0o600) }
     }
 
     /// The seeds that the plan names by their hashes.
@@ -396,17 +396,17 @@ impl Place {
 }
 
 /// Whether a file has that content. The rest of a longer one isn't read.
-fn holds(path: &Path, wanted: &[u8]) -> bool {
+fn has_content(path: &Path, wanted: &[u8]) -> bool {
     files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
 }
 
 /// Writes a file, unless it has that content.
-fn renew(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    if holds(path, bytes) { Ok(()) } else { write_with_mode(path, bytes, mode) }
+fn write_if_changed(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+    if has_content(path, bytes) { Ok(()) } else { write_with_mode(path, bytes, mode) }
 }
 
 /// The contents of the files of the bots and of the plan.
-fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
+fn contents(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut bots = serde_json::to_vec_pretty(book)?;
     bots.push(b'\n');
     let mut lines = Vec::new();

@@ -270,7 +270,7 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     for seed in wish.seeds.iter() {
         let variants = wish.variants.iter().enumerate();
         for ((number, terms), set) in variants.flat_map(|one| sets.iter().map(move |set| (one, set))) {
-            let bots = set.iter().map(|bot| bot.bytes().to_vec());
+            let bots = set.iter().map(|bot| bot.bytes());
             // A plan without variants has the ids of the first one.
             let variant = (number > 0).then(|| number.to_le_bytes().to_vec());
             let pair = Id::of([seed.bytes()].into_iter().chain(bots).chain(variant));

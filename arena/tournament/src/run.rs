@@ -267,7 +267,7 @@ impl Pool<'_> {
             return Ok(true);
         }
         if self.run.place.matches().is_dir() && Claim::take(&self.run.place, id)?.is_none() {
-            self.let_alone(waiting);
+            self.postpone(waiting);
             return Ok(true);
         }
         if let Err(error) = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot)) {
@@ -286,7 +286,7 @@ impl Pool<'_> {
             {
                 log::warn!("{what} can't be started by now: {error}; it waits");
                 waiting.lacks += 1;
-                self.let_alone(waiting);
+                self.postpone(waiting);
             }
             Err(error) => return Err(error),
         }
@@ -313,7 +313,7 @@ impl Pool<'_> {
         let (id, place) = (waiting.planned.id, &self.run.place);
         let ended = |end: Single| status.code() == Some(i32::from(end as u8));
         if ended(Single::Busy) {
-            self.let_alone(waiting);
+            self.postpone(waiting);
             return Ok(());
         }
         if ended(Single::Disturbed) {
@@ -374,7 +374,7 @@ impl Pool<'_> {
     }
 
     /// Lets a match wait for a moment.
-    fn let_alone(&mut self, mut waiting: Waiting) {
+    fn postpone(&mut self, mut waiting: Waiting) {
         waiting.not_before = Instant::now() + LET_ALONE;
         self.waiting.push_back(waiting);
     }

@@ -24,7 +24,7 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
 }
 
 /// Opens the entry of that name in a folder.
-pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
+pub(super) fn open_entry(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let path = folder.join(name);
     let kind = fs::symlink_metadata(&path)?.file_type();
     Ok(if kind.is_dir() {

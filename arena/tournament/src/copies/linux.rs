@@ -43,14 +43,14 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
 }
 
 /// Opens the entry of that name in a folder; [`ErrorKind::ResourceBusy`] if it is gone by now, or is of another kind.
-pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
+pub(super) fn open_entry(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let open = |kind: FileType, more| {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more;
         let file = openat(folder, name, flags, Mode::empty())?;
         let same = FileType::from_raw_mode(fstat(&file)?.st_mode) == kind;
         if same { Ok(file) } else { Err(Errno::NOENT) }
     };
-    let look = || {
+    let opened = || {
         let kind = FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
         Ok(match kind {
             FileType::Directory => Opened::Folder(open(kind, OFlags::DIRECTORY)?),
@@ -62,7 +62,7 @@ pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
             _ => Opened::Other,
         })
     };
-    look().map_err(|error| match error {
+    opened().map_err(|error| match error {
         Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::INVAL | Errno::NXIO => {
             ErrorKind::ResourceBusy.into()
         }

@@ -116,7 +116,7 @@ pub fn walk(
 
 /// Whether a link at that path surely leads to something in the folder in which the path starts. A target with `..` behind a name
 /// doesn't, since the name may be a link's.
-fn stays(link: &Path, target: &Path) -> bool {
+fn leads_inside(link: &Path, target: &Path) -> bool {
     let up = target.components().take_while(|part| matches!(part, Component::ParentDir | Component::CurDir));
     let up = up.filter(|part| *part == Component::ParentDir).count();
     let all = target.components().filter(|part| *part == Component::ParentDir).count();
@@ -149,7 +149,7 @@ impl Walk<'_> {
                 return Err(self.at(Path::new(""), words));
             }
             let path = inside.join(&name);
-            let entered = look(folder, &name).and_then(|kind| self.enter(kind, &path));
+            let entered = open_entry(folder, &name).and_then(|kind| self.enter(kind, &path));
             let below = entered.map_err(|error| match error.kind() {
                 // Callers recognise these by their kind.
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ResourceBusy => error,
@@ -167,7 +167,7 @@ impl Walk<'_> {
                 (self.visit)(path, TreeEntry::Folder)?;
                 return Ok(Some(folder));
             }
-            Opened::Link(target) if !stays(path, Path::new(&target)) => {
+            Opened::Link(target) if !leads_inside(path, Path::new(&target)) => {
                 self.out.push(shown(path.as_os_str().as_encoded_bytes()));
             }
             Opened::Link(target) => (self.visit)(path, TreeEntry::Link(target))?,
@@ -199,7 +199,7 @@ pub fn open(path: &Path) -> io::Result<Opened> {
         return open_folder(&fs::canonicalize(path)?).map(Opened::Folder);
     };
     fs::symlink_metadata(&whole)?;
-    look(&open_folder(&fs::canonicalize(holder)?)?, name)
+    open_entry(&open_folder(&fs::canonicalize(holder)?)?, name)
 }
 
 /// The only folder in a folder, as archives leave it when they are unpacked. Entries for which `is_left` is true don't count: they
@@ -215,7 +215,7 @@ pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Res
         ErrorKind::ResourceBusy => error,
         _ => io::Error::other(format!("{}: {error}", shown(name.as_encoded_bytes()))),
     };
-    let opened = look(folder, name).map_err(named)?;
+    let opened = open_entry(folder, name).map_err(named)?;
     Ok(if let Opened::Folder(inside) = opened { Some(inside) } else { None })
 }
 
