@@ -60,8 +60,8 @@ pub struct Limits {
     /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
     /// observer is sent a snapshot when it has read the rest.
     pub observer_outbox: usize,
-    /// Between two times that observers are handed what was published, for each observer but one: to write to a connection costs
-    /// far more than the lines, so that many observers are told less often, and cost no more than a few.
+    /// The pause between two times that observers are handed what was published, for each observer but one: writing to a connection
+    /// costs far more than the lines, so many observers are served less often, and cost no more than a few.
     pub observer_pause: Duration,
     /// The longest such pause: people hardly see it.
     pub observer_pause_most: Duration,

@@ -1,4 +1,4 @@
-//! The lockstep clock's settings, and what it tells after a match: which players were late, and how long they thought.
+//! The lockstep clock's settings, and its report after a match: which players were late, and how long they thought.
 //!
 //! Plain values, some of which stand in results as they are: there, fields are added and never renamed. Tested in
 //! `shell::tests::lockstep`.
@@ -102,7 +102,7 @@ pub struct TeamDelay {
     pub time: Duration,
 }
 
-/// What the lockstep clock tells after a match.
+/// The report of the lockstep clock after a match.
 #[derive(Debug, Default, Clone)]
 pub struct LockstepReport {
     /// The settings of the match.
