@@ -129,8 +129,8 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
-/// What the record says that came from a client is what it has said, from the line on by which it was let in. `overtakes`: lines
-/// that take no time overtake others, and an end overtakes all.
+/// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
+/// `overtakes`: lines that take no time overtake others, and an end overtakes all.
 fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
     let mut take = |fits: &dyn Fn(&Option<Vec<u8>>) -> bool, entry: &Entry| {
         let place = if overtakes { said.iter().position(fits) } else { Some(0) };

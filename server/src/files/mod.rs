@@ -1,8 +1,8 @@
 //! Files that people name: opened without waiting, read up to a limit, and written as a whole or not at all.
 //!
-//! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could
-//! wait without end and a device has no end, so neither counts as a file; `unix` and `windows` recognise them. Tested in this
-//! module.
+//! Files that are named on a command line, or lie where another program could have put them, are read through here. A
+//! pipe could wait without end and a device has no end, so neither counts as a file; `unix` and `windows` recognise them.
+//! Tested in this module.
 
 #[cfg(unix)]
 mod unix;

@@ -60,7 +60,8 @@ pub(super) struct Player {
     pub(super) unread: u64,
 }
 
-/// The time for an answer once nothing is free any more and the bank is empty, so that a player that answers at once isn't late.
+/// The time for an answer once nothing is free any more and the bank is empty, so that a player that answers at once
+/// isn't late.
 const LEAST_FREE: Duration = Duration::from_millis(20);
 
 /// A budget of thinking time for each team: the time that its players' answers take beyond a free allowance.
@@ -70,7 +71,8 @@ pub struct Bank {
     pub free: Duration,
     /// The time beyond that which all answers of a team may take together; after that an answer that takes longer is late.
     pub each: Duration,
-    /// The time that all answers of a team may take before nothing is free: many short waits hold a match up as a long one does.
+    /// The time that all answers of a team may take before nothing is free: many short waits hold a match up as a long one
+    /// does.
     pub free_in_all: Duration,
     /// By team: the time that was charged, and the time of all answers.
     pub(super) spent: BTreeMap<u32, (Duration, Duration)>,

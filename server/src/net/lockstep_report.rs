@@ -120,8 +120,8 @@ pub struct LockstepReport {
     /// Connections that were refused because of a limit: they might have been players.
     pub turned_away: u32,
     /// How often several connections of one team came in together, after the beginning. Chance decides which of
-    /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the [causes](Self::causes),
-    /// since bots of one team mostly do.
+    /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the
+    /// [causes](Self::causes), since bots of one team mostly do.
     pub joint: u32,
     /// Other causes why the match isn't reproducible, at most [`CAUSES`].
     pub(super) other_causes: Vec<String>,

@@ -1,6 +1,7 @@
 //! Plays the inputs of a record again, through any game that takes them.
 //!
-//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line. Tested in `tests/rules/records.rs`.
+//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line.
+//! Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
 use std::fmt;

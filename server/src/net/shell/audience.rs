@@ -106,8 +106,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Goes on with snapshots, hands out what was published if it is time, and lets the game forget the lines that every observer
-    /// has.
+    /// Goes on with snapshots, hands out what was published if it is time, and lets the game forget the lines that every
+    /// observer has.
     pub(super) fn serve_audience(&mut self) {
         if !self.audience.postponed.is_empty() && self.audience_weight() < self.turn.limits.all_observers {
             let postponed = std::mem::take(&mut self.audience.postponed);

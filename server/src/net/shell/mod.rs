@@ -43,8 +43,8 @@ use super::notice::Notices;
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
-/// A game as the shell plays it. It may keep notes of the match that are still to be written; while time stands still no step of
-/// the game writes them, so the shell asks for it.
+/// A game as the shell plays it. It may keep notes of the match that are still to be written; while time stands still no
+/// step of the game writes them, so the shell asks for it.
 pub trait Hosted: Game {
     /// Whether notes wait to be written.
     fn has_backlog(&self) -> bool {

@@ -214,8 +214,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there may be
-    /// more to throw away.
+    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there
+    /// may be more to throw away.
     fn linger(&mut self, key: Key) -> bool {
         let Some(connection) = self.peers.get_mut(key) else { return false };
         let mut bytes = self.turn.limits.turn_bytes;
