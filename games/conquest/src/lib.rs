@@ -37,6 +37,7 @@ mod refusal;
 mod rules;
 mod scenarios;
 mod setup;
+mod siege;
 mod snapshot;
 mod spec;
 mod state;
