@@ -440,7 +440,7 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
                 if !std::mem::replace(&mut self.drained, true) {
                     self.note_keyframe_when_due();
                 }
-                // What is due later than that can't be waited for.
+                // If nothing is due before that, no later step would write in time.
                 let latest = self.written_at + self.delay;
                 let old = self.now >= latest || self.game.poll_timeout().is_none_or(|next| next > latest);
                 if old || self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {

@@ -253,7 +253,7 @@ impl From<&LatenessHistogram> for Lateness {
 }
 
 impl Configuration {
-    /// What a result tells of a match's configuration.
+    /// The configuration of a match, for its result.
     pub fn new(spec: &MatchSpec) -> Configuration {
         let config = &spec.config;
         // A number or a switch where the text is one.

@@ -16,9 +16,9 @@ const BEGIN: &[u8] = b"\nbegin\n";
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// What came from its client; each line that was dropped stands by itself.
-    pub(super) heard: Vec<Entry>,
+    pub(super) received: Vec<Entry>,
     /// What its client was sent.
-    pub(super) told: Vec<u8>,
+    pub(super) sent: Vec<u8>,
 }
 
 /// What a record says of the players, by their seats.
@@ -39,26 +39,26 @@ pub(super) fn accounts(record: &[u8]) -> Accounts {
     for (_, line) in lines {
         let RecordLine::Event(_, entry) = line else { continue };
         match entry {
-            Entry::Sent(seat, text) => tell(&mut accounts, seat, &text),
+            Entry::Sent(seat, text) => note_sent(&mut accounts, seat, &text),
             Entry::SentTo(seats, text) => {
-                seats.into_iter().for_each(|seat| tell(&mut accounts, seat, &text));
+                seats.into_iter().for_each(|seat| note_sent(&mut accounts, seat, &text));
             }
             Entry::Dropped(seat, count) => {
                 let lines = std::iter::repeat_n(Entry::Dropped(seat, 1), count as usize);
-                accounts.entry(seat).or_default().heard.extend(lines);
+                accounts.entry(seat).or_default().received.extend(lines);
             }
             Entry::Admitted(seat, _)
             | Entry::Received(seat, _)
             | Entry::Overflow(seat)
-            | Entry::Ended(seat) => accounts.entry(seat).or_default().heard.push(entry),
+            | Entry::Ended(seat) => accounts.entry(seat).or_default().received.push(entry),
             _ => {}
         }
     }
     accounts
 }
 
-fn tell(accounts: &mut Accounts, seat: Seat, text: &[u8]) {
-    let told = &mut accounts.entry(seat).or_default().told;
-    told.extend_from_slice(text);
-    told.push(b'\n');
+fn note_sent(accounts: &mut Accounts, seat: Seat, text: &[u8]) {
+    let sent = &mut accounts.entry(seat).or_default().sent;
+    sent.extend_from_slice(text);
+    sent.push(b'\n');
 }

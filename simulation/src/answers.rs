@@ -98,8 +98,8 @@ impl Answers {
         self.now = now;
     }
 
-    /// Something comes from a seat.
-    pub(super) fn hear(&mut self, seat: SeatId, input: Input<'_>) {
+    /// Notes an input from a seat.
+    pub(super) fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
         let Some(player) = self.players.get_mut(&seat).filter(|_| self.timed) else { return };
         let leaves = player.held.as_ref().is_some_and(|held| !held.initiates);
         match input {
@@ -111,8 +111,8 @@ impl Answers {
         }
     }
 
-    /// The game says something, after all that `mirror` knows. `due`: it runs what is due.
-    pub(super) fn note(&mut self, output: &Output, due: bool, mirror: Option<&Mirror>) {
+    /// Notes an output of the game. `mirror` knows the messages before it. `due`: the game runs what is due.
+    pub(super) fn note_output(&mut self, output: &Output, due: bool, mirror: Option<&Mirror>) {
         match output {
             Output::Admit(seat) => {
                 self.players.insert(*seat, Player::new(PlayerId(self.admitted)));
@@ -195,7 +195,7 @@ impl Player {
         }
     }
 
-    /// What would change the world is left out.
+    /// Its client sends nothing more: commands that would change the world are dropped.
     fn end(&mut self) {
         self.ended = true;
         self.waiting.retain(|asked| {
@@ -249,13 +249,15 @@ impl Player {
     /// An incantation begins in which the player takes part; the strict ones hold none but the initiator.
     fn hold(&mut self, now: Tick, strict: bool) {
         assert!(self.held.is_none() && self.joined.is_none(), "{} takes part in two incantations", self.id);
-        let initiates = self.running.as_ref().is_some_and(|it| it.command == Ok(Command::Incantation));
+        let initiates =
+            self.running.as_ref().is_some_and(|running| running.command == Ok(Command::Incantation));
         if strict && !initiates {
             self.joined = Some(now + INCANTATION);
             return;
         }
-        // Whether its next command had begun already isn't told.
-        self.unsure |= self.released == Some(now) && self.running.as_ref().is_some_and(|it| it.began == now);
+        // It doesn't read whether its next command had begun already.
+        self.unsure |=
+            self.released == Some(now) && self.running.as_ref().is_some_and(|running| running.began == now);
         if initiates {
             self.running = None;
         }

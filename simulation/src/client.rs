@@ -42,15 +42,15 @@ pub(super) struct Client {
     pub(super) held_to: Option<Vec<u8>>,
     /// What it knows, if it watches.
     pub(super) view: Option<ObserverView>,
-    /// How many bytes of what it was told it has read.
+    /// How many of the bytes that it was sent it has read.
     pub(super) read: usize,
-    /// The turn that it was told of last.
+    /// The turn of the last snapshot that it has read.
     turn: String,
     /// If it owes a line.
     pub(super) owed: Option<Owed>,
     /// Whether it was late, and hasn't said anything since.
     pub(super) late: bool,
-    /// Bytes that have arrived, and how many of them had when this was looked at last.
+    /// How many bytes have arrived, and how many had arrived at the last look.
     pub(super) arrived: (usize, usize),
 }
 
@@ -140,8 +140,8 @@ impl Client {
             }
             if let Some(view) = &mut self.view {
                 view.take(line, |misfit| match misfit {
-                    // Snapshots don't tell of running incantations, so the end of one says nothing to an observer that came
-                    // meanwhile.
+                    // Snapshots don't have the running incantations, so an observer that came meanwhile can't place the end of
+                    // one.
                     Misfit::NoIncantation(_) => lenient,
                     // The answer to a question may come after that player was announced in lines that were dropped.
                     Misfit::NoPlayer(_) => {

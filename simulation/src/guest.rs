@@ -1,5 +1,5 @@
 //! The games as the sessions play them: each with a warden around it that panics when the shell breaks its promises, when
-//! an invariant of the rules doesn't hold, or when what was told differs from the world.
+//! an invariant of the rules doesn't hold, or when the messages differ from the world.
 //!
 //! The wardens stand in a table of games, so that a match that was resumed has one, too.
 //! Tested by the sessions in `tests`.
@@ -56,8 +56,8 @@ trait Guest: Game {
     /// Panics if an invariant doesn't hold. `operated`: the operator has interfered; `due`: what was due has run.
     fn look(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
 
-    /// The world as observers should know it; what can't be read off the world comes from `told`.
-    fn projected(&self, told: &ObserverView) -> ObserverView;
+    /// The world as observers should know it. Parts that the game's world doesn't have come from `published`.
+    fn projected(&self, published: &ObserverView) -> ObserverView;
 }
 
 impl Guest for Zappy {
@@ -67,7 +67,7 @@ impl Guest for Zappy {
         self.assert_invariants(open, due);
     }
 
-    fn projected(&self, _told: &ObserverView) -> ObserverView {
+    fn projected(&self, _published: &ObserverView) -> ObserverView {
         ObserverView::Zappy(Box::new(self.projection()))
     }
 }
@@ -79,23 +79,23 @@ impl Guest for Conquest {
         self.assert_invariants(open, operated);
     }
 
-    fn projected(&self, told: &ObserverView) -> ObserverView {
+    fn projected(&self, published: &ObserverView) -> ObserverView {
         let mut world = self.projection();
-        if let ObserverView::Conquest(told) = told {
-            (world.turn, world.phase, world.acting) = (told.turn, told.phase, told.acting.clone());
-            world.winners.clone_from(&told.winners);
+        if let ObserverView::Conquest(known) = published {
+            (world.turn, world.phase, world.acting) = (known.turn, known.phase, known.acting.clone());
+            world.winners.clone_from(&known.winners);
         }
         ObserverView::Conquest(Box::new(world))
     }
 }
 
-/// Any game, known by what it publishes: what was told agrees with what an observer is told that comes now.
+/// Any game, known by its messages alone: those published so far agree with those of a snapshot now.
 impl Guest for Box<dyn Game> {
     const NAME: &'static str = "";
 
     fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
 
-    fn projected(&self, _told: &ObserverView) -> ObserverView {
+    fn projected(&self, _published: &ObserverView) -> ObserverView {
         ObserverView::snapshot(Self::NAME, self, true)
     }
 }
@@ -114,18 +114,18 @@ struct Warden<G> {
     operated: bool,
     over: bool,
     steps: u32,
-    /// What was told so far, what the rules withhold included; `None` if that isn't told while there is no observer.
-    told: Option<ObserverView>,
-    /// Whether messages can't tell any more which incantations run: seconds count under `official`, so of two on a tile the
-    /// later one may have ended first.
+    /// The world by all messages so far, withheld ones included; `None` if there are none while no observer watches.
+    published: Option<ObserverView>,
+    /// Whether it can't be known from messages any more which incantations run: under `official` seconds count, so of two on a
+    /// tile the later one may have ended first.
     blurred: bool,
-    /// What the players are to be answered, in the games of which that is known.
+    /// The answers that players should get, for games of which these are known.
     answers: Option<Answers>,
 }
 
 impl<G: Guest> Warden<G> {
     fn new(game: G, config: &MatchConfig, answers: Option<Answers>) -> Warden<G> {
-        let told = config.publish.then(|| ObserverView::snapshot(G::NAME, &game, true));
+        let published = config.publish.then(|| ObserverView::snapshot(G::NAME, &game, true));
         let (open, ended) = (BTreeSet::new(), BTreeSet::new());
         Warden {
             game,
@@ -138,7 +138,7 @@ impl<G: Guest> Warden<G> {
             operated: false,
             over: false,
             steps: 0,
-            told,
+            published,
             blurred: false,
             answers,
         }
@@ -162,7 +162,7 @@ impl<G: Guest> Warden<G> {
 
     fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
         if let Some(answers) = &mut self.answers {
-            answers.hear(seat, input);
+            answers.note_input(seat, input);
         }
         if seat == SeatId::CONSOLE {
             let harmless: [&[u8]; 6] = [b"/start", b"/pause", b"/quit", b"/clients", b"/map", b"/resume"];
@@ -196,23 +196,24 @@ impl<G: Guest> Warden<G> {
             }
             Output::Close(seat, _) => assert!(self.open.remove(seat), "{seat} is closed twice"),
             Output::Publish(line) | Output::Withhold(line) => {
-                if let Some(told) = &mut self.told {
+                if let Some(published) = &mut self.published {
                     let timed = self.answers.as_ref().is_none_or(|answers| answers.timed);
-                    self.blurred |=
-                        !timed && line.text().starts_with(b"pie ") && told.has_two_incantations_on_a_tile();
+                    self.blurred |= !timed
+                        && line.text().starts_with(b"pie ")
+                        && published.has_two_incantations_on_a_tile();
                     let excused = |misfit| self.blurred && matches!(misfit, Misfit::NoIncantation(_));
-                    line.lines().for_each(|line| told.take(line, excused));
+                    line.lines().for_each(|line| published.take(line, excused));
                 }
             }
             Output::Finished(_) => self.over = true,
             _ => {}
         }
         if let Some(answers) = &mut self.answers {
-            let mirror = match &self.told {
+            let mirror = match &self.published {
                 Some(ObserverView::Zappy(mirror)) => Some(&**mirror),
                 _ => None,
             };
-            answers.note(output, self.due, mirror);
+            answers.note_output(output, self.due, mirror);
         }
     }
 
@@ -223,13 +224,13 @@ impl<G: Guest> Warden<G> {
         }
         let done = self.due && self.game.poll_timeout() != Some(self.now);
         self.game.look(&self.open, self.operated, done);
-        let Some(told) = &self.told else { return };
-        let projected = self.game.projected(told);
+        let Some(published) = &self.published else { return };
+        let projected = self.game.projected(published);
         if self.blurred {
-            let told = told.clone().without_incantations();
-            told.assert_shows(&projected.without_incantations(), "the messages differ from the world");
+            let published = published.clone().without_incantations();
+            published.assert_shows(&projected.without_incantations(), "the messages differ from the world");
         } else {
-            told.assert_shows(&projected, "the messages differ from the world");
+            published.assert_shows(&projected, "the messages differ from the world");
         }
         if self.steps.is_multiple_of(SNAPSHOT_STEPS) {
             let snapshot = ObserverView::snapshot(G::NAME, &self.game, true);

@@ -27,7 +27,7 @@ impl ObserverView {
         }
     }
 
-    /// What an observer of that game is told that comes now; `all`: and what the rules withhold from it.
+    /// The view of an observer of that game that comes now; with `all` it also knows what the rules withhold.
     pub(super) fn snapshot(name: &str, game: &impl Game, all: bool) -> ObserverView {
         let (mut view, mut lines) = (ObserverView::of(name), Vec::new());
         game.snapshot(None, &mut lines);
@@ -85,7 +85,7 @@ impl ObserverView {
         self
     }
 
-    /// Panics unless both show the same world, but for what snapshots don't tell: the layers of eggs, and which players are
+    /// Panics unless both show the same world, but for what snapshots don't have: the layers of eggs, and which players are
     /// laying. Of incantations only the tiles count: the message of an end names no more, and where a new frequency keeps
     /// seconds a later one may end first.
     pub(super) fn assert_shows(&self, other: &ObserverView, words: &str) {

@@ -47,11 +47,11 @@ pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole
         let account = accounts.get(&seat).unwrap_or(&nothing);
         // A client that took a player over has no part in what was before, of which more may be lost this time.
         let before = session.before.get(&seat);
-        let (heard, told) = before.map_or((0, 0), |before| (before.heard.len(), before.told.len()));
-        let heard = account.heard.get(heard..).unwrap_or_default();
-        let told = account.told.get(told..).unwrap_or_default();
+        let (received, sent) = before.map_or((0, 0), |before| (before.received.len(), before.sent.len()));
+        let received = account.received.get(received..).unwrap_or_default();
+        let sent = account.sent.get(sent..).unwrap_or_default();
         let greeting = before.map(|_| if plan.is_zappy() { GREETING } else { usize::MAX });
-        let Some(refused) = assert_told(client, told, greeting, whole) else { continue };
+        let Some(refused) = assert_sent(client, sent, greeting, whole) else { continue };
         let mut said = said(client, plan.setup.limits.line, returns);
         said.drain(..refused.min(said.len()));
         if before.is_some() {
@@ -59,14 +59,14 @@ pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole
             let name = name.unwrap_or_else(|| panic!("{} took over without a word", client.peer));
             assert_own_name(client, &name);
         }
-        assert_heard(client, heard, said, overtakes);
+        assert_received(client, received, said, overtakes);
     }
 }
 
 /// What a client has read is what the record says that it was sent, up to where its connection ended. Gives the number of
-/// its lines that were refused before it was let in; `None`: it hasn't read whether it was. `greeting`: so many lines
-/// come first, since it took a player over, and what this one was told until then was lost.
-fn assert_told(client: &Client, told: &[u8], greeting: Option<usize>, whole: bool) -> Option<usize> {
+/// its lines that were refused before it was let in; `None`: it hasn't read whether it was. `greeting`: it took a player over, so
+/// it reads that many lines first, and may lack lines that were sent to that player before.
+fn assert_sent(client: &Client, sent: &[u8], greeting: Option<usize>, whole: bool) -> Option<usize> {
     let wire = client.wire.borrow();
     let Some(mut read) = wire.to_client.strip_prefix(b"WELCOME\n") else {
         assert!(b"WELCOME\n".starts_with(&wire.to_client), "it wasn't welcomed");
@@ -83,9 +83,9 @@ fn assert_told(client: &Client, told: &[u8], greeting: Option<usize>, whole: boo
     if let Some(lines) = greeting {
         let greeted = read.split_inclusive(|&byte| byte == b'\n').take(lines).map(<[u8]>::len).sum();
         let read = &read[greeted..];
-        let mut starts = (0..=told.len()).filter(|&at| at == 0 || told[at - 1] == b'\n');
+        let mut starts = (0..=sent.len()).filter(|&at| at == 0 || sent[at - 1] == b'\n');
         let agrees = |at: usize| {
-            differs(&told[at..], read, whole).is_none() && (!ended || told[at..].len() == read.len())
+            differs(&sent[at..], read, whole).is_none() && (!ended || sent[at..].len() == read.len())
         };
         assert!(
             read.is_empty() || starts.any(agrees),
@@ -94,22 +94,22 @@ fn assert_told(client: &Client, told: &[u8], greeting: Option<usize>, whole: boo
         );
         return Some(refused);
     }
-    if let Some(at) = differs(told, read, whole) {
-        let [told, read] = [told, read].map(|text| {
+    if let Some(at) = differs(sent, read, whole) {
+        let [sent, read] = [sent, read].map(|text| {
             let from =
                 text[..at.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             text[from..(from + 80).min(text.len())].escape_ascii().to_string()
         });
-        panic!("{} was told {told:?}, and read {read:?}", client.peer);
+        panic!("{} was sent {sent:?}, and read {read:?}", client.peer);
     }
-    assert!(!ended || read.len() == told.len(), "{} wasn't told all", client.peer);
+    assert!(!ended || read.len() == sent.len(), "{} wasn't sent all", client.peer);
     Some(refused)
 }
 
 /// The place at which a client has read something else than the record says that it was sent. `whole`: the record says all.
-fn differs(told: &[u8], read: &[u8], whole: bool) -> Option<usize> {
-    let differs = told.iter().zip(read).position(|(one, other)| one != other);
-    differs.or((whole && read.len() > told.len()).then_some(told.len()))
+fn differs(sent: &[u8], read: &[u8], whole: bool) -> Option<usize> {
+    let differs = sent.iter().zip(read).position(|(one, other)| one != other);
+    differs.or((whole && read.len() > sent.len()).then_some(sent.len()))
 }
 
 /// The lines that a client has said; `None` for one that is too long.
@@ -129,9 +129,9 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
-/// What the record says that came from a client is what it has said, from the line on by which it was let in. `overtakes`: lines
-/// that take no time overtake others, and an end overtakes all.
-fn assert_heard(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
+/// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
+/// `overtakes`: lines that take no time overtake others, and an end overtakes all.
+fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
     let mut take = |fits: &dyn Fn(&Option<Vec<u8>>) -> bool, entry: &Entry| {
         let place = if overtakes { said.iter().position(fits) } else { Some(0) };
         let own = place.and_then(|place| said.remove(place));

@@ -2,7 +2,7 @@
 //! lives as it has.
 //!
 //! After each turn the invariants are looked at; whenever the server rests, nothing may be forgotten, and what each
-//! observer knows that was told all must be what a new one is told. Tested by the sessions in `tests`.
+//! observer knows that was sent everything must be what a new one is sent. Tested by the sessions in `tests`.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Write};
@@ -341,7 +341,7 @@ impl<'a, 'g> Life<'a, 'g> {
             }
         }
         let answers = net.shell.answers();
-        // Whatever the console is told, there is always room for it or it is dropped.
+        // Answers to the operator that find no room are dropped.
         let _ = answers.write_to(&mut io::sink(), 1 + chance.below(5_000) as usize);
         self.turns += 1;
         if net.shell.connected() < CROWD {

@@ -118,7 +118,7 @@ fn of_result(games: GameTable, result: &ArenaResult) -> Summary {
             let teams = result.arena.iter().flat_map(|arena| &arena.teams);
             Summary {
                 teams: teams.map(|team| Team::named(&team.team)).collect(),
-                how: nothing.reason.name().replace('_', " "),
+                how: nothing.reason.to_string().replace('_', " "),
                 ..Summary::default()
             }
         }

@@ -1,8 +1,6 @@
-//! What bases are ordered to do, the units that they build, and their strength: how often one must be neutralized until its
-//! tile is neutral.
+//! What bases are ordered to do, and the units that they build.
 //!
-//! `check_base` says whether an order is allowed, or why not; `apply_base` carries it out unchecked. The strength belongs to
-//! the tile and counts only while the base is the current one of a living faction. Tested in `tests`.
+//! `check_base` decides and explains and changes nothing; `apply_base` relies on it. Tested in `tests`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{BOMB_GOLD, INCOME_GOLD};
@@ -11,7 +9,7 @@ use zappy_protocol::conquest::{FactionId, Slot, UnitType};
 
 use super::refusal::Refusal;
 use super::units::require;
-use super::world::{Weakened, World};
+use super::world::World;
 
 impl World {
     /// Whether the faction's base may do this now.
@@ -73,26 +71,5 @@ impl World {
     pub(super) fn build(&mut self, faction: FactionId, kind: UnitType, at: Position) {
         self.appear(faction, kind, at);
         self.faction_mut(faction).score += kind.numbers().build_score;
-    }
-
-    /// Takes one from the strength of a current base that has more than one; false if it has no more, and falls.
-    pub(super) fn withstands(&mut self, at: Position) -> bool {
-        let owner = self.tile(at).owner.map(|owner| self.faction(owner));
-        let asked = owner.is_some_and(|owner| owner.alive() && owner.base == Some(at));
-        let left = self.strength(at);
-        if !asked || left <= 1 {
-            return false;
-        }
-        self.set_strength(at, left - 1, true);
-        true
-    }
-
-    /// The faction's phase begins: its bases that lost no strength since the one before regain some.
-    pub(super) fn regain(&mut self, faction: FactionId) {
-        for at in self.faction(faction).bases.clone() {
-            if let Some(Weakened { left, struck }) = self.weakened.get(&at).copied() {
-                self.set_strength(at, if struck { left } else { left + 1 }, false);
-            }
-        }
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Tested by the simulator and in `tests/snapshots.rs`.
 
+use zappy_protocol::Position;
+use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
-use zappy_protocol::conquest::observer::{Appearance, Message};
-use zappy_protocol::conquest::{FactionId, Unit, UnitId};
-use zappy_protocol::{Position, TeamName};
+use zappy_protocol::conquest::observer::Message;
 
 use super::world::{Faction, World};
 
@@ -87,10 +87,6 @@ impl World {
         Message::PhaseBegan { turn: self.turn, phase, factions }
     }
 
-    pub(super) fn name(&self, faction: FactionId) -> TeamName {
-        self.faction(faction).name.clone()
-    }
-
     fn holdings_message(&self, faction: FactionId) -> Message {
         Message::Holdings { name: self.name(faction), faction, holdings: self.holdings(faction) }
     }
@@ -99,11 +95,5 @@ impl World {
         let people = self.people(at);
         let (citizens, workers, merchants) = (people.citizens, people.workers, people.merchants);
         Message::City { at, citizens, workers, merchants }
-    }
-
-    pub(super) fn appearance(&self, id: UnitId, unit: Unit) -> Message {
-        let Unit { faction, kind, at, health, stance } = unit;
-        let faction = self.name(faction);
-        Message::Appeared { unit: id, what: Appearance { faction, kind, at, health, stance } }
     }
 }

@@ -1,7 +1,8 @@
 //! The rules of conquest: the world, what orders do to it, and the messages about it.
 //!
-//! Pure: no socket, clock, log, file, thread or float; all chance comes from `chance` with the purposes in `map`. [`World`] knows factions, never seats. Connections, `Done` marks, phases, time and the lobby belong to the
-//! game behind the seam, which calls it like this:
+//! Pure: no socket, clock, log, file, thread or float; all chance comes from `chance` with the purposes in `map`.
+//! [`World`] knows factions, never seats. Connections, `Done` marks, phases, time and the lobby belong to the game
+//! behind the seam, which calls it like this:
 //!
 //! ```text
 //! World::new                                   the drawn map; under draft no faction has a start
@@ -36,6 +37,7 @@ mod refusal;
 mod rules;
 mod scenarios;
 mod setup;
+mod siege;
 mod snapshot;
 mod spec;
 mod state;

@@ -26,8 +26,8 @@ impl World {
         ServerLine::Over(ranked.collect())
     }
 
-    /// Appends the snapshot for a faction, from `turn` to `go`: lines with `\n` between them. What became of the faction's orders
-    /// stands in it until the next resolution.
+    /// Appends the snapshot for a faction, from `turn` to `go`: lines with `\n` between them. It says what became of the
+    /// faction's last orders until the next ones are resolved.
     pub fn snapshot(&self, faction: FactionId, out: &mut Vec<u8>) {
         let mut send = |line: &ServerLine| {
             line.write(out);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::conquest::constants::population_cap;
 use zappy_protocol::conquest::mirror::MirrorCity;
-use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::observer::{Appearance, Message};
 use zappy_protocol::conquest::player::{Actor, BaseOrder, CityOrder, UnitOrder};
 use zappy_protocol::conquest::{
     Building, Cause, Dominion, FactionId, GameOptions, Holdings, Slot, Stance, Tile, Unit, UnitId, UnitType,
@@ -228,6 +228,10 @@ impl World {
         &self.factions[faction.index()]
     }
 
+    pub(super) fn name(&self, faction: FactionId) -> TeamName {
+        self.faction(faction).name.clone()
+    }
+
     /// A faction that is about to change.
     pub(super) fn faction_mut(&mut self, faction: FactionId) -> &mut Faction {
         self.changed = true;
@@ -435,6 +439,13 @@ impl World {
         self.units.insert(id, unit);
         self.enlist(id, unit);
         self.messages.push(self.appearance(id, unit));
+    }
+
+    /// The message that a unit is there.
+    pub(super) fn appearance(&self, id: UnitId, unit: Unit) -> Message {
+        let Unit { faction, kind, at, health, stance } = unit;
+        let faction = self.name(faction);
+        Message::Appeared { unit: id, what: Appearance { faction, kind, at, health, stance } }
     }
 
     /// Counts a unit among those of its faction.

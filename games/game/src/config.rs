@@ -67,7 +67,7 @@ impl Observers {
         }
     }
 
-    /// The one of that name.
+    /// The value of that name.
     pub fn parse(name: &str) -> Option<Observers> {
         [Observers::Off, Observers::ReadOnly, Observers::Control]
             .into_iter()
@@ -90,7 +90,8 @@ pub struct MatchConfig {
     pub clock: Clock,
     /// Whether clients are let in without `/start`.
     pub auto_start: bool,
-    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`LAST_TICK`], in a game in turns at [`MAX_TICKS`].
+    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`LAST_TICK`], in a game in turns at
+    /// [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
     /// What observers may do. No part of the match: no record says it.
     pub observers: Observers,

@@ -129,16 +129,16 @@ pub enum Output {
     Subscribe(SeatId),
     /// A line for all observers.
     Publish(Line),
-    /// A line that is true and that the rules withhold from observers. Never sent; full records keep it, marked as
-    /// withheld, so that what is shown of them is true.
+    /// A line that the rules withhold from observers although it is true. Never sent; full records keep it, marked as withheld,
+    /// so that pictures made of records are right.
     Withhold(Line),
     /// The reason of the refusal just sent to that seat, or of its end. Never sent; for logs and records.
     Why(SeatId, Words),
     /// An observer's request did what this console line does. Records keep the console line, since they leave
     /// observers out. Comes before the other outputs of that input.
     AsConsole(Line),
-    /// The line that just came from that seat does no more than this shorter one; or, with `None`, it was dropped, and so
-    /// would any other have been. Records keep that instead of the line. Comes before the other outputs of that input.
+    /// The line that just came from that seat has the same effect as this shorter one, which records keep instead. `None`: the
+    /// line was dropped, as any other would have been, and records count it. Comes before the other outputs of that input.
     Instead(SeatId, Option<Line>),
     /// Whether connections may take a seat now. While they may not, they wait unread.
     Gate(bool),
@@ -155,8 +155,8 @@ pub enum Output {
 /// The contract: `now` never goes back. Every `handle_*` is followed by a full drain of `poll_output`. The
 /// caller calls `handle_timeout(t)` at exactly each tick `t` that `poll_timeout` names, in order, before it
 /// hands in anything at that tick or later. A call may leave a part of what is due for the next one, so that the outputs
-/// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor panics. A new
-/// game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
+/// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor
+/// panics. A new game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
 pub trait Game {
     /// An input came from a seat, or from the console.
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>);

@@ -1,8 +1,8 @@
 //! The lobby: what every game does before and beside its rules.
 //!
 //! Login of players and observers, the gate, the rate, pause, start and quit, and the queue of outputs. A game
-//! keeps one, hands every input to [`Lobby::take_in`], and gets back what the game itself has to do. Knows no
-//! rules. Tested by the games' transcripts and over the shell's network in memory.
+//! keeps one, hands every input to [`Lobby::take_in`], and gets back the part that is the game's own to handle. Knows no rules.
+//! Tested by the games' transcripts and over the shell's network in memory.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
@@ -89,7 +89,7 @@ impl<P: Copy> Lobby<P> {
             expulsion: None,
         };
         lobby.push(Output::Gate(config.auto_start));
-        lobby.tell_rate();
+        lobby.put_rate();
         lobby
     }
 
@@ -168,7 +168,7 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// What a seat asks for by this first line.
+    /// The admission that a seat asks for by this first line.
     pub fn admission(&self, line: &[u8]) -> Admission {
         let name = trim(line);
         if name == OBSERVER_NAME.as_bytes() {
@@ -179,15 +179,15 @@ impl<P: Copy> Lobby<P> {
         team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
     }
 
-    /// Lets the seat play and tells it these lines, with which the game greets its players.
+    /// Lets the seat play, and sends it these lines, with which the game greets its players.
     pub fn admit(&mut self, seat: SeatId, player: P, greeting: impl IntoIterator<Item = Line>) {
         self.roles.insert(seat, Role::Player(player));
         self.push(Output::Admit(seat));
         greeting.into_iter().for_each(|line| self.push(Output::Send(seat, line)));
     }
 
-    /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one, without the blanks
-    /// around it or with its beginning and its length alone, and gives what the game takes for the same.
+    /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one: the line without the
+    /// blanks around it, or its beginning and its length. It gives the line that the game would answer alike, if there is one.
     pub fn shorten(&mut self, seat: SeatId, line: &[u8], keep: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) {
         if line.len() <= 2 * JUNK_BYTES {
             return;
@@ -225,7 +225,7 @@ impl<P: Copy> Lobby<P> {
             "/pause" if !self.started => Err("the match has not begun; /start begins it".to_owned()),
             "/pause" => {
                 self.paused = !self.paused;
-                self.tell_rate();
+                self.put_rate();
                 let words =
                     if self.paused { "time stands still; /pause lets it run again" } else { "time runs" };
                 Ok(words.to_owned())
@@ -234,7 +234,7 @@ impl<P: Copy> Lobby<P> {
             "/start" => {
                 self.started = true;
                 self.push(Output::Gate(true));
-                self.tell_rate();
+                self.put_rate();
                 Ok("clients are let in".to_owned())
             }
             _ => return None,
@@ -263,13 +263,14 @@ impl<P: Copy> Lobby<P> {
         self.clock == Clock::Real && self.policy == Observers::Control
     }
 
-    /// Sets the rate of the match, in ticks per second. The game tells the observers.
+    /// Sets the rate of the match, in ticks per second. It is up to the game to tell observers.
     pub fn set_rate(&mut self, rate: NonZeroU32) {
         self.rate = rate;
-        self.tell_rate();
+        self.put_rate();
     }
 
-    fn tell_rate(&mut self) {
+    /// Sets the pace of the real clock: the rate, or none while time stands still.
+    fn put_rate(&mut self) {
         let runs = self.started && !self.paused;
         self.push(Output::SetTickRate(runs.then_some(self.rate)));
     }

@@ -1,4 +1,4 @@
-//! How a match went, as its game tells it: ranks, scores, conduct, and what only the game knows.
+//! How a match went, as its game judges it: ranks, scores, conduct, and details that only this game has.
 //!
 //! Plain values. Tested through the games and in `result`.
 

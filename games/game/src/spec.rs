@@ -19,7 +19,7 @@ pub const SCENARIO: &str = "scenario";
 pub struct GameSpec {
     /// Its name: one word on command lines, in records and in results.
     pub name: &'static str,
-    /// What it is, for people, in half a sentence.
+    /// A description for people, in half a sentence.
     pub about: &'static str,
     /// The version of its rules; raised with every change that alters a match.
     pub rules_version: u32,

@@ -224,8 +224,8 @@ impl TurnOrder {
         Ok(())
     }
 
-    /// Does one thing after the other, until nothing follows. That comes to an end, because a step enters each act at most once,
-    /// and no turn ends by itself as it starts.
+    /// Does one thing after the other, until nothing follows. That comes to an end, because a step enters each act at most
+    /// once, and no turn ends by itself as it starts.
     fn process(&mut self, rules: &dyn OrderRules, mut doing: Doing) -> Result<(), Refused> {
         loop {
             let moved = matches!(doing, Doing::Moved);

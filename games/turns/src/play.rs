@@ -69,8 +69,8 @@ pub trait TurnGame: OrderRules {
         Vec::new()
     }
 
-    /// Resolves a phase, with a move for each player: `None` if it doesn't act, is out, or has chosen nothing. Returns the lines
-    /// for observers.
+    /// Resolves a phase, with a move for each player: `None` if it doesn't act, is out, or has chosen nothing. Returns the
+    /// lines for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -346,11 +346,10 @@ impl<G: TurnGame> Game for TurnMatch<G> {
             return;
         }
         match self.0.rules.seats.lobby.take_in(seat, input) {
-            Taken::Done => {}
+            Taken::Done | Taken::Player(_, _, Input::Open) => {}
             Taken::Login(seat, player) => self.log_in(seat, player),
             Taken::Player(_, player, Input::Line(line)) => self.handle_line(player, Some(line)),
             Taken::Player(_, player, Input::Overflow) => self.handle_line(player, None),
-            Taken::Player(_, _, Input::Open) => {}
             Taken::Player(_, player, Input::End | Input::Closed | Input::Expelled(_)) => {
                 let Led { rules, engine, .. } = &mut self.0;
                 let plays = !rules.game.out(player);

@@ -1,8 +1,8 @@
 //! Rule sets: the questions in which servers of Zappy differ, and how each rule set answers them.
 //!
-//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is one value here,
-//! and its name where sets are listed. The answers are tested by the transcripts `official_*` and `strict*`; the simulator
-//! plays all sets.
+//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is one value
+//! here, and its name where sets are listed. The answers are tested by the transcripts `official_*` and `strict*`; the
+//! simulator plays all sets.
 
 use zappy_protocol::zappy::constants::{self, Elevation};
 use zappy_protocol::zappy::geometry::{sound_direction, sound_direction_by_thirds};

@@ -56,7 +56,8 @@ struct Flags {
           value_parser = Number(0, 65_535).map(|n| n as u16))]
     port: u16,
     /// Address to listen on; 0.0.0.0 means every address of this machine, 127.0.0.1 local play only
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = value(|text| text.parse::<IpAddr>().ok(), "give an address of this machine, such as 127.0.0.1 or 0.0.0.0"))]
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0",
+          value_parser = value(|text| text.parse::<IpAddr>().ok(), "give an address of this machine, such as 127.0.0.1 or 0.0.0.0"))]
     bind: IpAddr,
     /// Tiles from west to east, 1 to 500 [default: 10, or what the map of --scenario has]
     #[arg(short = 'x', long, value_name = "TILES", allow_negative_numbers = true,
@@ -92,8 +93,8 @@ struct Flags {
     #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, config::MAX_TICKS))]
     max_ticks: Option<Tick>,
     /// The same in seconds at the starting frequency; the earlier of both counts
-    #[arg(short = 't', long, aliases = ["game-duration", "match_duration"], value_name = "SECONDS", allow_negative_numbers = true,
-          value_parser = Number(1, MAX_SECONDS))]
+    #[arg(short = 't', long, aliases = ["game-duration", "match_duration"], value_name = "SECONDS",
+          allow_negative_numbers = true, value_parser = Number(1, MAX_SECONDS))]
     match_duration: Option<u64>,
     /// Run on after the match, with the observers; connections that come then are never answered
     #[arg(long)]
@@ -104,13 +105,15 @@ struct Flags {
     #[command(flatten)]
     lockstep: LockstepFlags,
     /// What observers may do: off, they aren't let in; read-only, they watch; control, they may also set the frequency
-    #[arg(long, value_name = "WHAT", default_value = "control", value_parser = value(Observers::parse, "the values are off, read-only and control"))]
+    #[arg(long, value_name = "WHAT", default_value = "control",
+          value_parser = value(Observers::parse, "the values are off, read-only and control"))]
     observers: Observers,
     /// Write a record of the match: its inputs while it is played, the full one when it has ended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// What the record holds: inputs (enough to verify) or full (what observers saw too)
-    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = value(|text| RecordLevel::parse(text.as_bytes()), "the levels are inputs and full"))]
+    #[arg(long, value_name = "LEVEL", default_value = "full",
+          value_parser = value(|text| RecordLevel::parse(text.as_bytes()), "the levels are inputs and full"))]
     record_level: RecordLevel,
     /// Write the result of the match as JSON
     #[arg(long, value_name = "FILE")]

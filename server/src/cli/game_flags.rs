@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use zappy_game::config::BadConfig;
 use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, SCENARIO, find};
 
-/// What the names of flags that are options of a game begin with, within the parser.
+/// Within the parser, the names of flags that are options of a game begin with this.
 const OPTION: &str = "option of a game: ";
 
 /// The command with the flags of the options of `chosen`, then with those of the other games, where their names are free.

@@ -353,7 +353,7 @@ fn read_seed() -> Result<u64> {
 /// has.
 ///
 /// # Errors
-/// The file can't be read, is too long, or is encoded in UTF-16; told with the flag and the file.
+/// The file can't be read, is too long, or is encoded in UTF-16. The error names the flag and the file.
 pub fn read_scenario(path: &Path, game: &GameSpec) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
     let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {

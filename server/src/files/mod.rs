@@ -1,7 +1,8 @@
 //! Files that people name: opened without waiting, read up to a limit, and written as a whole or not at all.
 //!
-//! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could wait without end and a device has no end, so neither is a file. How they are told is
-//! the system's: `unix` and `windows`. Tested in this module.
+//! Files that are named on a command line, or lie where another program could have put them, are read through here. A
+//! pipe could wait without end and a device has no end, so neither counts as a file; `unix` and `windows` recognise them.
+//! Tested in this module.
 
 #[cfg(unix)]
 mod unix;
@@ -27,7 +28,7 @@ const CLAIMS: usize = 8;
 /// # Errors
 /// It can't be opened, or is a folder, a pipe or a device.
 pub fn open(path: &Path) -> io::Result<File> {
-    regular(OpenOptions::new().read(true), path)
+    open_regular(OpenOptions::new().read(true), path)
 }
 
 /// Opens a file to be written, or makes it, as the one program that writes it: until it is closed no other opens it by this
@@ -37,7 +38,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// It can't be opened or made, is a folder, a pipe or a device, or another program has opened it so
 /// ([`ErrorKind::ResourceBusy`]).
 pub fn open_to_write(path: &Path) -> io::Result<File> {
-    alone(OpenOptions::new().write(true).create(true).truncate(false), path)
+    open_locked(OpenOptions::new().write(true).create(true).truncate(false), path)
 }
 
 /// As [`open_to_write`], with a file that isn't there yet.
@@ -45,7 +46,7 @@ pub fn open_to_write(path: &Path) -> io::Result<File> {
 /// # Errors
 /// It can't be made, or there is one.
 pub fn create(path: &Path) -> io::Result<File> {
-    alone(OpenOptions::new().write(true).create_new(true), path)
+    open_locked(OpenOptions::new().write(true).create_new(true), path)
 }
 
 /// Keeps other programs from writing a file that is there, as [`open_to_write`] does, without writing it.
@@ -54,12 +55,12 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// As [`open_to_write`]; there may be no such file.
 pub fn hold(path: &Path) -> io::Result<File> {
     // Some file systems, such as NFS, lock a file only for a process that may write it.
-    alone(OpenOptions::new().read(true).write(true), path)
+    open_locked(OpenOptions::new().read(true).write(true), path)
 }
 
-fn alone(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+fn open_locked(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     for _ in 0..CLAIMS {
-        let file = regular(system::unshared(options), path)?;
+        let file = open_regular(system::unshared(options), path)?;
         system::claim(&file)?;
         // The program that had it before may have put another file in its place meanwhile.
         if system::lies_at(&file, path) {
@@ -74,17 +75,17 @@ pub fn are_same(one: &Path, other: &Path) -> bool {
     one == other || system::are_same(one, other)
 }
 
-fn regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     match system::open(options, path) {
-        Err(error) if system::is_pipe(&error) => Err(no_file()),
+        Err(error) if system::is_pipe(&error) => Err(not_a_file()),
         opened => {
             let file = opened?;
-            if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+            if file.metadata()?.is_file() { Ok(file) } else { Err(not_a_file()) }
         }
     }
 }
 
-fn no_file() -> io::Error {
+fn not_a_file() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "this is a folder, a pipe or a device; give a file")
 }
 
@@ -109,7 +110,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// When it can't be written; then an older file stays.
 pub fn write_whole(place: &Path, part: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    // What a killed program left there may have other rights.
+    // A file that a killed program left there may have other rights.
     match fs::remove_file(part) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -1,4 +1,4 @@
-//! The real clock: tells the tick from the time.
+//! The real clock: which tick it is at which time.
 //!
 //! Time is a duration since the server's start and comes in as an argument, so that tests make their own. All arithmetic is on
 //! integers. Tested in this module.

@@ -200,7 +200,8 @@ impl<S: Stream> Connection<S> {
         self.end.found
     }
 
-    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`. `line` is a buffer for it.
+    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`. `line` is a buffer
+    /// for the line.
     pub fn next(&mut self, line: &mut Vec<u8>, chunk: &mut [u8], budget: &mut usize) -> Found {
         loop {
             match self.decoder.next_line() {

@@ -27,11 +27,11 @@ const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
-/// The event of all that has no event of its own.
+/// Rung by whatever has no event of its own.
 const BELL: Token = Token(5);
 const ALARM: Token = Token(6);
 const FIRST_CONNECTION: usize = 7;
-/// The poll takes no longer time; a turn too many changes nothing.
+/// The longest time that the poll is asked to wait; a turn too many changes nothing.
 const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 1_024;

@@ -28,11 +28,10 @@ pub struct Limits {
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
     pub turn_answers: usize,
-    /// The weight of answers and snapshots that one observer is sent per second. One that
-    /// asks for more is heard later.
+    /// The weight of answers and snapshots that one observer is sent per second. One that asks for more is heard later.
     pub observer_rate: usize,
-    /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven megabytes, and makes the players
-    /// wait for some ten milliseconds.
+    /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven megabytes,
+    /// and makes the players wait for some ten milliseconds.
     pub observers_rate: usize,
     /// How far an observer may be ahead of these rates, so that a few questions at once are answered at once.
     pub observer_credit: Duration,
@@ -60,8 +59,8 @@ pub struct Limits {
     /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
     /// observer is sent a snapshot when it has read the rest.
     pub observer_outbox: usize,
-    /// Between two times that observers are handed what was published, for each observer but one: to write to a connection costs
-    /// far more than the lines, so that many observers are told less often, and cost no more than a few.
+    /// Between two times that observers are handed what was published, for each observer but one: writing to a connection
+    /// costs far more than the lines, so many observers are served less often, and cost no more than a few.
     pub observer_pause: Duration,
     /// The longest such pause: people hardly see it.
     pub observer_pause_most: Duration,

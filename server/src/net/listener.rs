@@ -78,7 +78,7 @@ impl<A: Accept> Listener<A> {
         self.ready = true;
     }
 
-    /// So many connections were closed in all: if there are more than before, a descriptor may be free again.
+    /// Notes how many connections were closed in all: if there are more than before, a descriptor may be free again.
     pub fn note_closed(&mut self, closed: u64) {
         if std::mem::replace(&mut self.closed, closed) != closed && self.retry.take().is_some() {
             self.ready = true;

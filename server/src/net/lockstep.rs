@@ -60,19 +60,21 @@ pub(super) struct Player {
     pub(super) unread: u64,
 }
 
-/// What an answer may take once nothing is free any more and the bank is empty: then a player that answers at once isn't late.
+/// The time for an answer once nothing is free any more and the bank is empty, so that a player that answers at once
+/// isn't late.
 const LEAST_FREE: Duration = Duration::from_millis(20);
 
-/// The time that all players of a team may take together, beyond what each of their answers may take at no cost.
+/// A budget of thinking time for each team: the time that its players' answers take beyond a free allowance.
 #[derive(Debug, Clone)]
 pub struct Bank {
-    /// What an answer may take at no cost.
+    /// The time that an answer may take without being charged.
     pub free: Duration,
-    /// What the answers of a team may take beyond that, in all; then one that takes longer is late.
+    /// The time beyond that which all answers of a team may take together; after that an answer that takes longer is late.
     pub each: Duration,
-    /// What the answers of a team may take in all before nothing is free: many short waits hold a match up as a long one does.
+    /// The time that all answers of a team may take before nothing is free: many short waits hold a match up as a long one
+    /// does.
     pub free_in_all: Duration,
-    /// What each team has taken beyond what is free, and all that its answers took.
+    /// By team: the time that was charged, and the time of all answers.
     pub(super) spent: BTreeMap<u32, (Duration, Duration)>,
 }
 
@@ -101,26 +103,26 @@ impl Bank {
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether the connection counts for this round for sure: always in the lobby; later if the round waited
-    /// for its name and, when it was welcomed, also for a player of its group.
+    /// Whether the connection comes in at this round whatever the timing: so it is in the lobby; later, if the round waited for
+    /// its name and, when the connection was welcomed, also for a player of its group.
     pub(super) expected: bool,
 }
 
-/// A connection that has not said a name yet.
+/// A connection that has not said a name yet. The round waits for it.
 #[derive(Debug, Clone)]
-pub(super) struct Unnamed {
-    /// The groups that the round waited for when the connection was welcomed.
+pub(super) struct Newcomer {
+    /// The groups of the players that the round waited for when the connection was welcomed.
     pub(super) asked: Rc<BTreeSet<u32>>,
     /// The team that it belongs to, by group and name, if that is known.
     pub(super) team: Option<(u32, String)>,
 }
 
-/// How long rounds have waited while only unnamed connections were missing.
+/// How long rounds have waited for the names of newcomers and for nothing else.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct NameWaits {
     /// Since when a round has been waiting like that; `None` if none is.
     since: Option<Duration>,
-    /// How long earlier rounds have waited like that, in all.
+    /// How long earlier rounds have waited like that, all of them together.
     pub(super) before: Duration,
 }
 
@@ -128,7 +130,7 @@ pub(super) struct Held {
 #[derive(Debug, Default)]
 pub(super) struct Overslept {
     in_all: Duration,
-    /// How much of that was taken off think times since the last round; a delay counts for at most one think time.
+    /// How much of that counts since the last round, each delay for at most one think time.
     pub(super) of_round: Duration,
 }
 
@@ -152,13 +154,13 @@ pub(super) struct Rounds {
     pub(super) lobby_since: Option<Duration>,
     /// Whether the game lets time pass.
     pub(super) runs: bool,
-    /// What bounds the think times of a team together; `None`: nothing.
+    /// The bank that bounds the think times of each team together, if there is one.
     pub(super) bank: Option<Bank>,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
-    /// The connections that a round waits for because they have not said a name yet.
-    pub(super) unnamed: BTreeMap<Key, Unnamed>,
-    pub(super) held: Held,
+    /// The connections that have not said a name yet and that the round waits for.
+    pub(super) newcomers: BTreeMap<Key, Newcomer>,
+    pub(super) name_waits: NameWaits,
     /// The connections that are admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
     pub(super) gathering: Gathering,
@@ -218,9 +220,9 @@ impl Rounds {
         self.thinking.set(key, since + self.report.settings.think_time);
     }
 
-    /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed
-    /// in doesn't give it more time, and a silent player is left alone for a while.
-    pub(super) fn delivered(&mut self, seat: SeatId, tick: Tick) {
+    /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed in doesn't
+    /// give it more time, and a silent player isn't waited for more often than [`SILENT_PAUSE`] says.
+    pub(super) fn note_sent(&mut self, seat: SeatId, tick: Tick) {
         let fair = self.fair();
         let speaking = self.speaking == Some(seat);
         let Some(player) = self.players.get_mut(&seat) else { return };
@@ -258,8 +260,7 @@ impl Rounds {
         }
     }
 
-    /// Charges the time since the last call to the teams that the round waits for, and to the teams of unnamed
-    /// connections that it waits for.
+    /// Charges the time since the last call to the teams of the players and of the newcomers that the round waits for.
     pub(super) fn charge(&mut self) {
         let fair = self.fair();
         let passed = fair.saturating_sub(self.charged);
@@ -275,8 +276,9 @@ impl Rounds {
         }
         let asked = asked.map(|player| (player.group, player.name.clone()));
         // In the lobby no round waits.
-        let unnamed = self.unnamed.values().filter(|_| self.begun).filter_map(|unnamed| unnamed.team.clone());
-        for (group, name) in unnamed.chain(asked).collect::<BTreeMap<_, _>>() {
+        let newcomers = self.newcomers.values().filter(|_| self.begun);
+        let newcomers = newcomers.filter_map(|newcomer| newcomer.team.clone());
+        for (group, name) in newcomers.chain(asked).collect::<BTreeMap<_, _>>() {
             self.keep_waiting(group, &name, passed);
         }
     }
@@ -289,7 +291,7 @@ impl Rounds {
     }
 
     /// Notes that a line of a seat that owes one has come.
-    pub(super) fn heard(&mut self, seat: SeatId) {
+    pub(super) fn note_line(&mut self, seat: SeatId) {
         self.charge();
         let fair = self.fair();
         if let Some(player) = self.players.get_mut(&seat) {
@@ -312,7 +314,7 @@ impl Rounds {
     /// Removes a connection that has no part in the match any more.
     pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
         self.thinking.clear(key);
-        self.unnamed.remove(&key);
+        self.newcomers.remove(&key);
         self.arrivals.retain(|arrival| arrival.key != key);
         if let Some(seat) = seat {
             self.players.remove(&seat);
@@ -325,7 +327,7 @@ impl Rounds {
     pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
         self.charge();
         self.thinking.clear(key);
-        self.unnamed.remove(&key).map(|unnamed| unnamed.asked)
+        self.newcomers.remove(&key).map(|newcomer| newcomer.asked)
     }
 
     /// The groups of the players that the round waits for.
@@ -333,8 +335,8 @@ impl Rounds {
         self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
-    /// How long unnamed connections or a busy machine may hold up a match in all: as long as a single player could by
-    /// being late once more than allowed.
+    /// How long newcomers or a busy machine may hold up a match in all: as long as a single player could that is late once more
+    /// than allowed.
     pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
@@ -343,21 +345,21 @@ impl Rounds {
     pub(super) fn complete(&mut self) -> bool {
         self.charge();
         let at = self.fair();
-        if self.waiting.is_empty() && !self.unnamed.is_empty() {
-            let since = *self.held.since.get_or_insert(at);
-            if self.held.before + (at - since) < self.patience() {
+        if self.waiting.is_empty() && !self.newcomers.is_empty() {
+            let since = *self.name_waits.since.get_or_insert(at);
+            if self.name_waits.before + (at - since) < self.patience() {
                 return false;
             }
-            let count = self.unnamed.len();
-            for key in std::mem::take(&mut self.unnamed).into_keys() {
+            let count = self.newcomers.len();
+            for key in std::mem::take(&mut self.newcomers).into_keys() {
                 self.thinking.clear(key);
             }
             self.report.silent += u32::try_from(count).unwrap_or(u32::MAX);
             self.report
                 .add_cause("connections that don't say who they are aren't waited for any more".to_owned());
         }
-        if let Some(since) = self.held.since.take() {
-            self.held.before += at - since;
+        if let Some(since) = self.name_waits.since.take() {
+            self.name_waits.before += at - since;
         }
         self.waiting.is_empty()
     }
@@ -410,15 +412,13 @@ impl Rounds {
             return since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept.in_all);
-        let held = self
-            .held
-            .since
-            .map(|since| since + self.patience().saturating_sub(self.held.before) + self.overslept.in_all);
+        let patience = self.patience().saturating_sub(self.name_waits.before);
+        let names = self.name_waits.since.map(|since| since + patience + self.overslept.in_all);
         // The pace doesn't matter while a tick waits to be allowed.
-        let idle = self.waiting.is_empty() && self.unnamed.is_empty() && self.steps != Some(0);
+        let idle = self.waiting.is_empty() && self.newcomers.is_empty() && self.steps != Some(0);
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));
-        thinking.into_iter().chain(held).chain(paced).min()
+        thinking.into_iter().chain(names).chain(paced).min()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The lockstep clock's settings, and what it tells after a match: which players were late, and how long they thought.
+//! The lockstep clock's settings, and its report after a match: which players were late, and how long they thought.
 //!
 //! Plain values, some of which stand in results as they are: there, fields are added and never renamed. Tested in
 //! `shell::tests::lockstep`.
@@ -102,7 +102,7 @@ pub struct TeamDelay {
     pub time: Duration,
 }
 
-/// What the lockstep clock tells after a match.
+/// The report of the lockstep clock after a match.
 #[derive(Debug, Default, Clone)]
 pub struct LockstepReport {
     /// The settings of the match.
@@ -120,8 +120,8 @@ pub struct LockstepReport {
     /// Connections that were refused because of a limit: they might have been players.
     pub turned_away: u32,
     /// How often several connections of one team came in together, after the beginning. Chance decides which of
-    /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the [causes](Self::causes),
-    /// since bots of one team mostly do.
+    /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the
+    /// [causes](Self::causes), since bots of one team mostly do.
     pub joint: u32,
     /// Other causes why the match isn't reproducible, at most [`CAUSES`].
     pub(super) other_causes: Vec<String>,

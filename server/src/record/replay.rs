@@ -1,6 +1,7 @@
 //! Plays the inputs of a record again, through any game that takes them.
 //!
-//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line. Tested in `tests/rules/records.rs`.
+//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line.
+//! Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,7 +22,7 @@ const STEPS_PER_BYTE: u64 = 100;
 /// The lines by which a match begins, goes on and ends. The arena says them, too.
 const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
 
-/// What an operator's console did to a match, beyond beginning it, ending it and going on with it.
+/// How an operator's console interfered with a match, beyond beginning it, ending it and going on with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touched {
     /// The tick of its first such line.
@@ -56,7 +57,7 @@ pub(super) struct Progress {
     /// Lines that came in.
     pub(super) inputs: usize,
     pub(super) stand: Stand,
-    /// What the console did to it.
+    /// How the console interfered.
     pub(super) touched: Option<Touched>,
     /// Seats that send nothing more.
     ended: BTreeSet<SeatId>,

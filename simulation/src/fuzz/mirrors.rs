@@ -18,7 +18,7 @@ pub fn zappy(input: &[u8]) {
         }
     }
     let mut mirror = observed.mirror().clone();
-    // A snapshot tells that an incantation runs and not since when.
+    // A snapshot has the running incantations, but not since when they run.
     mirror.incantations.iter_mut().for_each(|running| running.began = None);
     let again = Observed::restored(observed.tick(), &mirror.snapshot());
     assert_eq!(again.mirror(), &mirror, "a snapshot makes another mirror");

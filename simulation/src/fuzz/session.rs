@@ -222,7 +222,7 @@ impl Session {
         if self.is_over() {
             return;
         }
-        // An empty line does nothing but tell the game the tick.
+        // An empty line changes nothing, but the game takes note of the tick.
         self.hand_in(SeatId::CONSOLE, Input::Line(b""));
         let before = self.game.digest();
         (self.refused, self.answers) = (false, 0);

@@ -4,14 +4,16 @@
 //! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under
 //! any name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection
 //! before the answer, so that the other program can look which process holds it. If the other program knows the team of
-//! a connection before it comes, it says `carried PEER NAME` and isn't asked. It reports `foul NAME SAID` when a
-//! connection that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER
-//! PID` when a third process wanted to end the match: the server refuses that; PID is `-` where the kernel doesn't
-//! tell. `seated PEER NUMBER` says which player that connection is, `late NUMBER TICK` that no
-//! line came from that player within its think time. If each tick has to be allowed it says `stands
-//! TICK` when all is played up to that tick, and goes on when it is told `step`. Never waits for longer than a limit: a
-//! connection without an answer by then isn't let in, and no connection is once the other program is gone. Tested in
-//! this module and in `tests/sockets.rs`.
+//! a connection before it comes, it says `carried PEER NAME` and isn't asked. The server reports:
+//!
+//! - `foul NAME SAID`: a connection that was let in as NAME said SAID; `unknown NAME SAID`, if SAID is no team's name;
+//! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't known;
+//! - `seated PEER NUMBER`: that connection is this player's;
+//! - `late NUMBER TICK`: no line came from that player within its think time;
+//! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one begin.
+//!
+//! Never waits for longer than a limit: a connection without an answer by then isn't let in, and no connection is once
+//! the other program is gone. Tested in this module and in `tests/sockets.rs`.
 
 #[cfg(unix)]
 mod unix;
@@ -63,19 +65,19 @@ pub struct Door {
     stream: Stream,
     lines: LineDecoder,
     broken: bool,
-    /// The process that made the socket; `None` where the system doesn't tell.
+    /// The process that made the socket, if the system knows it.
     maker: Option<i32>,
     /// How many questions were asked.
     asked: u64,
-    /// Ticks that were allowed since that was asked for.
+    /// Ticks that were allowed since [`Door::steps`] was called last.
     steps: u64,
-    /// The tick of which the other program knows that the match stands there.
+    /// The tick that was reported last as the one at which the match stands.
     stands: Option<Tick>,
     /// The names of announced connections.
     announced: HashMap<SocketAddr, Vec<u8>>,
 }
 
-/// What is known of the connections that came.
+/// The answers about the connections that came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
     /// What each connection may do.
@@ -171,8 +173,8 @@ impl Door {
         std::mem::take(&mut self.steps)
     }
 
-    /// Whether a signal from there may end the match: from the program at the door or, once that has gone or where it can't
-    /// be told, from anywhere.
+    /// Whether a signal of that sender may end the match: the kernel's, that of the program at the door and, if that program is
+    /// gone or isn't known, any.
     pub fn may_end(&self, sender: Sender) -> bool {
         let Some(maker) = self.maker.filter(|_| !self.broken) else { return true };
         matches!(sender, Sender::Kernel) || sender == Sender::Process(maker)

@@ -13,7 +13,7 @@ use zappy_game::Line;
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
-/// Published lines after which the game learns anew which lines every observer has.
+/// Published lines after which the game may forget anew the lines that every observer has.
 const FORGET_LINES: u64 = 1_024;
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Audience {
     gathered_from: u64,
     /// When observers were handed lines last.
     handed_at: Duration,
-    /// The number of published lines at which the game next learns which lines every observer has.
+    /// The number of published lines at which the game may next forget lines.
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
     pub(super) snapshots_left: usize,
@@ -106,7 +106,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Goes on with snapshots, hands out what was published if it is time, and tells the game which lines every observer has.
+    /// Goes on with snapshots, hands out what was published if it is time, and lets the game forget the lines that every
+    /// observer has.
     pub(super) fn serve_audience(&mut self) {
         if !self.audience.postponed.is_empty() && self.audience_weight() < self.turn.limits.all_observers {
             let postponed = std::mem::take(&mut self.audience.postponed);
@@ -129,7 +130,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// What all observers' outboxes weigh.
+    /// The weight of all observers' outboxes.
     pub(super) fn audience_weight(&self) -> usize {
         let watchers = self.audience.watchers.iter().filter_map(|&key| self.peers.get(key));
         watchers.map(|connection| connection.outbox.weight()).sum()

@@ -1,7 +1,7 @@
 //! How connections get their seats: they wait at the gate, are let in one by one, and may be held to one name.
 //!
-//! If a connection says another name than its own, this is kept as a foul until the caller asks for it, once per
-//! connection. A name that no team has does no harm: the game answers it, and the first one for each team is kept.
+//! A connection that says another name than its own commits a foul, which is news for the program at the door. A name that no
+//! team has does no harm: the game answers it, and only the first one of each team is news.
 //! Tested in `tests` and `tests::lockstep`.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -23,7 +23,7 @@ pub struct Foul {
     pub known: bool,
 }
 
-/// What the program at the door is told.
+/// News for the program at the door.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DoorNews {
     /// Connections that said another name than their own.

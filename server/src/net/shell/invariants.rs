@@ -193,7 +193,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let player = player.unwrap_or_else(|| panic!("a round waits for {seat}, which doesn't play"));
             assert!(thinking.contains(&player.key), "a round waits for {seat} without a limit");
         }
-        for key in rounds.unnamed.keys().chain(&thinking) {
+        for key in rounds.newcomers.keys().chain(&thinking) {
             assert!(self.peers.connections.contains_key(key), "{key:?} is gone, and a round waits for it");
         }
         for arrival in &rounds.arrivals {
@@ -218,7 +218,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         assert_eq!(peers.deadlines.keys().count(), 0, "deadlines are left");
         if let Clock::Lockstep(rounds) = &self.clock {
             assert!(rounds.players.is_empty() && rounds.waiting.is_empty(), "the rounds keep a player");
-            assert!(rounds.unnamed.is_empty() && rounds.arrivals.is_empty(), "the rounds keep a newcomer");
+            assert!(rounds.newcomers.is_empty() && rounds.arrivals.is_empty(), "the rounds keep a newcomer");
             assert_eq!(rounds.thinking.keys().count(), 0, "think times are left");
         }
     }

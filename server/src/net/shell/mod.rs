@@ -43,8 +43,8 @@ use super::notice::Notices;
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
-/// A game as the shell plays it. It may hold back notes of the match that are still to be written, and while time
-/// stands still no step of the game writes them.
+/// A game as the shell plays it. It may keep notes of the match that are still to be written; while time stands still no
+/// step of the game writes them, so the shell asks for it.
 pub trait Hosted: Game {
     /// Whether notes wait to be written.
     fn has_backlog(&self) -> bool {
@@ -108,8 +108,9 @@ pub enum Refused {
     Over,
 }
 
-/// What all parts of the shell need in a turn.
+/// What all parts of the shell need in a turn of the loop.
 struct Turn {
+    /// When it began.
     at: Duration,
     limits: Limits,
     notices: Notices,
@@ -218,8 +219,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if let Clock::Lockstep(rounds) = &mut self.clock {
             rounds.at = self.turn.at;
             if overslept {
-                // When the whole machine stood still, no player had time to think. How long it stood still can't be
-                // known, so the whole turn counts.
+                // While the whole machine stood still, no player had time to think. It isn't known for how long it did, so
+                // all of the time since the last turn counts.
                 rounds.oversleep(gap);
             }
             return;
@@ -382,7 +383,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// What has happened since the last call that the program at the door is told.
+    /// The news for the program at the door since the last call.
     pub fn door_news(&mut self) -> DoorNews {
         std::mem::take(&mut self.entrance.news)
     }
@@ -391,8 +392,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.peers.get_mut(key) else { return };
         connection.note(ready);
-        // A connection that ended before the gate opened must not take a place. In lockstep only the lines count that
-        // it sent, and the moment at which its end is noticed doesn't.
+        // A connection that ended before the gate opened must not take a place. After that, in lockstep, its lines count, and
+        // its end is read behind them, whenever it is noticed.
         let broken = ready.broken && (!self.clock.is_lockstep() || !self.entrance.gate);
         if (broken || ready.ended && !self.entrance.gate) && connection.phase == Phase::Waiting {
             self.peers.mark_gone(key, "left before it was let in");

@@ -1,6 +1,6 @@
 //! Carrying out the game's outputs, writing what waits, and closing in order.
 //!
-//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
+//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] hands its end to the
 //! game. Tested in `tests`.
 
 use std::num::NonZeroU32;
@@ -23,8 +23,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
                 continue;
             }
-            // One step may say much to a player, so its outbox is written first, and only the bytes count that the system
-            // didn't take.
+            // One step may have many lines for a player, so its outbox is written first. Only the bytes that the system didn't
+            // take count.
             if connection.writable {
                 match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
                     Ok(Progress::Blocked) => connection.writable = false,
@@ -110,7 +110,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(connection) = self.peers.get_mut(key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
-            // What was published before the answer comes before it.
+            // Lines that were published before the answer are sent before it.
             self.hand_out();
             self.audience.answered += line.bytes().len();
             self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
@@ -128,7 +128,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         {
             self.peers.swollen.push(key);
         }
-        self.clock.delivered(seat, self.reached);
+        self.clock.note_sent(seat, self.reached);
         self.peers.mark_dirty(key);
     }
 
@@ -160,7 +160,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.operator.refusal = Some(words);
             return;
         }
-        // A connection that isn't admitted isn't in the record, so the log alone tells the reason.
+        // A connection that isn't admitted isn't in the record, so the reason stands in the log alone.
         let connection = self.peers.seats.get(&seat).and_then(|key| self.peers.connections.get(key));
         if let Some(connection) = connection.filter(|connection| connection.phase == Phase::Handshake)
             && let Some(more) = self.turn.notices.login.due(self.turn.at, self.turn.limits.notice)

@@ -15,7 +15,7 @@ use super::entrance::team_of;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Key};
-use crate::net::lockstep::{Arrival, Player, Unnamed};
+use crate::net::lockstep::{Arrival, Newcomer, Player};
 use crate::net::lockstep_report::Thinking;
 use zappy_game::chance::{ADMISSION, Chance};
 use zappy_game::{Admission, Input, SeatId, Tick};
@@ -45,7 +45,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
             (_, Some(seat)) => {
-                self.clock.rounds().heard(seat);
+                self.clock.rounds().note_line(seat);
                 false
             }
             _ => false,
@@ -58,12 +58,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let game = &self.game;
         if let Clock::Lockstep(rounds) = &mut self.clock
-            && rounds.held.before < rounds.patience()
+            && rounds.name_waits.before < rounds.patience()
         {
             let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
             let team = name.and_then(|name| team_of(name, game));
             rounds.charge();
-            rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
+            rounds.newcomers.insert(key, Newcomer { asked: Rc::clone(asked), team });
             rounds.expect(key, rounds.fair());
         }
     }
@@ -95,7 +95,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         true
     }
 
-    /// Hands the fetched line to the game; false if no line was fetched.
+    /// Hands the line that was fetched to the game; false if there is none.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
         let connection = self.peers.get_mut(key);
         let Some(fetched) = connection.and_then(|connection| connection.fetched.take()) else { return false };
@@ -156,8 +156,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
         rounds.begun = true;
         let fair = rounds.fair();
-        let unnamed: Vec<Key> = rounds.unnamed.keys().copied().collect();
-        for key in unnamed {
+        let newcomers: Vec<Key> = rounds.newcomers.keys().copied().collect();
+        for key in newcomers {
             rounds.expect(key, fair);
         }
         if let Some(pace) = &mut rounds.pace {
@@ -192,7 +192,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let rounds = self.clock.rounds();
             let Some(key) = rounds.begin_owing(seat) else { continue };
             if self.peers.get(key).is_some_and(|connection| connection.fetched.is_some()) {
-                rounds.heard(seat);
+                rounds.note_line(seat);
                 continue;
             }
             rounds.wait_for(seat);
@@ -324,7 +324,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
-        let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
+        let idle = rounds.waiting.is_empty() && rounds.newcomers.is_empty() && !rounds.more;
         let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering.goes_on && idle;
         (stands && !self.is_over()).then_some(self.reached)
     }

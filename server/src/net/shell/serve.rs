@@ -1,5 +1,5 @@
-//! Takes what came: gives waiting connections seats, reads lines from the connections that are ready, and ends the ones
-//! that are late or gone. Tested in `tests`.
+//! Serves the connections: gives waiting ones their seats, reads lines from those that are ready, and ends those that are late
+//! or gone. Tested in `tests`.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -69,7 +69,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         while let Some(key) = self.peers.deadlines.pop(self.turn.at) {
             let Some(connection) = self.peers.get(key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
-                // It has waited until it may send, or be sent, more.
+                // A player may send more now, or an observer be sent more.
                 self.peers.queue_to_read(key);
                 self.peers.mark_dirty(key);
                 continue;
@@ -214,8 +214,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there may be
-    /// more to throw away.
+    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there
+    /// may be more to throw away.
     fn linger(&mut self, key: Key) -> bool {
         let Some(connection) = self.peers.get_mut(key) else { return false };
         let mut bytes = self.turn.limits.turn_bytes;
@@ -229,7 +229,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         false
     }
 
-    /// Removes the connections that are gone, and tells the game of each one that the game didn't close itself.
+    /// Removes the connections that are gone. The game is handed the end of those that it didn't close itself.
     fn bury(&mut self) {
         while let Some(key) = self.peers.gone.pop() {
             let Some(seat) = self.peers.remove(key) else { continue };

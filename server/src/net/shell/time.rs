@@ -85,9 +85,9 @@ impl Clock {
     }
 
     /// Notes that a line was sent to a seat.
-    pub(super) fn delivered(&mut self, seat: SeatId, tick: Tick) {
+    pub(super) fn note_sent(&mut self, seat: SeatId, tick: Tick) {
         if let Clock::Lockstep(rounds) = self {
-            rounds.delivered(seat, tick);
+            rounds.note_sent(seat, tick);
         }
     }
 

@@ -1,5 +1,5 @@
-//! What the loop asks of the operating system beside sockets: to be woken by what is no socket, a long queue of
-//! connections, descriptors.
+//! Services of the operating system beside sockets: the loop is woken by signals and streams, too, has a long queue of
+//! connections, and enough descriptors.
 //!
 //! Unix has descriptors for streams and signals, which join the poll by themselves; elsewhere threads wait for them and
 //! ring a bell that is in the poll. Tested in `tests/sockets.rs` and `tests/hostile`.
