@@ -17,7 +17,7 @@ const UNIT_PLANE: usize = 11;
 /// The index in the field `own` of the unit that the base builds.
 const BASE_SLOT: usize = 12;
 
-/// What a faction knows.
+/// A faction's memory of the last snapshot and of its own lines.
 #[derive(Default)]
 pub struct Faction {
     core: Core,

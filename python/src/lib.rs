@@ -83,7 +83,6 @@ struct Board<'py> {
 /// Ticks so far, why the match ended or `running`, whether there are winners, and the teams' ranks and scores.
 type Standings = (u64, String, bool, Vec<(String, u32, i64)>);
 
-/// Matches side by side.
 #[pyclass(frozen)]
 struct Matches {
     /// Locked because Python may use the object from any thread; no thread ever waits for the lock.

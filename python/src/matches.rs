@@ -192,7 +192,7 @@ impl Match {
         }
     }
 
-    /// The match is over.
+    /// Keeps which of the caller's teams won, now that the match is over.
     pub fn finish(&mut self, verdict: &Verdict) {
         let mut own = self.setup.settings.own.iter();
         let place = own.position(|team| verdict.winners().any(|winner| winner == team));

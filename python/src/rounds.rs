@@ -23,7 +23,6 @@ pub enum Player {
 
 /// A connection.
 pub struct Seat {
-    /// The team's index.
     pub team: usize,
     pub player: Player,
     /// The row of one of the caller's players that was admitted.

@@ -81,7 +81,6 @@ impl Doctrine {
 #[derive(Debug)]
 pub(super) struct Commander {
     doctrine: Doctrine,
-    /// The units that strike.
     strikers: BTreeSet<UnitId>,
     /// Whether they go for the base now, instead of gathering before it.
     assault: bool,

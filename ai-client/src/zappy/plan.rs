@@ -108,7 +108,7 @@ impl Mind {
         mind
     }
 
-    /// A child.
+    /// The mind of a newborn player, on a map of this size.
     pub fn new(birth: ExpertBirth, size: MapSize) -> Mind {
         let ExpertBirth { role, lays, at_home, barren, strict, chance, team, family } = birth;
         let mut memory = Memory::new(size, at_home);

@@ -229,7 +229,6 @@ impl Bout {
         Some(key)
     }
 
-    /// Connections that are open.
     pub fn open(&self) -> usize {
         self.admitted.saturating_sub(self.shell.closed()) as usize
     }

@@ -454,7 +454,6 @@ impl Host {
         }
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.reception.listener.address()
     }

@@ -172,7 +172,6 @@ impl LadderLobby {
         self.visitors.get(&guest).is_some_and(|visitor| visitor.state == State::Unnamed)
     }
 
-    /// Notes a bot's rating.
     pub fn rate(&mut self, bot: Id, rating: Rating) {
         self.player(bot).rating = rating;
     }

@@ -77,7 +77,6 @@ fn each_once<'de, D: Deserializer<'de>>(names: D) -> Result<BTreeMap<String, Has
 pub struct WrongLogin<'a> {
     /// The name, if what stands in its place is none of a token's length.
     pub name: Option<&'a str>,
-    /// Why, in words.
     pub why: &'static str,
 }
 

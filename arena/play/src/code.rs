@@ -124,7 +124,7 @@ pub struct Lookout {
 }
 
 impl Lookout {
-    /// For so many teams.
+    /// A lookout for a match of this many teams.
     pub fn new(code: Code, teams: usize) -> Lookout {
         // The programs of the arena itself stand between it and each bot, and have much in common with its client.
         let own = mapped("self").into_iter().filter_map(|(.., part)| Some((part?, HashSet::new())));

@@ -52,7 +52,6 @@ const DESERTED_LIMIT: Duration = Duration::from_secs(3);
 pub struct Played {
     /// How the match was ended.
     pub ending: Ending,
-    /// The content of `result.json`.
     pub result: ArenaResult,
     /// Why the match was not played to its end; `None` if it was.
     pub error: Option<Error>,

@@ -62,7 +62,6 @@ impl End {
         self.winners.first().map(String::as_str)
     }
 
-    /// How the match ended.
     pub fn words(&self) -> String {
         let reason = shown(self.reason.as_bytes());
         let teams: Vec<String> = self.winners.iter().map(|team| shown(team.as_bytes())).collect();

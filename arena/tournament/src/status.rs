@@ -106,7 +106,6 @@ impl Status {
         }
     }
 
-    /// Counts an outcome.
     fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
         self.played += usize::from(!outcome.is_unproved());
         self.disturbed += usize::from(!outcome.disturbed.is_empty());

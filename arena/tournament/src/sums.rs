@@ -20,7 +20,6 @@ type SeedSums = BTreeMap<(usize, usize, u64), Sum>;
 struct Sum {
     /// A win is one, a draw half.
     points: f64,
-    /// The number of results.
     results: f64,
     /// The sum of their weights.
     weight: f64,

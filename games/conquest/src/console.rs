@@ -118,7 +118,7 @@ impl<'a> Words<'a> {
         self.end().map(|()| amount)
     }
 
-    /// Refuses further words.
+    /// An error if the line has more words.
     fn end(&mut self) -> Result<(), String> {
         self.words.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
     }

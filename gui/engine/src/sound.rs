@@ -221,12 +221,12 @@ impl Mixer {
         self.voices.push(Voice { sound, samples, heard: 0, sides });
     }
 
-    /// Ends what is heard.
+    /// Stops all sounds that are playing.
     pub fn hush(&mut self) {
         self.voices.clear();
     }
 
-    /// Whether nothing is heard.
+    /// Whether no sound is playing.
     pub fn is_silent(&self) -> bool {
         self.voices.is_empty()
     }

@@ -60,7 +60,7 @@ pub struct Scene {
     pub side: u16,
     /// Slots of the bot's team.
     pub slots: u32,
-    /// Ticks at the most.
+    /// The most ticks that the scene lasts.
     pub ticks: Tick,
     pub injected: Injected,
     /// Players of other teams, which do nothing by themselves.

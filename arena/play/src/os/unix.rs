@@ -159,7 +159,6 @@ pub fn give(path: &Path, user: u32) -> io::Result<()> {
     lchown(path, Some(user), Some(user))
 }
 
-/// Makes a symbolic link.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, place)
 }

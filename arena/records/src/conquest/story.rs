@@ -43,7 +43,7 @@ const QUESTIONS: [&str; 3] = ["/help", "/state", "/map"];
 /// How much a line matters: of a long story the least goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weight {
-    /// For programs alone.
+    /// Only in the story's JSON.
     Silent,
     Death,
     Unpaid,

@@ -44,7 +44,6 @@ struct Counter<'a> {
     place: Place,
     /// The matches of the plan, the two of a pair behind each other.
     plan: Vec<Planned>,
-    /// The new version.
     new: Id,
     /// The number of pairs that are counted, or void.
     counted: usize,

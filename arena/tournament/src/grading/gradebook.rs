@@ -73,7 +73,6 @@ pub fn time(text: &str) -> Result<Timestamp, String> {
 /// The costs of handing in late, or often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LatePolicy {
-    /// The due date.
     pub due: Option<Timestamp>,
     /// The cost of each day that has begun after that.
     pub cost: Option<Cost>,

@@ -69,7 +69,6 @@ pub enum Checks {
     #[default]
     All,
     Only(Vec<String>),
-    /// None.
     None,
 }
 

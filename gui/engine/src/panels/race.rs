@@ -36,7 +36,6 @@ pub struct Racer {
     pub danger: Option<&'static str>,
     /// How fresh a change is, from 1 to 0.
     pub pulse: f32,
-    /// Whether it is out.
     pub out: bool,
 }
 

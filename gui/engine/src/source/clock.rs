@@ -35,7 +35,7 @@ pub struct TickClock {
     anchors: VecDeque<Anchor>,
     /// The rate that was set last, in ticks per second; 0 before.
     pub rate: u32,
-    /// Whether time stands still.
+    /// Whether the match is paused.
     pub held: bool,
     stamped: Tick,
     shown: f64,

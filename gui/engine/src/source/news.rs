@@ -30,7 +30,7 @@ pub enum SourceState {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewsBatch {
-    /// When the lines came.
+    /// The moment at which these lines were received.
     pub at: Instant,
     /// The lines with their ends.
     pub text: Vec<u8>,

@@ -47,7 +47,7 @@ pub fn read(folder: &Path) -> Margin {
 /// A note at its tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedNote {
-    /// When it was made.
+    /// The tick at which the bot wrote the note.
     pub tick: Tick,
     /// The line of the record that follows it, as a place on the tape in bytes.
     pub place: u64,

@@ -90,7 +90,7 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {number}: {words}")]
 pub struct RefusedOpening {
-    /// Counted from 1.
+    /// The number of the bad line, counted from 1.
     pub number: usize,
     pub words: Words,
 }
@@ -110,7 +110,7 @@ pub enum Refused {
 
 /// What all parts of the shell need in a turn of the loop.
 struct Turn {
-    /// When it began.
+    /// The time at which the turn began.
     at: Duration,
     limits: Limits,
     notices: Notices,

@@ -24,7 +24,7 @@ pub(super) struct Peers<S> {
     pub(super) next_key: usize,
     /// Connections to be read, in this order.
     pub(super) ready: VecDeque<Key>,
-    /// Connections to be written.
+    /// Connections that have something to be written.
     pub(super) dirty: Vec<Key>,
     /// Connections to be removed.
     pub(super) gone: Vec<Key>,
