@@ -1,4 +1,4 @@
-//! A faction of conquest's memory: the last snapshot, and how the lines since then were answered.
+//! The memory of a faction in conquest: the last snapshot, and how the lines since then were answered.
 
 use zappy_protocol::conquest::constants::line_budget;
 use zappy_protocol::conquest::player::{ServerLine, UnitOrderKind};
@@ -14,7 +14,7 @@ const UNIT_NUMBERS: usize = 6;
 const OWNER_PLANE: usize = 8;
 const SIEGE_PLANE: usize = 10;
 const UNIT_PLANE: usize = 11;
-/// The index in the field `own` of the unit that the base builds.
+/// The index in the observation's field `own` of the unit that the base builds.
 const BASE_SLOT: usize = 12;
 
 /// A faction's memory of the last snapshot and of its own lines.
@@ -31,9 +31,10 @@ pub struct Faction {
     pending: Option<(Option<usize>, bool)>,
     /// Lines sent in this phase.
     lines: u32,
-    /// Its holdings in the last snapshot that count for rewards.
+    /// Those of its holdings that count for rewards, as of the last snapshot.
     held: Option<[f32; 5]>,
     own: Vec<(UnitId, Unit)>,
+    /// All units of the last snapshot, its own as well.
     others: Vec<(UnitId, Position)>,
     cities: Vec<Position>,
     bases: Vec<Position>,
@@ -115,7 +116,8 @@ impl Faction {
         self.is_open &= !ends || answer != 1;
     }
 
-    /// What replaces a name in braces in an action's line. For a unit or tile that is missing, a number that none has.
+    /// What replaces a name in braces in an action's line. For a unit or tile that is missing, an id or a place
+    /// that doesn't exist. `target` counts the 5 × 5 tiles around a place, row by row.
     fn placeholder(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
         let near_to = |at: Position| {
@@ -141,7 +143,7 @@ impl Faction {
         line_budget(u32::try_from(self.own.len()).unwrap_or(0))
     }
 
-    /// Whether any unit, city or start could carry such an order out, by the snapshot.
+    /// Whether any unit, city or start could carry out an action's line, going by the last snapshot.
     fn could_succeed(&self, action: &str) -> bool {
         let mut words = action.split(' ');
         let (first, last) = (words.next(), words.nth(1).unwrap_or_default());

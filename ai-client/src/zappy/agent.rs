@@ -1,7 +1,7 @@
 //! A player of Zappy without input and output.
 //!
 //! Knows the handshake, which answer belongs to which command, and when the player is frozen by an incantation; a
-//! `Strategy` decides what to do. What it does depends on the lines it has read and on nothing else. Takes
+//! `Strategy` decides what to do. What the player does depends on the lines it has read and on nothing else. Takes
 //! any bytes. Tested in this module and, against the real rules, in `tests/`.
 
 use std::collections::VecDeque;
@@ -18,9 +18,10 @@ use crate::zappy::strategy::{Birth, Strategy};
 
 pub use crate::zappy::level::Setup;
 
-/// After this many broadcasts in a row that were answered with `ko` a player takes it that the server passes none.
+/// After this many broadcasts in a row that were answered with `ko` a player concludes that the server
+/// passes none on.
 const REFUSALS: u32 = 2;
-/// Units of food that no player carries: an inventory with more counts food in ticks.
+/// More units of food than any player carries: an inventory above this counts food in ticks.
 const MOST_UNITS: u32 = 100;
 
 /// A player of Zappy, from before its handshake to its end.
@@ -93,7 +94,7 @@ impl Player {
         Player { phase: Phase::Greeting(setup), actions: VecDeque::new() }
     }
 
-    /// Another game's server names its game behind the size of the map; no line of Zappy's begins so.
+    /// Another game's server says `game NAME` after the size of the map; no line of Zappy begins with `game`.
     fn leave_other_game(&mut self, line: &[u8]) {
         let game = line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
         if let (Phase::Playing(life), Some(game)) = (&self.phase, game) {
@@ -147,7 +148,7 @@ impl Player {
 /// A player after its handshake.
 #[derive(Debug)]
 struct Life {
-    /// Its set-up, and that of its children but for their births.
+    /// Its set-up without its birth, from which its children's are made.
     origin: Setup,
     mind: Box<dyn Strategy>,
     level: Level,
@@ -157,11 +158,12 @@ struct Life {
     frozen: bool,
     /// Whether the server plays by the strict rules, which count food in ticks.
     strict: bool,
-    /// Whether the command that waits for an answer only lets an incantation pass that doesn't hold the player.
+    /// Whether the command that waits for an answer was sent only to wait for the end of an incantation in which the player may
+    /// still act.
     passing: bool,
     /// A child to connect, and the pauses that come before it.
     unborn: Option<(u32, Birth)>,
-    /// Whether the command that waits for an answer was sent only to let a moment pass.
+    /// Whether the command that waits for an answer was sent only so that others connect first.
     pausing: bool,
     /// Broadcasts that were answered with `ko` since the last one that wasn't.
     refusals: u32,
@@ -180,8 +182,8 @@ impl Life {
             Response::Eject(from) => self.mind.pushed(*from),
             Response::ElevationUnderway => {
                 self.frozen = true;
-                // Not every server sends `ko` to all participants of a failed incantation. That it is over shows in any
-                // case by the answer to a command that waits meanwhile.
+                // Not every server sends `ko` to all participants of a failed incantation. The answer
+                // to a command that is sent meanwhile always shows that the incantation is over.
                 if self.pending.is_empty() {
                     self.passing = self.strict;
                     self.send(Command::Inventory, actions);
@@ -192,7 +194,7 @@ impl Life {
                 self.level = *level;
                 self.mind.incantation_over(Some(*level));
             }
-            // Where it acts meanwhile, a `ko` may answer a command that it sent before the incantation began.
+            // If the incantation doesn't hold the player, a `ko` may answer a command sent before it began.
             Response::Ko
                 if self.frozen
                     && !(self.acts_meanwhile()
@@ -201,7 +203,8 @@ impl Life {
                 self.frozen = false;
                 self.mind.incantation_over(None);
             }
-            // The last one is answered at the tick at which the incantation ends, and the mind counts its ticks already.
+            // The last `Inventory` that was sent to wait is answered when the incantation ends. The mind has counted those
+            // ticks, so it isn't told.
             Response::Inventory(_) if self.passing && !self.frozen => {
                 self.passing = false;
                 self.pending.pop_front();
@@ -219,13 +222,13 @@ impl Life {
         self.go_on(actions);
     }
 
-    /// Whether it takes part in an incantation that doesn't hold it: the strict ones hold their initiator alone.
+    /// Whether it takes part in an incantation that doesn't hold it: under the strict rules one holds only its initiator.
     fn acts_meanwhile(&self) -> bool {
         self.strict && self.pending.front() != Some(&Command::Incantation)
     }
 
-    /// An answer came while others hold an incantation in which it takes part. That fails if a participant leaves its tile, so
-    /// the player does nothing but count until it is over; the mind knows that it lasts.
+    /// An answer came while the player takes part in the incantation of another one. It fails if a participant leaves its tile,
+    /// so the player only asks for its inventory until it is over; the mind knows that it lasts.
     fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
         let asked = asked(response);
         if asked.is_some() && self.pending.front().map(Command::kind) == asked {
@@ -239,7 +242,7 @@ impl Life {
         }
     }
 
-    /// How far it has come; at that level also what was refused there, and what it therefore does.
+    /// Its level; if its broadcasts were refused at this level, that; and the strategy's note.
     fn words(&self) -> String {
         let level = self.level;
         let refused = ", the server answers ko to its broadcasts: it plays on without words";
@@ -249,8 +252,8 @@ impl Life {
     }
 
     fn answer(&mut self, response: &Response) {
-        // An incantation is over when the command sent behind it is answered: no line says whether another player's
-        // incantation came between.
+        // Only the answer to the command sent after an incantation shows that the player's own incantation is over: no line
+        // says which incantation it is about.
         let waits = |kind: &CommandKind| *kind != CommandKind::Incantation && !asks(*kind);
         let first = || self.pending.front().map(Command::kind).filter(waits);
         if let Some(kind) = asked(response).or_else(first) {
@@ -328,7 +331,7 @@ impl Life {
     }
 }
 
-/// The question that such a line alone answers.
+/// The only kind of command that this response answers, if there is just one.
 fn asked(response: &Response) -> Option<CommandKind> {
     match response {
         Response::Look(_) => Some(CommandKind::Look),

@@ -3,7 +3,8 @@
 //! It learns all of it from the game's own broadcasts. A word of the team carries marks and a counter of its speaker,
 //! so that noise, strangers' words and repetitions are passed over. When the whole team was given a seed, no stranger
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
-//! believe only the words of that family. Never decides what to do. Tested in this module.
+//! believe only the words of that family. What core, nest and guards are stands in `ai-client/README.md`. Never decides what to
+//! do. Tested in this module.
 
 mod seal;
 mod word;
@@ -22,15 +23,15 @@ pub use word::{Saying, Word};
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
-/// Ticks after the end of an incantation in which words may still arrive that were sent before it.
+/// Ticks after the end of an incantation in which words may still arrive that were sent before that end.
 const LATE: Tick = 14;
 /// Ticks for which a push off the nest is remembered.
 const DISTURBED: Tick = 2_000;
-/// How often a player and its ancestors found a nest anew with a plan of their own.
+/// How many times founding a nest anew resets the time without progress, for a player and its ancestors together.
 const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL_CALL_TIME: Tick = 28;
-/// Ticks for which a word still counts as the present.
+/// A word that is older than this, in ticks, says nothing about now.
 const RECENT: Tick = 250;
 
 /// A claim to lead: the lower one wins.
@@ -59,7 +60,7 @@ pub struct Mate {
 }
 
 impl Mate {
-    /// Whether it hasn't answered when the roll was called.
+    /// Whether it let [`ROLL_CALL_TIME`] pass without answering a call of the roll.
     pub fn is_gone(&self, now: Tick) -> bool {
         self.called.is_some_and(|at| now.saturating_sub(at) > ROLL_CALL_TIME)
     }
@@ -68,7 +69,7 @@ impl Mate {
 /// What follows from a word of the team for the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
-    /// It came from home: the leader's voice.
+    /// It came from the leader that this player follows.
     pub from_home: bool,
     /// It came from a nest, which may not be the player's own.
     pub may_be_home: bool,
@@ -154,7 +155,7 @@ impl Team {
         self.leader.is_some_and(|claim| claim.token == self.token)
     }
 
-    /// Ticks since a leader or one of the core was noticed, and whether there ever was a leader.
+    /// Ticks since a leader or one of the core was noticed, and whether there ever was a leader or one of the core.
     pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
         (now.saturating_sub(self.core_noticed), self.leader.is_some() || self.core_noticed > 0)
     }
@@ -187,7 +188,7 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// Whether words are no source about the team: the server refuses them, or none was heard up to the tick `deadline`.
+    /// Whether this player learns nothing of the team from broadcasts: the server refuses them, or none was heard up to the tick `deadline`.
     pub fn is_wordless(&self, now: Tick, deadline: Tick) -> bool {
         self.silenced || !self.hears && now >= deadline
     }
@@ -208,13 +209,13 @@ impl Team {
         self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
     }
 
-    /// Ticks since its line founded the nest, or since the start as far as it knows.
+    /// Ticks since its family founded the nest, or since the start as far as it knows.
     pub fn age(&self, now: Tick) -> Tick {
         self.age + now.saturating_sub(self.begun)
     }
 
-    /// Counts the team's age from now on, since another nest is founded; also the time without progress, unless that happened
-    /// too often.
+    /// Another nest is founded: the team's age begins anew, and so does the time without progress the first
+    /// [`MOST_FOUNDINGS`] times.
     pub fn found_anew(&mut self, now: Tick) {
         (self.age, self.begun) = (0, now);
         if self.foundings < MOST_FOUNDINGS {
@@ -285,7 +286,7 @@ impl Team {
         self.forget_oldest_for(word.token);
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
         let ready = at_nest && word.kind != Saying::Home;
-        // A word that was sent before the incantation arrives late: the mate has risen since.
+        // The word may have been sent before the incantation ended: the mate has risen since.
         let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
         let mate = Mate {
             counter: word.counter,
@@ -317,8 +318,7 @@ impl Team {
         Some(self.follow(now, Claim { rank, token: word.token }))
     }
 
-    /// Whether the core waits for its first incantation, as far as this player has heard: the leader speaks
-    /// meanwhile.
+    /// Whether the core waits for its first incantation, as far as this player has heard: the leader repeats it while it waits.
     pub fn first_incantation_waits(&self, now: Tick) -> bool {
         self.first_incantation_waits.is_some_and(|at| now.saturating_sub(at) <= RECENT)
     }
@@ -380,7 +380,7 @@ impl Team {
         self.progressed(now);
     }
 
-    /// The mates that were ready on its tile have risen, as one of them did.
+    /// One mate that was ready on this player's tile rose, so all that were ready there on that level did.
     fn rose_together(&mut self, now: Tick, from: Level, to: Level) {
         for mate in self.mates.values_mut().filter(|mate| mate.ready && mate.level == from) {
             mate.level = to;
@@ -388,8 +388,8 @@ impl Team {
         }
     }
 
-    /// Of the mates on that level that are thought to be ready, and of leaders that haven't said that they are away, only
-    /// those live that speak again.
+    /// Calls the roll: mates of that level that are thought to be ready, and the leader unless it is away, count as gone unless
+    /// they speak again within [`ROLL_CALL_TIME`].
     pub fn call_roll(&mut self, now: Tick, level: Level) {
         let leader = self.leader.map(|claim| claim.token);
         for (token, mate) in &mut self.mates {

@@ -1,7 +1,7 @@
 //! The data of scenes, situations and remedies, as they lie in the TOML files of this crate.
 //!
-//! The files are a part of the program: a mistake in one is a mistake of this crate, and the program panics. Knows no game.
-//! Tested in `games` and in `arena/check/src/lib.rs`.
+//! The files are a part of the program: an error in one is a bug of this crate, and the program panics. Knows no game.
+//! Tested in `arena/check/src/games.rs` and in `arena/check/src/lib.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,9 +20,9 @@ pub static COMMON: LazyLock<Common> = LazyLock::new(|| from_text(include_str!("c
 pub struct Common {
     /// What a scene has unless it or its game says otherwise.
     base: Table,
-    /// Names for lists of mistakes, which situations may use in place of the mistakes.
+    /// Named lists of mistakes; a situation may give a list's name in place of its members.
     lists: BTreeMap<String, Vec<FaultKind>>,
-    /// What situations take over with `like`.
+    /// Tables that a situation copies with `like = NAME`, and may override.
     pub demands: BTreeMap<String, Table>,
     pub remedies: BTreeMap<String, Remedy>,
 }
@@ -44,6 +44,7 @@ struct SceneData {
     #[serde(flatten)]
     settings: SceneSettings,
     situations: Vec<Table>,
+    /// The rest, which the game's own scene reads.
     #[serde(flatten)]
     own: Table,
 }

@@ -1,6 +1,7 @@
 //! How long a bot may think and keep silent, when a scene is over, and whether a bot sleeps while all its players wait.
 //!
-//! Counts processor time against the time in which the bot could run, so that a busy machine makes no difference. Tested in `arena/cli/tests/check.rs`.
+//! Counts processor time against the time in which the bot could run, so that a busy machine makes no difference.
+//! Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -10,32 +11,31 @@ use super::machine::{IdleTime, SAMPLE_PAUSE, is_runnable};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
-/// By the clock on the wall a scene may take this many times its limit, which is measured in the time in which the bot
-/// could run.
+/// A scene's limit counts the time in which the bot could run. By the clock on the wall a scene may last this many times as long.
 const BUSY: u32 = 10;
 /// How long a bot may think before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long a bot may be silent before it counts as stuck.
+/// How long a bot may be silent before it counts as stalled.
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot that has closed all its connections may still run.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
 /// How long the scene waits after a line of the bot, which still runs and so may send more.
 const MORE: Duration = Duration::from_millis(50);
-/// How long it waits so in all.
+/// The sum of these waits in a scene, at most.
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// How often it is checked whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 
 /// How long a bot may still work once its answers are held back.
 const SETTLING: Duration = Duration::from_millis(400);
-/// How long it must have been able to run before the answers come, on a machine that keeps it from running.
+/// Answers are held back until the bot could run for this long, since a busy machine may keep it from running.
 const ENOUGH: Duration = Duration::from_millis(400);
-/// How long answers are held back for that at most, by the clock on the wall.
+/// Answers are held back no longer than this, by the clock on the wall.
 const LONGEST: Duration = Duration::from_secs(10);
 /// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
 /// the host of a virtual machine may take processor time that the machine doesn't report.
 const BURNING: f64 = 0.5;
-/// The least processor time that says anything.
+/// A bot that used less processor time than this isn't judged.
 const LEAST: Duration = Duration::from_millis(150);
 
 /// Checks all time limits. Ends the scene when one has passed or the game has seen enough.

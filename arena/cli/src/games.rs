@@ -7,16 +7,12 @@ use std::collections::BTreeMap;
 
 use clap::error::Error as ClapError;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use zappy_game::config::{BadConfig, MAX_SIDE};
 use zappy_game::{Form, GameSpec, OptionSpec, SCENARIO};
 use zappy_play::Error;
 use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
-use zappy_tournament::plan::Terms;
-
-use super::Cli;
-use super::tournament::TermArgs;
 
 /// The sides of the map, in tiles, if no flag names others.
 const DEFAULT_SIDE: u16 = 20;
@@ -118,18 +114,6 @@ impl WorldArgs {
     }
 }
 
-/// The terms that the command line `words`, a subcommand with its flags, asks for.
-///
-/// # Errors
-/// There is no such subcommand.
-pub(super) fn plain_terms(words: &[&str], games: Games, teams: usize) -> Result<Terms, Error> {
-    let command = with_options(Cli::command(), games, None);
-    let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
-    let inner = found.map(|mut found| found.remove_subcommand().map_or(found, |(_, inner)| inner));
-    let terms = inner.and_then(|inner| TermArgs::from_arg_matches(&inner));
-    terms.map_err(|error| Error::Flag(error.to_string()))?.terms(games, teams, &[])
-}
-
 /// The command, and those in it, with a flag for each option of each game behind the map's flags. Where two games have an
 /// option of one name the flag is that of the game that is `asked` for, or of the first one.
 pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&str>) -> Command {
@@ -198,6 +182,8 @@ fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cli;
+    use clap::CommandFactory as _;
     use std::ffi::OsString;
 
     use zappy_server::cli::asked;

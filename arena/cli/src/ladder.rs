@@ -24,8 +24,7 @@ use zappy_tournament::seeds::Seeds;
 use zappy_tournament::variants::asked_otherwise;
 
 use super::commands::{print, signals};
-use super::games::plain_terms;
-use super::tournament::TermArgs;
+use super::tournament::{TermArgs, plain_terms};
 
 /// The longest table, in bytes.
 const LONGEST: u64 = 16 << 20;

@@ -28,9 +28,8 @@ use zappy_tournament::run::{INTERRUPTED, Shard};
 
 use super::check::contained;
 use super::commands::{FAILED, REFUSED, print, signals};
-use super::games::plain_terms;
 use super::grade::KINDS;
-use super::tournament::{PlayingArgs, TermArgs};
+use super::tournament::{PlayingArgs, TermArgs, plain_terms};
 
 /// The end of the help.
 pub(super) fn examples() -> String {

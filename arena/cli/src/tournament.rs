@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Subcommand, value_parser};
+use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Subcommand, value_parser};
 use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_play::Error;
 use zappy_play::local::many::cores;
@@ -17,7 +17,8 @@ use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Pairing, Planned, Terms, Wish};
 use zappy_tournament::run::{Run, Shard};
 
-use super::games::WorldArgs;
+use super::Cli;
+use super::games::{WorldArgs, with_options};
 
 const PLAN_EXAMPLES: &str = "\
 bots.toml names the bots:
@@ -242,6 +243,18 @@ pub struct TermArgs {
     /// In lockstep: a player that is late more often than this is ended
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(0..=1_000_000_000))]
     max_late: u32,
+}
+
+/// The terms that the command line `words`, a subcommand with its flags, asks for.
+///
+/// # Errors
+/// There is no such subcommand.
+pub(super) fn plain_terms(words: &[&str], games: Games, teams: usize) -> Result<Terms, Error> {
+    let command = with_options(Cli::command(), games, None);
+    let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
+    let inner = found.map(|mut found| found.remove_subcommand().map_or(found, |(_, inner)| inner));
+    let terms = inner.and_then(|inner| TermArgs::from_arg_matches(&inner));
+    terms.map_err(|error| Error::Flag(error.to_string()))?.terms(games, teams, &[])
 }
 
 #[derive(Debug, Args)]

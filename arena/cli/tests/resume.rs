@@ -66,7 +66,7 @@ fn cut_and_go_on(game: &[&str], clock: &str) {
 
 /// A record of a match by that clock, cut off after a player of blue has come, which on a busy machine may be late.
 fn cut_record(bench: &Bench, clock: &str) -> PathBuf {
-    let zappy = ["--width", "8", "--height", "8", "--clients", "1", "--max-ticks", "300", "--freq", "1000"];
+    let zappy = ["--width", "8", "--height", "8", "--clients", "1", "--max-ticks", "300", "--freq", "100"];
     let level = ["--record-level", "inputs", "--clock", clock];
     let whole = play(bench, &format!("whole-{clock}"), &[&zappy[..], &level].concat());
     assert_eq!(whole.code(), 0, "{}", whole.stderr);
@@ -143,7 +143,9 @@ fn programs_come_again_that_had_not_come_in_yet() {
         let admitted: String = rest.split_inclusive('\n').take(players).collect();
         assert_eq!(admitted.lines().filter(|line| line.contains(" + ")).count(), players, "{admitted}");
         fs::write(&cut, format!("{head}\nbegin\n{admitted}")).unwrap();
-        let resumed = play(&bench, "resumed", &["--resume", cut.to_str().unwrap(), "--force"]);
+        // Slowly, since the match waits only for players of the record, and the others' programs start beside it.
+        let slowly = ["--force", "--pace", "50"];
+        let resumed = play(&bench, "resumed", &[&["--resume", cut.to_str().unwrap()], &slowly[..]].concat());
         assert_eq!(resumed.code(), 0, "{}", resumed.stderr);
         let result: Value =
             serde_json::from_slice(&fs::read(bench.path("resumed/result.json")).unwrap()).unwrap();

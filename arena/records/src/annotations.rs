@@ -1,8 +1,7 @@
-//! What bots noted and printed beside a record, and where they were late, in its place among the record's lines.
+//! What bots noted and printed beside a record, and where they were late, each in its place among the record's lines.
 //!
-//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Without them nothing is shown of
-//! them. Tested
-//! in `arena/cli/tests/debugging.rs`.
+//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Where they are missing, nothing of
+//! them is shown. Tested in `arena/cli/tests/debugging.rs`.
 
 use std::fs;
 use std::path::Path;
@@ -21,11 +20,11 @@ use super::players::Programs;
 
 /// The folder of notes beside a match's record.
 const FOLDER: &str = "notes";
-/// The folder of logs there.
+/// The folder of logs beside a match's record.
 const LOGS: &str = "logs/";
 /// Files of notes that are read.
 const MOST_FILES: usize = 2_000;
-/// Bytes that are read of one: its notes, and the lines that name their player.
+/// The most bytes that are read of a file of notes or of a log: the notes, and room for the lines that name the player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4096;
 
 /// Which notes are shown, and how a note names its player.
@@ -49,7 +48,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// The notes beside that record that are asked for: all notes of `players`; with `None` the markers and late moments of all
+    /// Reads the notes that were asked for from beside the record: all notes of `players`; with `None` the markers and late moments of all
     /// players, or with `--all` all their notes.
     pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Annotations {
         let beside = record.parent().unwrap_or(Path::new(""));
@@ -79,7 +78,7 @@ impl Annotations {
         Annotations { left_out, margin: Margin::new(all), scope }
     }
 
-    /// The notes before that line of the record, as lines for people or programs, with their ticks.
+    /// The notes before that line of the record, as text, or as JSON with `--json`, with their ticks.
     pub fn lines_before(&mut self, line: &[u8], args: &ShowArgs) -> Vec<(Tick, String)> {
         if self.margin.is_empty() {
             return Vec::new();
@@ -104,8 +103,8 @@ impl Annotations {
     }
 }
 
-/// Puts the moment at which a player was late among its notes: right behind the last note that it had written by then. Notes that
-/// it wrote later come after it, even if they answer the same line.
+/// Puts the moment at which a player was late among its notes: right behind the last note that it had written by then. Notes
+/// that it wrote later come after that moment, even if they answer the same line.
 fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
     let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
     let noted = moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
@@ -121,7 +120,7 @@ fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
     notes.insert(place, note);
 }
 
-/// What a player's program printed, as far as it is known when.
+/// What a player's program printed, each line at the tick at which it was printed; `None` if no tick is known.
 fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
     let log = programs.log(player)?;
     let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);

@@ -20,7 +20,7 @@ use super::{ExpandArgs, FAILED, FINE, INTERRUPTED, complain};
 /// Stands for standard output.
 const STDOUT: &str = "-";
 
-/// Writes the expanded record, and gives the exit code.
+/// Writes the record at the other level, and gives the exit code.
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
     let path = match files::record_at(&args.file) {
@@ -93,7 +93,7 @@ fn beside(path: &Path, level: RecordLevel) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Fails once a signal asks to stop; then the unfinished file is removed.
+/// A writer that fails once a signal asks to stop, so that the unfinished file is removed.
 struct Heeding<'a, W> {
     out: W,
     signals: Signals,

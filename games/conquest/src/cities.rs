@@ -65,7 +65,7 @@ impl World {
         self.buildings(city).filter(move |&(_, one)| one == Building::Camp(kind)).map(|(at, _)| at)
     }
 
-    /// The first of them that hasn't recruited in this turn.
+    /// The first camp of that kind assigned to the city that hasn't recruited in this turn.
     fn ready_camp(&self, city: Position, kind: UnitType) -> Option<Position> {
         self.camps_of(city, kind).find(|at| self.camps.get(at) == Some(&true))
     }
@@ -96,7 +96,7 @@ impl World {
         }
     }
 
-    /// What production has to know of a city.
+    /// The part of a city's state from which its production follows.
     pub(super) fn plan(&self, city: Position) -> CityPlan {
         let worked: Vec<Yield> = self.worked(city).map(|at| tile_yield(self.tile(at))).collect();
         let buildings = self.buildings(city).map(|(_, building)| building).collect();
@@ -110,8 +110,8 @@ impl World {
                 let balance = self.balance(faction);
                 let owner = self.faction(faction);
                 let lacks = |stock: u64, change: i64| change < 0 && change.unsigned_abs() > stock;
-                // Wood first, which buildings use, then food, which only citizens of houses do. Each round takes an
-                // assignment away, so the loop ends.
+                // Wood first, since buildings cost it; then food, which is short only through the citizens that houses
+                // add. Each round takes an assignment away, so the loop ends.
                 let unassigned = if lacks(owner.wood, balance.wood) {
                     self.lowest_building(faction, |one| building_upkeep(one) > 0)
                 } else if lacks(owner.food, balance.food) {
@@ -127,7 +127,7 @@ impl World {
             let owner = self.faction_mut(faction);
             owner.wood = owner.wood.saturating_add_signed(balance.wood);
             owner.food = owner.food.saturating_add_signed(balance.food);
-            // No building costs gold.
+            // The balance of gold is never negative, since no building costs gold.
             owner.gold = owner.gold.saturating_add(balance.gold.unsigned_abs().saturating_mul(GOLD_UNIT));
         }
     }
@@ -142,7 +142,7 @@ impl World {
         sum
     }
 
-    /// The lowest assigned tile of the faction with such a building.
+    /// The first assigned tile of the faction with such a building, city by city.
     fn lowest_building(&self, faction: FactionId, which: fn(Building) -> bool) -> Option<Position> {
         let cities = self.faction(faction).bases.iter();
         let fitting = |city: &Position| self.buildings(*city).find(|&(_, one)| which(one)).map(|(at, _)| at);

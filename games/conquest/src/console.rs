@@ -275,8 +275,8 @@ impl World {
             }
         }
         match (self.faction(id).alive(), after.alive()) {
-            (true, false) => self.messages.push(Message::Beaten(self.name(id))),
-            (false, true) => self.revived = true,
+            (true, false) => self.unsent.messages.push(Message::Beaten(self.name(id))),
+            (false, true) => self.unsent.revived = true,
             _ => {}
         }
         *self.faction_mut(id) = after;
@@ -321,7 +321,7 @@ impl World {
                 _ => return Err(words.expected()),
             }
         }
-        self.changed = true;
+        self.unsent.changed = true;
         if let Some(city) = self.cities.get_mut(&at) {
             city.citizens = citizens.unwrap_or(city.citizens);
         }

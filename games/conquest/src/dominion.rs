@@ -31,7 +31,7 @@ impl World {
     pub(super) fn publish_dominion(&mut self, turn: u32) {
         let now = self.knows_dominion().then(|| self.dominion(turn));
         if self.observed.dominion != now {
-            self.messages.extend(now.clone().map(Message::Dominion));
+            self.unsent.messages.extend(now.clone().map(Message::Dominion));
             self.observed.dominion = now;
         }
     }

@@ -12,13 +12,13 @@ use super::world::{Faction, World};
 impl World {
     /// Sends what happened since the last burst, in its order, and then what changed of factions and cities.
     pub fn burst(&mut self, send: &mut dyn FnMut(&Message)) {
-        if !self.changed && self.messages.is_empty() {
+        if !self.unsent.changed && self.unsent.messages.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.revived) {
+        if std::mem::take(&mut self.unsent.revived) {
             self.dump(send);
         }
-        std::mem::take(&mut self.messages).iter().for_each(&mut *send);
+        std::mem::take(&mut self.unsent.messages).iter().for_each(&mut *send);
         for faction in self.ids() {
             let holdings = self.holdings(faction);
             if self.observed.factions.get(faction.index()) != Some(&holdings) {
@@ -35,16 +35,16 @@ impl World {
 
     /// Drops what happened since the last burst: there is no observer.
     pub fn hush(&mut self) {
-        if self.changed || !self.messages.is_empty() {
-            self.messages.clear();
-            self.revived = false;
+        if self.unsent.changed || !self.unsent.messages.is_empty() {
+            self.unsent.messages.clear();
+            self.unsent.revived = false;
             self.note_observed();
         }
     }
 
     /// Notes what observers know now: the next burst sends what differs from that.
     fn note_observed(&mut self) {
-        self.changed = false;
+        self.unsent.changed = false;
         self.observed.factions.clear();
         self.observed.factions.extend(self.factions.iter().map(Faction::holdings));
         if !self.cities.is_empty() || !self.observed.cities.is_empty() {

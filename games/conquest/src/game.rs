@@ -11,7 +11,7 @@ mod report;
 
 use zappy_protocol::Tick;
 use zappy_protocol::conquest::player::ServerLine;
-use zappy_protocol::conquest::{FactionId, Mode, Placement};
+use zappy_protocol::conquest::{FactionId, Placement};
 use zappy_protocol::record::Fingerprint;
 
 use super::options::{Grouping, Settings};
@@ -21,7 +21,7 @@ use field::{Field, line_of};
 use zappy_game::config::{BadConfig, MatchConfig};
 use zappy_game::lobby::Taken;
 use zappy_game::{Admission, Game, Input, Line, Options, Output, Report, SCENARIO, SeatId};
-use zappy_turns::engine::{Phases, TurnEngine};
+use zappy_turns::engine::TurnEngine;
 use zappy_turns::led::Led;
 
 pub(super) use field::REASONS;
@@ -59,15 +59,6 @@ impl Conquest {
     /// The world as observers should know it, but for turn, phase and winners.
     pub fn projection(&self) -> zappy_protocol::conquest::mirror::Mirror {
         self.led.rules.world.projection()
-    }
-
-    /// The mode from the next turn on.
-    fn mode(&self) -> Mode {
-        match self.led.engine.coming {
-            Phases::Together => Mode::Concurrent,
-            Phases::Each(_) => Mode::Players,
-            Phases::Groups(..) => Mode::Alliances,
-        }
     }
 
     fn over(&self) -> bool {

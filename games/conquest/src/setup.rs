@@ -12,7 +12,7 @@ use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::map::{self, Belongings, Purpose};
 use super::scenarios::Scenario;
-use super::world::{Faction, Observed, Orders, Site, World};
+use super::world::{Faction, Observed, Orders, Site, Unsent, World};
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, MAX_SIDE};
 
@@ -64,9 +64,7 @@ impl World {
             starts,
             chosen: vec![None; count],
             converted: Vec::new(),
-            messages: Vec::new(),
-            revived: false,
-            changed: true,
+            unsent: Unsent { messages: Vec::new(), revived: false, changed: true },
             observed: Observed::default(),
             options,
         };

@@ -28,7 +28,7 @@ impl World {
     /// Begins the phase of these factions, which come in the order of its resolution: they pay their upkeep, and every faction
     /// that has lost its base is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
-        self.changed = true;
+        self.unsent.changed = true;
         for &faction in acting {
             if !self.alive(faction) {
                 continue;
@@ -41,7 +41,7 @@ impl World {
                 None => {
                     owner.gold = 0;
                     owner.score -= UNPAID_PENALTY;
-                    self.messages.push(Message::Unpaid(owner.name.clone()));
+                    self.unsent.messages.push(Message::Unpaid(owner.name.clone()));
                     self.desert(faction);
                 }
             }
@@ -98,7 +98,7 @@ impl World {
     /// Takes score from a faction that wasn't done when its phase ended. What it ordered counts.
     pub fn late(&mut self, faction: FactionId) {
         self.faction_mut(faction).score -= LATE_PENALTY;
-        self.messages.push(Message::Late(self.name(faction)));
+        self.unsent.messages.push(Message::Late(self.name(faction)));
     }
 
     /// Carries out the orders of these factions, one faction after the other: base, cities in the order given, units by
@@ -126,7 +126,7 @@ impl World {
                     Actor::Unit(unit) => Actor::Unit(unit),
                 };
                 let (faction, outcome) = (self.name(faction), outcome.map_err(text));
-                self.messages.push(Message::Ordered { faction, actor, outcome });
+                self.unsent.messages.push(Message::Ordered { faction, actor, outcome });
             }
         }
         self.end_conversions(sequence);
@@ -168,7 +168,7 @@ impl World {
             owner.beaten = Some(turn);
             (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
             let units: Vec<UnitId> = owner.units.iter().copied().collect();
-            self.messages.push(Message::Beaten(self.name(faction)));
+            self.unsent.messages.push(Message::Beaten(self.name(faction)));
             units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
             let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
             let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();

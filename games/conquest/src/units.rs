@@ -145,7 +145,7 @@ impl World {
             }
             UnitOrder::Heal(target) => {
                 let Some(friend) = self.units.get(&target).copied() else { return };
-                self.messages.push(Message::Healed { unit: id, target });
+                self.unsent.messages.push(Message::Healed { unit: id, target });
                 let health = (friend.health + HEALING).min(friend.kind.numbers().health);
                 self.set_health(target, health, friend.stance);
                 self.faction_mut(faction).score += HEAL_SCORE;
@@ -157,7 +157,9 @@ impl World {
                     let convert = Unit { faction, ..convert };
                     self.units.insert(target, convert);
                     self.enlist(target, convert);
-                    self.messages.push(Message::Converted { unit: target, faction: self.name(faction) });
+                    self.unsent
+                        .messages
+                        .push(Message::Converted { unit: target, faction: self.name(faction) });
                     // Nothing shields it any more.
                     let stance = Stance { converted: self.rules().loyalty, ..Stance::default() };
                     self.set_health(target, convert.health, stance);
@@ -212,7 +214,7 @@ impl World {
 
     fn attack(&mut self, faction: FactionId, id: UnitId, unit: Unit, target: UnitId) {
         let Some(enemy) = self.units.get(&target).copied() else { return };
-        self.messages.push(Message::Attacked { unit: id, target });
+        self.unsent.messages.push(Message::Attacked { unit: id, target });
         let damage = unit.kind.numbers().damage;
         let Stance { defended, enlightened, .. } = enemy.stance;
         let (damage, stance) = match (enlightened, defended) {

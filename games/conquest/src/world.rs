@@ -143,14 +143,19 @@ pub struct World {
     pub(super) chosen: Vec<Option<u32>>,
     /// Units that changed sides in the running resolution: their orders are lost.
     pub(super) converted: Vec<UnitId>,
-    /// What happened since the last burst, as messages to observers.
-    pub(super) messages: Vec<Message>,
-    /// Whether the operator has brought a faction back since the last burst, for which there is no message.
-    pub(super) revived: bool,
-    /// Whether anything may have changed since the last burst for which there is no message.
-    pub(super) changed: bool,
+    pub(super) unsent: Unsent,
     /// What observers know of factions, cities and dominion.
     pub(super) observed: Observed,
+}
+
+/// What happened since the last burst to observers.
+#[derive(Debug, Clone)]
+pub(super) struct Unsent {
+    pub(super) messages: Vec<Message>,
+    /// Whether the operator has brought a faction back, for which there is no message.
+    pub(super) revived: bool,
+    /// Whether anything else may have changed for which there is no message.
+    pub(super) changed: bool,
 }
 
 /// Values that observers are sent once in a burst, however often they changed: as they were sent last.
@@ -234,7 +239,7 @@ impl World {
 
     /// A faction that is about to change.
     pub(super) fn faction_mut(&mut self, faction: FactionId) -> &mut Faction {
-        self.changed = true;
+        self.unsent.changed = true;
         &mut self.factions[faction.index()]
     }
 
@@ -258,7 +263,7 @@ impl World {
         change(tile);
         if *tile != before {
             let tile = *tile;
-            self.messages.push(Message::Tile { at, tile });
+            self.unsent.messages.push(Message::Tile { at, tile });
             match tile.building {
                 Some(Building::Camp(_)) => drop(self.camps.entry(at).or_insert(true)),
                 _ => drop(self.camps.remove(&at)),
@@ -324,7 +329,7 @@ impl World {
     /// Sets the strength of a base; with its full strength it isn't listed as weakened. `struck`: it loses strength by that.
     pub(super) fn set_strength(&mut self, at: Position, left: u32, struck: bool) {
         if self.strength(at) != left {
-            self.messages.push(Message::Siege { at, left });
+            self.unsent.messages.push(Message::Siege { at, left });
         }
         match left < self.rules().siege {
             true => self.weakened.insert(at, Weakened { left, struck }),
@@ -350,7 +355,7 @@ impl World {
         self.observed.cities.remove(&at);
         for tile in city.tiles {
             self.site_mut(tile).city = None;
-            self.messages.push(Message::Assigned { at: tile, city: None });
+            self.unsent.messages.push(Message::Assigned { at: tile, city: None });
         }
     }
 
@@ -361,7 +366,7 @@ impl World {
         };
         if before != owner {
             let name = owner.map(|owner| self.name(owner));
-            self.messages.push(Message::Bomb { at, owner: name });
+            self.unsent.messages.push(Message::Bomb { at, owner: name });
             self.edit(at, |tile| tile.flags.bomb = owner.is_some());
         }
     }
@@ -372,7 +377,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.insert(at);
         }
-        self.messages.push(Message::Assigned { at, city: Some(city) });
+        self.unsent.messages.push(Message::Assigned { at, city: Some(city) });
     }
 
     /// Takes a tile's assignment away, if it has one. A house of a city where all work frees a worker's tile first.
@@ -392,7 +397,7 @@ impl World {
         if let Some(city) = self.cities.get_mut(&city) {
             city.tiles.remove(&at);
         }
-        self.messages.push(Message::Assigned { at, city: None });
+        self.unsent.messages.push(Message::Assigned { at, city: None });
     }
 
     /// The tiles of a city on which citizens work, lowest first.
@@ -411,7 +416,7 @@ impl World {
     pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
         if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
             *known = ready;
-            self.messages.push(Message::Camp { at, ready });
+            self.unsent.messages.push(Message::Camp { at, ready });
         }
     }
 
@@ -438,7 +443,7 @@ impl World {
         self.site_mut(unit.at).unit = Some(id);
         self.units.insert(id, unit);
         self.enlist(id, unit);
-        self.messages.push(self.appearance(id, unit));
+        self.unsent.messages.push(self.appearance(id, unit));
     }
 
     /// The message that a unit is there.
@@ -466,7 +471,7 @@ impl World {
         let Some(unit) = self.units.remove(&id) else { return };
         self.site_mut(unit.at).unit = None;
         self.strike_off(id, unit);
-        self.messages.push(Message::Gone { unit: id, cause });
+        self.unsent.messages.push(Message::Gone { unit: id, cause });
     }
 
     /// Moves a unit to a free tile.
@@ -475,7 +480,7 @@ impl World {
         let from = std::mem::replace(&mut unit.at, to);
         self.site_mut(from).unit = None;
         self.site_mut(to).unit = Some(id);
-        self.messages.push(Message::Moved { unit: id, at: to });
+        self.unsent.messages.push(Message::Moved { unit: id, at: to });
     }
 
     /// Sets a unit's health and what shields it.
@@ -483,7 +488,7 @@ impl World {
         let Some(unit) = self.units.get_mut(&id) else { return };
         if (unit.health, unit.stance) != (health, stance) {
             (unit.health, unit.stance) = (health, stance);
-            self.messages.push(Message::Health { unit: id, health, stance });
+            self.unsent.messages.push(Message::Health { unit: id, health, stance });
         }
     }
 }

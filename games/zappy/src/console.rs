@@ -139,6 +139,13 @@ impl Zappy {
         }
     }
 
+    /// Sets the frequency of the match.
+    pub(super) fn set_rate(&mut self, rate: NonZeroU32, by_console: bool) {
+        self.world.change_rate(self.lobby.rate().get(), rate.get());
+        self.world.emit(Event::RateChanged { rate: rate.get(), by_console });
+        self.lobby.set_rate(rate);
+    }
+
     fn list_clients(&self) -> String {
         let (alive, observers) = (self.world.living.len(), self.lobby.observers());
         let mut out = format!("{alive} players alive, {observers} observers, tick {}", self.world.now);

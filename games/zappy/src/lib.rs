@@ -48,9 +48,9 @@ mod spec;
 mod verdict;
 mod world;
 
+use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::CommandKind;
-use zappy_protocol::{TeamName, Tick};
 
 use catch_up::CatchUp;
 use schedule::Due;
@@ -108,12 +108,6 @@ impl Zappy {
     /// The verdict, once the match has ended.
     pub const fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
-    }
-
-    /// The team that has won, if there is one.
-    fn winner(&self) -> Option<&TeamName> {
-        let name = self.verdict.as_ref()?.winners().next()?;
-        self.world.teams.iter().map(|team| &team.name).find(|team| team.as_str() == name)
     }
 
     fn begin_step(&mut self, now: Tick, due: bool) {

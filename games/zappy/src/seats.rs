@@ -11,7 +11,7 @@ use zappy_protocol::zappy::observer::{BadRequest, Message, Request};
 use zappy_protocol::zappy::player::BadCommand;
 
 use super::Zappy;
-use super::event::{Event, Fate};
+use super::event::Fate;
 use super::player::Player;
 use super::spawn::MOST_PLAYERS;
 use super::world::World;
@@ -111,13 +111,6 @@ impl Zappy {
         for line in lines {
             self.lobby.push(Output::Send(seat, line));
         }
-    }
-
-    /// Sets the frequency of the match.
-    pub(super) fn set_rate(&mut self, rate: NonZeroU32, by_console: bool) {
-        self.world.change_rate(self.lobby.rate().get(), rate.get());
-        self.world.emit(Event::RateChanged { rate: rate.get(), by_console });
-        self.lobby.set_rate(rate);
     }
 }
 

@@ -3,10 +3,11 @@
 //! Ranks the teams; ties are decided by a drawn lot, or as the rule set says. Tested in the transcripts `win*`
 //! and `end_*`.
 
-use zappy_protocol::Tick;
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::{TeamName, Tick};
 
+use super::Zappy;
 use super::event::Event;
 use super::world::{Purpose, World};
 use zappy_game::chance::rank;
@@ -43,6 +44,14 @@ struct Strength {
     highest: u8,
     /// When a player first reached it; the earlier the better.
     reached: std::cmp::Reverse<Tick>,
+}
+
+impl Zappy {
+    /// The team that has won, if there is one.
+    pub(super) fn winner(&self) -> Option<&TeamName> {
+        let name = self.verdict.as_ref()?.winners().next()?;
+        self.world.teams.iter().map(|team| &team.name).find(|team| team.as_str() == name)
+    }
 }
 
 impl World {

@@ -272,4 +272,36 @@ impl World {
         let Player { at, orientation, .. } = *self.player(player);
         self.emit(Event::Moved { player, at, orientation });
     }
+
+    /// Answers `ko`, and notes the reason for the record.
+    pub(super) fn refuse(&mut self, id: PlayerId, why: impl Into<zappy_game::Words>) {
+        let refused = &mut self.player_mut(id).tally.refused;
+        *refused = refused.saturating_add(1);
+        self.emit(Event::Refused { player: id, why: why.into() });
+    }
+
+    /// Holds a player in an incantation: a running command waits with the time it has left.
+    pub(super) fn freeze(&mut self, id: PlayerId) {
+        let now = self.now;
+        let player = self.player_mut(id);
+        player.end_silence(now);
+        player.frozen = true;
+        player.generation = player.generation.wrapping_add(1);
+        if let Some(running) = &mut player.agenda_mut().running {
+            running.suspended.get_or_insert(running.due.saturating_sub(now));
+        }
+    }
+
+    /// Lets a player go on: its command with the time it had left, or its next one.
+    pub(super) fn thaw(&mut self, id: PlayerId) {
+        let now = self.now;
+        let player = self.player_mut(id);
+        player.frozen = false;
+        let mut left: Tick = 0;
+        if let Some(running) = &mut player.agenda_mut().running {
+            left = running.suspended.take().unwrap_or(0);
+            running.due = now + left;
+        }
+        self.plan_command(id, now + left);
+    }
 }

@@ -56,15 +56,15 @@ pub const HEALING: u32 = 2;
 
 /// Score for a conquered tile.
 pub const CONQUER_SCORE: i64 = 25;
-/// Score on top of it if the tile has a resource.
+/// Further score for a conquered tile that has a resource.
 pub const CONQUER_RESOURCE_SCORE: i64 = 15;
 /// Score for an enemy's tile made neutral.
 pub const NEUTRALIZE_SCORE: i64 = 20;
 /// Score for a kill, by a unit or a bomb.
 pub const KILL_SCORE: i64 = 25;
-/// Points of score for each fort that is built.
+/// Score for each fort that is built.
 pub const FORTIFY_SCORE: i64 = 10;
-/// Points of score for each unit that is healed.
+/// Score for each unit that is healed.
 pub const HEAL_SCORE: i64 = 10;
 /// Score for a converted unit.
 pub const CONVERT_SCORE: i64 = 25;
@@ -72,24 +72,26 @@ pub const CONVERT_SCORE: i64 = 25;
 pub const CLEAR_SCORE: i64 = 15;
 /// Score for strictly the largest land at the end of a turn.
 pub const LARGEST_LAND_SCORE: i64 = 10;
-/// By the rules `arena` turns after which the largest land scores one point more.
+/// By the rules `arena`: the largest land scores one point more for every so many turns that were played.
 pub const LARGEST_LAND_TURNS: u32 = 10;
 /// Score lost when the upkeep can't be paid.
 pub const UNPAID_PENALTY: i64 = 75;
 /// Score lost by a faction that isn't done when its phase ends.
 pub const LATE_PENALTY: i64 = 100;
 
-/// The strength of a base by the rules `arena`: so often the current base has to be neutralized.
+/// By the rules `arena`: how many times a faction's current base must be neutralized before it falls.
 pub const SIEGE_STRENGTH: u32 = 4;
-/// Units that leave a faction which can't pay its upkeep by the rules `arena`, unless it has fewer.
+/// By the rules `arena`: how many units leave a faction that can't pay its upkeep. Its last unit stays.
 pub const DESERTERS: usize = 1;
 /// Turns for which a side has to hold the land that dominion needs.
 pub const DOMINION_TURNS: u32 = 5;
 /// The share of all tiles that dominion needs, in percent: at first, and while two sides live.
 pub const DOMINION_NEED: u32 = 50;
-/// The turn after which that share falls, by one percent each [`DOMINION_FALL_TURNS`] turns, down to the least.
+/// The turn after which that share begins to fall.
 pub const DOMINION_FALLS_AFTER: u32 = 80;
+/// Turns in which the share falls by one percent.
 pub const DOMINION_FALL_TURNS: u32 = 2;
+/// The lowest share, in percent.
 pub const DOMINION_LEAST_NEED: u32 = 20;
 
 /// The share of all tiles that dominion needs at the end of that turn, in percent, while `sides` sides live.
@@ -102,12 +104,12 @@ pub const fn dominion_need(turn: u32, sides: usize) -> u32 {
     if need > DOMINION_LEAST_NEED { need } else { DOMINION_LEAST_NEED }
 }
 
-/// Lines of a faction in a phase that don't depend on its units.
+/// Lines that a faction may send in a phase, however few units it has.
 pub const LINES_BASE: u32 = 40;
 /// Further lines of a faction in a phase for each unit it has.
 pub const LINES_PER_UNIT: u32 = 10;
 
-/// Gold that one gold unit of the cities' chapter stands for.
+/// Gold in one gold unit, the unit in which cities count.
 pub const GOLD_UNIT: u64 = 25;
 /// Citizens of a new city.
 pub const START_CITIZENS: u32 = 2;
@@ -118,7 +120,7 @@ pub const CITY_YIELD: Yield = Yield { food: 2, wood: 0, gold: 2 };
 pub const MERCHANT_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
 /// What a resource yields to the worker on it; nothing else comes from that tile.
 pub const RESOURCE_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
-/// What one building of the first tier adds at most.
+/// What one mill, sawmill or market adds at most.
 pub const CHAIN_YIELD: u64 = 8;
 /// Food that a citizen eats each turn.
 pub const CITIZEN_FOOD: u64 = 2;
@@ -163,7 +165,7 @@ pub const fn building_upkeep(building: Building) -> u64 {
 pub struct UnitNumbers {
     /// What it costs, in gold.
     pub gold: u64,
-    /// Turns until it appears, with the turn of the order.
+    /// Turns until it appears, including the turn in which it is ordered.
     pub turns: u32,
     /// Its health at the start, in points; healing goes no further.
     pub health: u32,

@@ -1,7 +1,7 @@
 //! The nouns of conquest: factions, units, tiles, buildings, and the words for them.
 //!
-//! Plain values without behaviour beyond their own words on the wire; none of them can hold a value the dialects
-//! could not carry. Tested in this module.
+//! Plain values without behaviour beyond their own words on the wire. The dialects carry every value that the rules produce.
+//! Tested in this module.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ named! { Placement, "How factions come to their starts.",
 }
 
 named! { Edition, "Which of the two rule sets is played.",
-    /// The rules as their sources have them.
+    /// The base rules, without what `Arena` adds.
     Classic = "classic",
     /// With siege, loyalty, desertion and dominion.
     Arena = "arena",
@@ -61,7 +61,7 @@ named! { Cause, "Why a unit is gone.",
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
     House,
-    // Food, wood and gold of the yield are raised by the first three, and once more by the three that follow.
+    // Mill, sawmill and market raise a city's food, wood and gold; bakery, factory and bank add the same again.
     Mill,
     Sawmill,
     Market,
@@ -129,7 +129,7 @@ impl FactionId {
 
 numbered! { UnitId(u32) as "{}", "A unit's number, from 0 up in the order of appearance." }
 
-/// What shields a unit from the next hit, or that it takes no orders yet: `-`, `d`, `e`, `de` or `c` on the wire.
+/// A unit's state: what shields it from the next hit, or that it was just converted and takes no orders yet. `-`, `d`, `e`, `de` or `c` on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Stance {
     /// The next hit is halved.
@@ -176,13 +176,13 @@ pub struct Unit {
     pub stance: Stance,
 }
 
-/// What is on a tile besides its owner and building: `brfm` on the wire, each letter or `-`.
+/// What is on a tile besides its owner and building: `brfm` on the wire, with `-` for each that is absent; `m` is the bomb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags {
     pub base: bool,
     pub resource: bool,
     pub fort: bool,
-    /// A bomb, as far as the reader may know.
+    /// A bomb, if the reader of the line may see it.
     pub bomb: bool,
 }
 
@@ -230,7 +230,7 @@ impl Default for Tile {
 pub struct Slot {
     /// The unit that will appear.
     pub kind: UnitType,
-    /// How often `continue` has to be ordered yet; 0 while the base is occupied.
+    /// How many more times `continue` must be ordered; 0 if the unit is finished and waits until the base's tile is free.
     pub left: u32,
 }
 

@@ -1,4 +1,5 @@
-//! The command line of a server that plays the games of a table: `zappy_server`, or one with a game of another repository.
+//! The command line of a server that plays the games of a table: `zappy_server`, or a server built in another repository with a
+//! game of its own.
 //!
 //! Tested in `flags`, and with the built program in `tests/`.
 

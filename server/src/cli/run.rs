@@ -201,8 +201,8 @@ fn write_result(
     result_file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
 }
 
-/// Opens the file of the result, unless another flag names the same file. `record_flag` names the record, which exists by
-/// now.
+/// Opens the file of the result, unless another flag names the same file. `record_flag` is the flag that named the
+/// record, which exists by now, so links to it are recognised.
 fn open_result(files: &Files, record_flag: &'static str) -> Result<Option<ResultFile>> {
     let partial = files.result.as_deref().map(ResultFile::partial);
     let named = [

@@ -1,8 +1,8 @@
-//! Whether a bot reads numbers of two digits: a bag with twelve units of food, with nine, and so again; or with one.
+//! Whether a bot reads numbers of two digits: its bag holds 12, 9, 12 and 9 units of food in turn, or 12 and then 1.
 //!
-//! A bot that has time for anything but food with nine units, and twice not with twelve, takes twelve for one. That it reads
-//! them well is only known of one that has time for more with twelve units and not with one; of all others a note says that
-//! nothing is known. Tested in `arena/cli/tests/check.rs`.
+//! A bot that does something else than gather food with 9 units, but both times doesn't with 12, reads 12 as 1. Only a bot that
+//! does something else with 12 units and doesn't with 1 surely reads both digits; of all others a note says that nothing is
+//! known. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -14,12 +14,14 @@ use super::scene::{Injected, lay_out, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
-/// Units of food in the bag, one after the other. The last one is for bots that have time for more with the first.
+/// Units of food in the bag, one after the other. The last one is used if the bot did something else than gather food with the
+/// first.
 const BAGS: [u32; 5] = [12, 9, 12, 9, 1];
+/// The index of the bag with one unit.
 const POOR: usize = 4;
 /// The ticks that a unit of food lasts.
 const FOOD_UNIT: u32 = FOOD_TICKS as u32;
-/// The commands that are sent with each of them, and the meals in these that show that the bot is after food.
+/// How many commands a bot is watched for with each bag, and how many of them must take food to show that it is after food.
 const COMMANDS: u64 = 40;
 const MEALS: u32 = 3;
 
@@ -49,7 +51,8 @@ impl Bag {
     }
 }
 
-/// The bot was sent an answer: an `Inventory` with this bag begins the count, with all stones in place.
+/// The bot was sent an answer: the first `Inventory` that shows this bag begins the count, and each tile gets one
+/// unit of food and one linemate.
 pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response) {
     let (Response::Inventory(inventory), Injected::Fills) = (response, stage.play.scene.injected) else {
         return;
@@ -58,7 +61,7 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
         return;
     }
     let (food, wanted) = (inventory.get(Resource::Food), BAGS[stage.play.bag.step]);
-    // Strict rules show food in ticks: more than any of these bags has units.
+    // Under the strict rules the inventory counts food in ticks, a larger number than any of these bags has units.
     let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
     if !stage.play.bag.shown && (food == wanted || food.min(wanted) > 9) {
         stage.play.bag =
@@ -67,8 +70,8 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
     }
 }
 
-/// Sees to it that the bag holds what it should, and looks what came of it. No linemate lasts to the end of an
-/// incantation, so that the bot has a reason to begin one each time.
+/// Sets the food in the bag, and judges what the bot did with the last one. No linemate lasts to the end of an incantation, so
+/// that the bot has a reason to begin one each time.
 pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     let dialogue = &stage.connections[seat].dialogue;
     if dialogue.frozen || stage.seen.met > 0 {

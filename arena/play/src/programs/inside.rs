@@ -1,9 +1,9 @@
-//! The end of a relay that stands inside a sandbox: where the program finds the server, although there is no network.
+//! The inner half of a relay: it runs inside the sandbox and lets the program reach the server, although there is no network.
 //!
 //! Listens on the server's port of the sandbox's own loopback, starts the program, and carries each of its connections to
-//! the team's socket, from which the arena's end carries it to the server. Ends with the program, and as it did. It is the
-//! first process of the sandbox, which no program inside can end; filter and limits hold it, too, and no program can read
-//! its memory. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
+//! the team's socket, from which the arena's half carries it to the server. Exits when the program exits, with its exit code.
+//! The relay is the first process of the sandbox, which no program inside can end; the filter and the limits apply to it, too,
+//! and no program can read its memory. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader, Read};
@@ -26,13 +26,13 @@ use crate::programs::pump::Pump;
 
 /// Where the team's socket is inside.
 pub const SOCKET: &str = "/tmp/.zappy-server";
-/// What shells add to the signal that ended a program.
+/// The exit code of a program that a signal ended is this plus the signal's number, as in shells.
 const SIGNALS: i32 = 128;
-/// A program that ended for an unknown reason.
+/// The exit code of a program that ended for an unknown reason.
 const UNKNOWN: i32 = 1;
-/// Addresses that the relay itself needs, in MiB.
+/// Address space that the relay itself needs, in MiB.
 const OWN_MIB: u64 = 256;
-/// Files that it has open besides the two of each connection.
+/// Files that the relay has open besides the two of each connection.
 const OWN_FILES: u32 = 64;
 
 /// Runs the program in that context with these limits until it ends; gives its exit code, as a shell would.
@@ -55,7 +55,7 @@ pub fn relay(
     let mut command = Command::new(std::env::current_exe()?);
     close_memory()?;
     held(limits).impose(false)?;
-    // The program inherits it.
+    // The program inherits the filter.
     filter::impose(true).map_err(io::Error::other)?;
     command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
     let child = command.arg("--").args(words).spawn()?;
@@ -65,7 +65,7 @@ pub fn relay(
         let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;
         let status = if ready[1] { look(&mut ended, child)? } else { None };
         if ready[0] || status.is_some() {
-            // Also those of a program that connects, speaks and ends at once.
+            // Also after the program's end: it may have connected, sent its lines and ended at once.
             accept(&listener, socket, &mut pump);
         }
         if let Some(status) = status {
@@ -80,13 +80,12 @@ pub fn relay(
 fn held(limits: Limits) -> Limits {
     let files = limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES));
     let memory_mib = limits.memory_mib.map(|mib| mib.max(OWN_MIB));
-    let cpu_seconds =
-        limits.cpu_seconds.max(Limits::DEFAULT.cpu_seconds.filter(|_| limits.cpu_seconds.is_some()));
+    let cpu_seconds = limits.cpu_seconds.map(|seconds| seconds.max(Limits::DEFAULT.cpu_seconds.unwrap_or(0)));
     Limits { files, memory_mib, cpu_seconds, ..limits }
 }
 
-/// Reaps all processes that have ended, since what programs inside leave behind becomes the first process's own. Gives how
-/// the program ended, if it is among them.
+/// Reaps all processes that have ended: orphans in the sandbox become children of its first process. Gives how the program
+/// ended, if it is among them.
 fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> {
     match ended.read(&mut [0; 64]) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),

@@ -1,7 +1,7 @@
 //! Limits on what other people's programs may use.
 //!
-//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
-//! starts inherits them; they hold for each process by itself. `guard` holds a team to what it may use together. Tested in
+//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that the
+//! program starts inherits them; they hold for each process by itself. `guard` holds a team to what it may use together. Tested in
 //! this module and in `arena/cli/tests/tournament/`.
 
 use std::ffi::OsString;
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
-/// Processes that a team may have for each program that is started, if no limit is given and that is more than the usual one.
+/// Where no limit is given, a team may have at least this many processes, and open files, for each program that is started.
 const CHILDREN: u32 = 4;
 
-/// Processes and threads together of a team's own user, or of a program in a namespace of its own, for each process that the team
-/// may have: twice what the guard allows, which looks only now and then, but can say which limit was broken.
+/// The kernel's limit on processes and threads together, for each process that the team may have. It is twice the guard's, so
+/// that the guard, which can say which limit was broken, usually comes first.
 pub const TASKS: u64 = 32;
 
 /// The variable from which a JVM reads flags; those on its command line win. Without them it reserves a quarter of the
@@ -72,7 +72,7 @@ impl Limits {
         team_memory_mib: Some(4096),
     };
 
-    /// These limits, and where there is none of a kind the other's.
+    /// These limits; each that is unset is taken from the other ones.
     #[must_use]
     pub fn or(self, others: Limits) -> Limits {
         Limits {
@@ -86,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// These limits, and where there is none of a kind the default's, for a bot of which so many programs are started.
+    /// These limits; each that is unset is the default for a bot of which this many programs are started.
     #[must_use]
     pub fn or_default(self, programs: u32) -> Limits {
         let least = programs.saturating_mul(CHILDREN);
@@ -100,10 +100,10 @@ impl Limits {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
-    /// Variables for runtimes that would reserve more address space than a process may have: how much memory
-    /// they are to take the machine for.
+    /// Variables for runtimes that would reserve more address space than a process may have: the memory that they
+    /// shall believe the machine has.
     pub fn environment(self) -> Option<(String, String)> {
-        // A quarter of that becomes the heap.
+        // The JVM takes a quarter of `MaxRAM` as its heap.
         let flags = |mib: u64| {
             format!(
                 "-XX:MaxRAM={}m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m",
@@ -113,8 +113,8 @@ impl Limits {
         self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
     }
 
-    /// From now on this process and its children are held to them. `alone`: all that this process's user may run is counted
-    /// for one team alone, so that the kernel bounds it, too.
+    /// Holds this process and its children to these limits. `alone`: its user runs only processes of this team, so the kernel may
+    /// limit their number as well.
     ///
     /// # Errors
     /// When the kernel refuses, for instance to raise a limit.
@@ -157,6 +157,7 @@ impl Limits {
         Ok(())
     }
 
+    /// The flags for the launcher, without those for what the launcher doesn't impose.
     pub fn arguments(self) -> Vec<OsString> {
         let flags = [
             ("--memory-mib", self.memory_mib),

@@ -19,7 +19,6 @@ use super::Match;
 use super::turns::WaitResult;
 use crate::Error;
 use crate::bot;
-use crate::door::Seated;
 use crate::notes::{NOTES_VARIABLE, Writer, keep};
 use crate::programs::command::Values;
 use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
@@ -94,11 +93,6 @@ impl Match<'_> {
             log::info!("the match is over and its folder complete; close the observer's window to go on");
             self.wait(WINDOW_LIMIT, |m| !open(m));
         }
-    }
-
-    /// The players of all programs.
-    pub(super) fn seated(&self) -> &[Seated] {
-        self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default()
     }
 
     /// For each team that people start themselves, the players that no bot plays, in the order in which they connected.

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use super::Match;
 use crate::Error;
 use crate::bot;
-use crate::door::{AtDoor, Door};
+use crate::door::{AtDoor, Door, Seated};
 use crate::folder::Folder;
 use crate::guard::Known;
 use crate::notes::last_thought;
@@ -109,6 +109,11 @@ impl Match<'_> {
             Some(door) if door.seated.is_empty() && self.setup.resume.is_none() => Error::Unentered(seconds),
             _ => Error::TimedOut(seconds),
         }
+    }
+
+    /// The players of all programs.
+    pub(super) fn seated(&self) -> &[Seated] {
+        self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default()
     }
 
     /// What each team did at the door, if there is one. Of those that a relay carries the server doesn't ask.

@@ -1,6 +1,6 @@
 //! `index.html`: how a league stands, for the students that take part.
 //!
-//! A function of the standings that needs no network and no other file; its links lead to the tournament's page beside it, which
+//! Made from the standings alone. The page needs no network and no other file; its links lead to the tournament's page beside it, which
 //! links to every match. Tested in this module and in `arena/cli/tests/league/`.
 
 use maud::{Markup, PreEscaped, html};
@@ -148,7 +148,7 @@ fn refused(standings: &Standings) -> Markup {
     }
 }
 
-/// A section for each bot, in the order of the table, those that have left behind them.
+/// A section for each bot in the order of the table; bots that have left the league come last.
 fn history(standings: &Standings) -> Markup {
     let mut names: Vec<&str> = standings.table.iter().map(|row| &row.name[..]).collect();
     for career in &standings.versions {

@@ -1,6 +1,6 @@
-//! How the field stands by all results, what changed since it last changed, and why.
+//! The places of the field by all results, how they moved since the field last changed, and why.
 //!
-//! A function of rounds and results. Reads and writes no files. Tested in this module and in `arena/cli/tests/league/`.
+//! Made from rounds and results alone. Reads and writes no files. Tested in this module and in `arena/cli/tests/league/`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
         Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
 
-    /// The score of one version against another in the rounds after that one.
+    /// The score of one version against another in the rounds after round `after`.
     fn score(&self, one: Id, other: Id, after: u32) -> Score {
         let mut score = Score::default();
         let met = |played: &&Played| (played.own, played.other) == (one, other) && played.round > after;
@@ -122,13 +122,13 @@ impl<'a> Table<'a> {
         score
     }
 
-    /// The fault, if any, of a version in each match that it has lost in the rounds after that one.
+    /// The fault, if any, of a version in each match that it has lost in the rounds after round `after`.
     fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
         let lost = |played: &&Played| played.own == bot && played.half_points == 0 && played.round > after;
         self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
-    /// The half points of both versions against each other on their first seeds.
+    /// The half points of both versions against each other on the first `seeds` seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         [(one, other), (other, one)].map(|pair| {
             let met = self.results.iter().filter(|played| (played.own, played.other) == pair);
@@ -136,19 +136,19 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// By how many half points the first version is ahead of the other one on their first seeds.
+    /// By how many half points the first version is ahead of the other one on the first `seeds` seeds.
     pub(super) fn lead(&self, one: Id, other: Id, seeds: u32) -> i64 {
         let [points, others] = self.half_points(one, other, seeds);
         points as i64 - others as i64
     }
 
-    /// The standings as they are published. `kept` are those after each round that is over.
+    /// The standings as they are published. `kept` holds a snapshot of them for each round that is over.
     pub(super) fn standings(&self, settings: &Settings, kept: &[Snapshot], refused: &[Refused]) -> Standings {
         let last = self.history.rounds.last();
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
         let scored = self.decided();
-        // Of each version where it stood after its last rounds.
+        // For each version, its places after its latest rounds.
         let mut histories: HashMap<Id, Vec<Moment>> = HashMap::new();
         let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
         for (id, moment) in latest.iter().flat_map(|kept| &kept.table) {
@@ -231,7 +231,7 @@ impl<'a> Table<'a> {
             other: duel.other.map(label),
             half_points: duel.other.map_or([0; 2], |other| self.half_points(duel.one, other, duel.seeds)),
         };
-        // A stage that went on with more seeds counts as it was last.
+        // A stage may be extended by more seeds; only its latest state is shown.
         let mut shown: Vec<Vec<DuelTold>> = Vec::new();
         for stage in stages().filter(|stage| stage.cup == last.cup) {
             shown.truncate(stage.stage as usize - 1);
@@ -283,7 +283,7 @@ impl<'a> Changes<'a> {
         }
         let gain = |(id, before): (&Id, &f64)| table.rating(*id).value - before;
         let mut gains: Vec<f64> = ratings.iter().map(gain).collect();
-        // In an order of their own: sums of fractions depend on it in the last digit.
+        // Sorted, since the last digit of a floating-point sum depends on the order of its terms.
         gains.sort_by(f64::total_cmp);
         let drift = if gains.is_empty() { 0.0 } else { gains.iter().sum::<f64>() / gains.len() as f64 };
         Changes { table, field, since, places, ratings, drift }
@@ -293,7 +293,7 @@ impl<'a> Changes<'a> {
         self.places.get(name).copied().flatten()
     }
 
-    /// The label of a version, behind what is new about it.
+    /// The label of a version, preceded by `newcomer` or `new version` where that applies.
     fn label(&self, version: &Version) -> String {
         let label = version.label();
         match (self.places.contains_key(&version.name[..]), self.ratings.contains_key(&version.id)) {
@@ -303,8 +303,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Why a bot stands where it does: that most of what it lost was lost by its own faults, and against which other one its place
-    /// changed, or how it compares with the version before it. Nothing where there is nothing of that.
+    /// Why a bot stands where it does. Says that at least half of its defeats were its own fault. Names the rival that decided
+    /// where its place has changed, or compares it with the version before. `None` if nothing of this applies.
     fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
         let faults = lost_by_faults(&self.table.lost(version.id, self.since));
         let Some((moved, because)) = now.and_then(|now| self.moved(version, now)) else { return faults };

@@ -10,7 +10,7 @@ use super::super::console::HELP;
 use super::super::options::{MAX_TURN_TIME, ticks};
 use super::Conquest;
 use zappy_game::lobby::{ConsoleAnswer, surplus};
-use zappy_turns::engine::Ending;
+use zappy_turns::engine::{Ending, Phases};
 
 const STEERING: &str = "\
 /help                      this list
@@ -137,5 +137,14 @@ impl Conquest {
         }
         self.led.begin();
         Ok("the match begins".to_owned())
+    }
+
+    /// The mode from the next turn on.
+    pub(super) fn mode(&self) -> Mode {
+        match self.led.engine.coming {
+            Phases::Together => Mode::Concurrent,
+            Phases::Each(_) => Mode::Players,
+            Phases::Groups(..) => Mode::Alliances,
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! The window: events in, vertices out. With the binary, the only room that names macroquad.
+//! The window: events in, vertices out. The only module that names macroquad.
 //!
-//! Must never decide what is shown. `run` shows a [`zappy_observer::screen::Screen`]; `loudspeaker` lets it be
-//! heard; `pictures` writes canvases to files without a visible window; [`browser`] fills a page. A process can do one of
-//! them once: macroquad's state is global.
+//! Must never decide what is shown. `run` shows a [`zappy_observer::screen::Screen`]; `loudspeaker` plays its
+//! sounds; `pictures` writes canvases to files without a visible window; [`browser`] fills a page. A process opens one window,
+//! once, since macroquad's state is global.
 //! Parts are tested in their files; the whole is seen in the `ink` example, and in a browser in `tests/browser.rs`.
 
 pub mod browser;
@@ -41,8 +41,8 @@ use zappy_observer::instant::Instant;
 use zappy_observer::screen::{Next, Screen};
 pub use zappy_observer::shot::MAX_EDGE;
 
-/// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
-/// letter comes.
+/// From now on takes letters that the bundled typefaces lack from those of this system, which are searched for when the first
+/// such letter comes.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn use_system_typefaces() {
     zappy_observer::ink::search_typefaces_with(typefaces::search);
@@ -101,7 +101,7 @@ impl Easel {
         self.due.is_some_and(|due| due <= now)
     }
 
-    /// Draws a frame of a screen, with so many physical px per logical px; `false` if the screen asks for its window to close.
+    /// Draws a frame of a screen, with `dpi` physical px per logical px; `false` if the screen asks for its window to close.
     fn frame(&mut self, screen: &mut dyn Screen, dpi: f32) -> bool {
         let now = Instant::now();
         let seconds = now.duration_since(std::mem::replace(&mut self.drawn, now)).as_secs_f32();
@@ -116,7 +116,7 @@ impl Easel {
     }
 }
 
-/// Indices of a draw call: a polygon cut to 12 corners has 30, a quad 6, so three per vertex are never passed.
+/// The most indices of a draw call: a polygon of n corners has n vertices and 3(n − 2) indices.
 const DRAW_CALL_INDICES: usize = BATCH_VERTICES * 3;
 
 /// The configuration that every window shares: miniquad's own part, and that it wakes at whatever happens.

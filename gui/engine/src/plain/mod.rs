@@ -1,6 +1,6 @@
 //! The screen of games that have none of their own: name, version, turn, teams with their scores, the latest lines.
 //!
-//! Shares time, the server's frequency and the start screen with all screens. Tested in its modules and in
+//! The controls of time and of the server's frequency, and the start screen, are those of all screens. Tested in its modules and in
 //! `gui/app/tests/plain/`.
 
 pub mod board;
@@ -18,7 +18,7 @@ use crate::match_screen::{MatchScreen, Pointer};
 use crate::panels::Hits;
 use board::Log;
 
-/// The match of any game that is watched.
+/// A watched match, of whatever game.
 pub type Session = session::Session<Log>;
 pub type UserAction = action::UserAction<Choice>;
 
@@ -69,7 +69,7 @@ pub struct App {
     pub watch: Watching<Log>,
     /// The game's name, and the version of its rules, as the record's header or the server's first line told them.
     game: (String, Option<u32>),
-    /// Lines between the newest and the first that is shown.
+    /// How many of the newest lines are scrolled past.
     lines_at: usize,
     /// The first team that is shown, as far as there are more than fit.
     teams_at: usize,
@@ -99,7 +99,7 @@ impl App {
         told.map_or((&*self.game.0, self.game.1), |(name, version)| (&**name, Some(*version)))
     }
 
-    /// When the next turn begins, or the one before did; behind the last turn comes the end.
+    /// The tick at which the next turn begins, or the one before began; after the last turn, that of the match's end.
     fn turn(&self, direction: Direction) -> Option<Tick> {
         let (lines, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
         let turns = lines.turns.iter().map(|(tick, _)| *tick);

@@ -29,7 +29,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Opens stdin, and stdout if that has a token; with these tokens each wakes the loop.
+    /// Opens stdin, and stdout if `output` is given; each wakes the loop by its token.
     pub fn open(
         wakes: &Wakes,
         input: Token,
