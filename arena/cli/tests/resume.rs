@@ -126,7 +126,7 @@ fn a_match_whose_players_are_waited_for_too_long_says_for_which() {
 fn the_second_half_is_played_by_programs_that_are_started_anew() {
     let zappy = ["--width", "8", "--height", "8", "--clients", "2", "--max-ticks", "300"];
     cut_and_go_on(&zappy, "lockstep");
-    cut_and_go_on(&[&zappy[..], &["--freq", "1000"]].concat(), "real");
+    cut_and_go_on(&[&zappy[..], &["--freq", "100"]].concat(), "real");
     let conquest = ["--game", "conquest", "--width", "12", "--height", "12", "--turns", "12"];
     cut_and_go_on(&conquest, "lockstep");
 }
