@@ -170,8 +170,12 @@ impl Gate {
                     }
                 }
                 Err(Stop::Refused(why)) => {
-                    unsettled |= !self.intake.knows(&folder);
-                    self.intake.mark(&folder, Some(why.clone()));
+                    if self.intake.knows(&folder) {
+                        self.intake.mark(&folder, Some(why.clone()));
+                    } else {
+                        // The arena couldn't make the trial: the next look tries again.
+                        unsettled = true;
+                    }
                     self.refused.push(Refused::new(folder, why));
                 }
             }
