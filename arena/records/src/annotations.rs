@@ -62,7 +62,25 @@ impl Annotations {
             if place == all.len() {
                 all.push(Notes { player: Some(late.player), ..Notes::default() });
             }
-            late.moments.iter().for_each(|moment| put_late(moment, &mut all[place].notes));
+            // Each moment comes right behind the last note that the player had written by then. Notes that it wrote later
+            // come after it, even if they answer the same line.
+            let notes = &mut all[place].notes;
+            for moment in &late.moments {
+                let LateMoment { sent, read, after, noted, .. } = moment;
+                let is_last = |note: &Note| {
+                    stands_before(note, moment)
+                        && noted.as_ref().is_some_and(|noted| note.what.to_string() == *noted)
+                };
+                let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (*sent, *read);
+                let last = notes.iter().rposition(is_last).map(|place| place + 1);
+                let place = last.unwrap_or_else(|| notes.partition_point(earlier));
+                let after = after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
+                let noted =
+                    noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
+                let words = format!("late: no line came within the think time{after}{noted}");
+                let note = Note { sent: *sent, read: Some(*read), at: None, what: Noted::Late(words) };
+                notes.insert(place, note);
+            }
         }
         all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
@@ -102,23 +120,6 @@ impl Annotations {
         }
         text
     }
-}
-
-/// Puts the moment at which a player was late among its notes: right behind the last note that it had written by then. Notes that
-/// it wrote later come after it, even if they answer the same line.
-fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
-    let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
-    let noted = moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
-    let words = format!("late: no line came within the think time{after}{noted}");
-    let is_last = |note: &Note| {
-        stands_before(note, moment)
-            && moment.noted.as_ref().is_some_and(|noted| note.what.to_string() == *noted)
-    };
-    let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (moment.sent, moment.read);
-    let last = notes.iter().rposition(is_last).map(|place| place + 1);
-    let place = last.unwrap_or_else(|| notes.partition_point(earlier));
-    let note = Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) };
-    notes.insert(place, note);
 }
 
 /// What a player's program printed, as far as it is known when.
