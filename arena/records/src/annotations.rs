@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use zappy_play::notes::stands_before;
 use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{
@@ -150,7 +150,23 @@ fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> O
     let told = notes.iter().filter(|note| scope != Scope::Markers || short(&note.what));
     let text: String = told
         .map(|note| match (args.json, scope) {
-            (true, _) => format!("{}\n", as_json(tick, player, note)),
+            (true, _) => {
+                let (kind, text, place) = match &note.what {
+                    Noted::Printed(text) => ("printed", text, None),
+                    Noted::Late(text) => ("late", text, None),
+                    Noted::Text(text) => ("text", text, None),
+                    Noted::Marker(word) => ("marker", word, None),
+                    Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
+                };
+                let object = match note.what {
+                    Noted::Printed(_) | Noted::Late(_) => {
+                        json!({ "type": kind, "tick": tick, "player": player, "text": text })
+                    }
+                    _ => json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent,
+                                 "read": note.read, "kind": kind, "text": text, "at": place }),
+                };
+                format!("{object}\n")
+            }
             (false, Scope::One) => {
                 let mark = match note.what {
                     Noted::Printed(_) => '|',
@@ -170,20 +186,6 @@ fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> O
         })
         .collect();
     (!text.is_empty()).then_some(text)
-}
-
-fn as_json(tick: Tick, player: u32, note: &Note) -> Value {
-    let (kind, text, place) = match &note.what {
-        Noted::Printed(text) | Noted::Late(text) => {
-            let kind = if matches!(note.what, Noted::Late(_)) { "late" } else { "printed" };
-            return json!({ "type": kind, "tick": tick, "player": player, "text": text });
-        }
-        Noted::Text(text) => ("text", text, None),
-        Noted::Marker(word) => ("marker", word, None),
-        Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
-    };
-    json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent, "read": note.read,
-            "kind": kind, "text": text, "at": place })
 }
 
 /// The notes in that folder, in the order of their files' names.
