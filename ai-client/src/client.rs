@@ -248,21 +248,16 @@ impl Connection {
             }
             self.agent.handle_line(line);
         }
-        self.note_progress();
+        if self.agent.state() == AgentState::Playing {
+            let words = self.agent.words();
+            match &self.progress {
+                None => debug!("{}: joined", self.name),
+                Some(before) if *before == words => {}
+                Some(_) => info!("{}: {words}", self.name),
+            }
+            self.progress = Some(words);
+        }
         Ok(count > 0)
-    }
-
-    fn note_progress(&mut self) {
-        if self.agent.state() != AgentState::Playing {
-            return;
-        }
-        let words = self.agent.words();
-        match &self.progress {
-            None => debug!("{}: joined", self.name),
-            Some(before) if *before == words => return,
-            Some(_) => info!("{}: {words}", self.name),
-        }
-        self.progress = Some(words);
     }
 }
 
@@ -284,7 +279,17 @@ fn acknowledge(_stream: &TcpStream) {}
 fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> {
     let begin = Instant::now();
     loop {
-        match try_connect(address) {
+        let connected = (address.host.as_str(), address.port).to_socket_addrs().and_then(|candidates| {
+            let mut last = Err(io::Error::new(ErrorKind::NotFound, "the host has no address"));
+            for candidate in candidates {
+                last = TcpStream::connect_timeout(&candidate, PATIENCE);
+                if last.is_ok() {
+                    break;
+                }
+            }
+            last
+        });
+        match connected {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused && begin.elapsed() < wait => {
                 thread::sleep(RETRY);
@@ -292,17 +297,6 @@ fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> 
             Err(source) => return Err(ClientError::Unreachable(address.clone(), source)),
         }
     }
-}
-
-fn try_connect(address: &Address) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(ErrorKind::NotFound, "the host has no address");
-    for candidate in (address.host.as_str(), address.port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&candidate, PATIENCE) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 #[cfg(target_os = "linux")]

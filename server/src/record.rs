@@ -275,22 +275,6 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.keyframe.bytes = self.keyframe.ends_at - before;
     }
 
-    /// Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid what is due at
-    /// one tick.
-    fn note_keyframe_when_due(&mut self) {
-        let since = self.printer.printed() - self.keyframe.ends_at;
-        if self.full()
-            && !self.finished
-            && self.error.is_none()
-            && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe.bytes)
-            && self.dropped.is_empty()
-            && !(self.due && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
-        {
-            self.printer.push(&RecordLine::Keyframe(self.now));
-            self.note_snapshot();
-        }
-    }
-
     fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
         let Some(&number) = self.seats.get(&seat) else {
             if let Input::Line(line) = input {
@@ -437,8 +421,19 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
                     self.note_waiting_input();
                     self.note_shared();
                 }
-                if !std::mem::replace(&mut self.drained, true) {
-                    self.note_keyframe_when_due();
+                // Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid what is
+                // due at one tick.
+                let since = self.printer.printed() - self.keyframe.ends_at;
+                if !std::mem::replace(&mut self.drained, true)
+                    && self.full()
+                    && !self.finished
+                    && self.error.is_none()
+                    && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe.bytes)
+                    && self.dropped.is_empty()
+                    && !(self.due && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
+                {
+                    self.printer.push(&RecordLine::Keyframe(self.now));
+                    self.note_snapshot();
                 }
                 // If nothing is due before that, no later step would write in time.
                 let latest = self.written_at + self.delay;

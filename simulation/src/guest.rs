@@ -198,9 +198,16 @@ impl<G: Guest> Warden<G> {
             Output::Publish(line) | Output::Withhold(line) => {
                 if let Some(published) = &mut self.published {
                     let timed = self.answers.as_ref().is_none_or(|answers| answers.timed);
-                    self.blurred |= !timed
+                    if !timed
                         && line.text().starts_with(b"pie ")
-                        && published.has_two_incantations_on_a_tile();
+                        && let ObserverView::Zappy(mirror) = &*published
+                    {
+                        // If two incantations run on one tile, the message that one has ended doesn't say which.
+                        let mut tiles: Vec<_> =
+                            mirror.incantations.iter().map(|running| running.at).collect();
+                        tiles.sort_unstable();
+                        self.blurred |= tiles.windows(2).any(|two| two[0] == two[1]);
+                    }
                     let excused = |misfit| self.blurred && matches!(misfit, Misfit::NoIncantation(_));
                     line.lines().for_each(|line| published.take(line, excused));
                 }

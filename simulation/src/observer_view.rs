@@ -69,14 +69,6 @@ impl ObserverView {
         self
     }
 
-    /// Whether two incantations run on one tile: then the message that one has ended doesn't say which.
-    pub(super) fn has_two_incantations_on_a_tile(&self) -> bool {
-        let ObserverView::Zappy(mirror) = self else { return false };
-        let mut tiles: Vec<_> = mirror.incantations.iter().map(|incantation| incantation.at).collect();
-        tiles.sort_unstable();
-        tiles.windows(2).any(|two| two[0] == two[1])
-    }
-
     /// The view without the running incantations.
     pub(super) fn without_incantations(mut self) -> ObserverView {
         if let ObserverView::Zappy(mirror) = &mut self {

@@ -67,32 +67,7 @@ fn draw((size, spots): &(MapSize, Vec<PictureTile>), race: &[Vec<(TeamName, u32)
             picture[(top + y) * SIZE.0 + left + x] = color(spot, off(x).max(off(y)), &colors);
         }
     }
-    draw_race(&mut picture, race, &colors);
-    picture.into_iter().flat_map(|color| color.to_be_bytes().into_iter().skip(1)).collect()
-}
-
-/// The colour of a tile so many sixteenths of a side from its middle.
-fn color(spot: &PictureTile, off: usize, colors: &[u32]) -> u32 {
-    let team = |team: usize| colors.get(team).copied().unwrap_or(FRAME);
-    match (spot.piece, spot.owner) {
-        (Some((of, size)), _) if off <= 6 + usize::from(size) => team(of),
-        (Some(_), Some(owner)) => mixed(team(owner), BACKGROUND, 5),
-        (None, Some(owner)) => mixed(team(owner), GROUND, 3),
-        (_, None) => mixed(GROUND, RICH, u32::from(spot.riches.min(8))),
-    }
-}
-
-/// So many eighths of the other colour in the one.
-fn mixed(one: u32, other: u32, eighths: u32) -> u32 {
-    let part = |shift: u32| {
-        let (one, other) = (one >> shift & 0xff, other >> shift & 0xff);
-        ((one * (8 - eighths) + other * eighths) / 8) << shift
-    };
-    part(16) | part(8) | part(0)
-}
-
-/// A line for each team from the left to the right, as high as it came; the first in the end is drawn over the others.
-fn draw_race(picture: &mut [u32], race: &[Vec<(TeamName, u32)>], colors: &[u32]) {
+    // A line for each team from the left to the right, as high as it came; the first in the end is drawn over the others.
     let height = |way: u32| EDGE + (1_000 - way.min(1_000) as usize) * (MAP - LINE) / 1_000;
     let mut column = |x: usize, from: usize, to: usize, color: u32| {
         for y in from.min(to)..from.max(to) + LINE {
@@ -114,6 +89,27 @@ fn draw_race(picture: &mut [u32], race: &[Vec<(TeamName, u32)>], colors: &[u32])
             before = now;
         }
     }
+    picture.into_iter().flat_map(|color| color.to_be_bytes().into_iter().skip(1)).collect()
+}
+
+/// The colour of a tile so many sixteenths of a side from its middle.
+fn color(spot: &PictureTile, off: usize, colors: &[u32]) -> u32 {
+    let team = |team: usize| colors.get(team).copied().unwrap_or(FRAME);
+    match (spot.piece, spot.owner) {
+        (Some((of, size)), _) if off <= 6 + usize::from(size) => team(of),
+        (Some(_), Some(owner)) => mixed(team(owner), BACKGROUND, 5),
+        (None, Some(owner)) => mixed(team(owner), GROUND, 3),
+        (_, None) => mixed(GROUND, RICH, u32::from(spot.riches.min(8))),
+    }
+}
+
+/// So many eighths of the other colour in the one.
+fn mixed(one: u32, other: u32, eighths: u32) -> u32 {
+    let part = |shift: u32| {
+        let (one, other) = (one >> shift & 0xff, other >> shift & 0xff);
+        ((one * (8 - eighths) + other * eighths) / 8) << shift
+    };
+    part(16) | part(8) | part(0)
 }
 
 #[cfg(test)]

@@ -266,8 +266,15 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         let of_match = uri.path().trim_start_matches("/report/").trim_end_matches("/match.zrec");
         return Redirect::to(&format!("/watch/{of_match}")).into_response();
     }
-    if let Some(replay) = replay_of(&uri) {
-        return Redirect::to(&replay).into_response();
+    // A report on a page that it brings for disks links to `merged/watch.html?match=ID`: here the match is watched instead.
+    let folder = uri
+        .path()
+        .strip_prefix("/report/")
+        .and_then(|rest| rest.strip_suffix(report::WATCH)?.strip_suffix('/'));
+    let id = uri.query().and_then(|query| query.strip_prefix("match="));
+    let id = id.filter(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    if let (Some((tournament, _)), Some(id)) = (folder.and_then(|folder| folder.rsplit_once('/')), id) {
+        return Redirect::to(&format!("/watch/{tournament}/matches/{id}")).into_response();
     }
     let kinds = [
         ("html", "text/html; charset=utf-8"),
@@ -291,17 +298,6 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         answer.headers_mut().insert(CONTENT_SECURITY_POLICY, REPORT_POLICY.clone());
     }
     answer
-}
-
-/// Where the match is watched to which a report links on the page that it brings for disks: `merged/watch.html?match=ID`.
-fn replay_of(uri: &Uri) -> Option<String> {
-    let folder = uri.path().strip_prefix("/report/")?.strip_suffix(report::WATCH)?.strip_suffix('/')?;
-    let id = uri
-        .query()?
-        .strip_prefix("match=")
-        .filter(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
-    let (tournament, _) = folder.rsplit_once('/')?;
-    Some(format!("/watch/{tournament}/matches/{id}"))
 }
 
 /// The viewer that `make web` left.

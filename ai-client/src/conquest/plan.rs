@@ -94,7 +94,14 @@ impl Strategy for Commander {
         self.enlist(view);
         let base = self.base(&mut turn);
         let mut orders = vec![Order::Base(base)];
-        let leave = self.leaves_base(&turn, base);
+        // Whether the unit on the base makes room for the next one that is built.
+        let left = match (base, view.own.slot) {
+            (BaseOrder::Build(kind), _) => Some(kind.numbers().turns - 1),
+            (BaseOrder::Continue, Some(Slot { left, .. })) => Some(left.saturating_sub(1)),
+            _ if view.turn <= QUIET_TURNS => Some(0),
+            _ => None,
+        };
+        let leave = left.is_some_and(|left| left <= 1) && !turn.threats().any(|_| true);
         let recalled = turn.recalled(leave || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
         // The first worker builds for the cities.
         let worker = view.own_units().find(|(_, unit)| unit.kind == Worker).map(|(id, _)| id);
@@ -168,17 +175,6 @@ impl Commander {
             view.count(kind) < most && fed
         };
         self.doctrine.units.iter().find(pays).map(|&(kind, _)| kind)
-    }
-
-    /// Whether the unit on the base makes room for the next one that is built.
-    fn leaves_base(&self, turn: &Turn<'_>, order: BaseOrder) -> bool {
-        let left = match (order, turn.view.own.slot) {
-            (BaseOrder::Build(kind), _) => kind.numbers().turns - 1,
-            (BaseOrder::Continue, Some(Slot { left, .. })) => left.saturating_sub(1),
-            _ if turn.view.turn <= QUIET_TURNS => 0,
-            _ => return false,
-        };
-        left <= 1 && !turn.threats().any(|_| true)
     }
 
     /// What the unit on the base does while it stays there.

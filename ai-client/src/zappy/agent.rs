@@ -47,7 +47,15 @@ impl Agent for Player {
     fn handle_line(&mut self, line: Decoded<'_>) {
         match line {
             Decoded::Line(line) => {
-                self.leave_other_game(line);
+                // Another game's server names its game behind the size of the map; no line of Zappy's begins so.
+                let other =
+                    line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
+                if let (Phase::Playing(life), Some(game)) = (&self.phase, other) {
+                    let (team, game) = (without_token(life.origin.team.as_str()), shown(game));
+                    self.phase = Phase::Refused(format!(
+                        "team {team:?}: it plays {game}, not zappy; add --game {game}"
+                    ));
+                }
                 if let Ok(response) = Response::parse(line) {
                     self.handle(&response);
                 }
@@ -94,17 +102,7 @@ impl Player {
         Player { phase: Phase::Greeting(setup), actions: VecDeque::new() }
     }
 
-    /// Another game's server says `game NAME` after the size of the map; no line of Zappy begins with `game`.
-    fn leave_other_game(&mut self, line: &[u8]) {
-        let game = line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
-        if let (Phase::Playing(life), Some(game)) = (&self.phase, game) {
-            let (team, game) = (without_token(life.origin.team.as_str()), shown(game));
-            self.phase =
-                Phase::Refused(format!("team {team:?}: it plays {game}, not zappy; add --game {game}"));
-        }
-    }
-
-    /// The next thing to do, with what a child is made from instead of the child.
+    /// As `poll_action`, but `Connect` has the set-up from which a child is made.
     pub fn next_action(&mut self) -> Option<Action<Box<Setup>>> {
         self.actions.pop_front()
     }

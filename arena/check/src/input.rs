@@ -71,7 +71,18 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
         return;
     }
     let line = raw.strip_suffix(b"\r").unwrap_or(raw);
-    check_line_end(stage, raw, line);
+    if raw.len() > line.len() && !stage.play.game().keeps_returns() {
+        stage.seen.note_elsewhere(
+            FaultKind::LineEnd,
+            "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
+             read protocol.md, 17. Where servers differ",
+        );
+    } else if raw.len() > line.len() || line.contains(&0) {
+        let nul = "there is a NUL byte in the line, which is the end of a C string";
+        let words = if raw.len() > line.len() { CARRIAGE_RETURN } else { nul };
+        let words = format!("it sent \"{}\": {words}", shown(raw));
+        stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
+    }
     if phase == Phase::Greeted {
         check_name(stage, raw, line);
     } else {
@@ -85,22 +96,6 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     let taken = if stage.play.game().keeps_returns() { raw } else { line };
     let input = if taken.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(taken) };
     stage.hand_in(seat, input);
-}
-
-fn check_line_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
-    let shown = shown(raw);
-    if raw.len() > line.len() && !stage.play.game().keeps_returns() {
-        stage.seen.note_elsewhere(
-            FaultKind::LineEnd,
-            "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
-             read protocol.md, 17. Where servers differ",
-        );
-    } else if raw.len() > line.len() || line.contains(&0) {
-        let nul = "there is a NUL byte in the line, which is the end of a C string";
-        let words = if raw.len() > line.len() { CARRIAGE_RETURN } else { nul };
-        let words = format!("it sent \"{shown}\": {words}");
-        stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
-    }
 }
 
 fn check_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {

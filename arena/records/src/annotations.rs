@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use zappy_play::notes::stands_before;
 use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{
@@ -61,7 +61,25 @@ impl Annotations {
             if place == all.len() {
                 all.push(Notes { player: Some(late.player), ..Notes::default() });
             }
-            late.moments.iter().for_each(|moment| put_late(moment, &mut all[place].notes));
+            // Each moment comes right behind the last note that the player had written by then. Notes that it wrote later
+            // come after it, even if they answer the same line.
+            let notes = &mut all[place].notes;
+            for moment in &late.moments {
+                let LateMoment { sent, read, after, noted, .. } = moment;
+                let is_last = |note: &Note| {
+                    stands_before(note, moment)
+                        && noted.as_ref().is_some_and(|noted| note.what.to_string() == *noted)
+                };
+                let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (*sent, *read);
+                let last = notes.iter().rposition(is_last).map(|place| place + 1);
+                let place = last.unwrap_or_else(|| notes.partition_point(earlier));
+                let after = after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
+                let noted =
+                    noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
+                let words = format!("late: no line came within the think time{after}{noted}");
+                let note = Note { sent: *sent, read: Some(*read), at: None, what: Noted::Late(words) };
+                notes.insert(place, note);
+            }
         }
         all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
@@ -103,23 +121,6 @@ impl Annotations {
     }
 }
 
-/// Puts the moment at which a player was late among its notes: right behind the last note that it had written by then. Notes
-/// that it wrote later come after that moment, even if they answer the same line.
-fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
-    let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
-    let noted = moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
-    let words = format!("late: no line came within the think time{after}{noted}");
-    let is_last = |note: &Note| {
-        stands_before(note, moment)
-            && moment.noted.as_ref().is_some_and(|noted| note.what.to_string() == *noted)
-    };
-    let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (moment.sent, moment.read);
-    let last = notes.iter().rposition(is_last).map(|place| place + 1);
-    let place = last.unwrap_or_else(|| notes.partition_point(earlier));
-    let note = Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) };
-    notes.insert(place, note);
-}
-
 /// What a player's program printed, each line at the tick at which it was printed; `None` if no tick is known.
 fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
     let log = programs.log(player)?;
@@ -148,7 +149,23 @@ fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> O
     let told = notes.iter().filter(|note| scope != Scope::Markers || short(&note.what));
     let text: String = told
         .map(|note| match (args.json, scope) {
-            (true, _) => format!("{}\n", as_json(tick, player, note)),
+            (true, _) => {
+                let (kind, text, place) = match &note.what {
+                    Noted::Printed(text) => ("printed", text, None),
+                    Noted::Late(text) => ("late", text, None),
+                    Noted::Text(text) => ("text", text, None),
+                    Noted::Marker(word) => ("marker", word, None),
+                    Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
+                };
+                let object = match note.what {
+                    Noted::Printed(_) | Noted::Late(_) => {
+                        json!({ "type": kind, "tick": tick, "player": player, "text": text })
+                    }
+                    _ => json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent,
+                                 "read": note.read, "kind": kind, "text": text, "at": place }),
+                };
+                format!("{object}\n")
+            }
             (false, Scope::One) => {
                 let mark = match note.what {
                     Noted::Printed(_) => '|',
@@ -168,20 +185,6 @@ fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> O
         })
         .collect();
     (!text.is_empty()).then_some(text)
-}
-
-fn as_json(tick: Tick, player: u32, note: &Note) -> Value {
-    let (kind, text, place) = match &note.what {
-        Noted::Printed(text) | Noted::Late(text) => {
-            let kind = if matches!(note.what, Noted::Late(_)) { "late" } else { "printed" };
-            return json!({ "type": kind, "tick": tick, "player": player, "text": text });
-        }
-        Noted::Text(text) => ("text", text, None),
-        Noted::Marker(word) => ("marker", word, None),
-        Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
-    };
-    json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent, "read": note.read,
-            "kind": kind, "text": text, "at": place })
 }
 
 /// The notes in that folder, in the order of their files' names.

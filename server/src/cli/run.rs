@@ -196,7 +196,31 @@ fn write_result(
     report: &RunReport,
     record_complete: Option<bool>,
 ) -> Result<()> {
-    log_end(report);
+    let RunReport { verdict, ticks, lateness, lockstep, .. } = report;
+    let winners: Vec<&str> = verdict.winners().collect();
+    let names = winners.join(" ");
+    let winner = if winners.is_empty() {
+        "winner: no team".to_owned()
+    } else if verdict.by_lot {
+        format!("a draw, {names} first by lot")
+    } else {
+        format!("winner: {names}")
+    };
+    log::info!("the match ended at tick {ticks}: {}, {winner}", verdict.reason);
+    match lockstep.as_ref().map(LockstepReport::causes) {
+        Some(causes) if causes.is_empty() => log::info!("in lockstep, and reproducible"),
+        Some(causes) => log::warn!("in lockstep, but not reproducible: {}", causes.join("; ")),
+        None => {}
+    }
+    if lateness.total() > 0 {
+        log::info!(
+            "lateness of {} due ticks: {:?} (median), {:?} (99 of 100), {:?} (at most)",
+            lateness.total(),
+            lateness.percentile(50.0),
+            lateness.percentile(99.0),
+            lateness.worst(),
+        );
+    }
     let result = MatchResult { record_complete, ..result };
     result_file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
 }
@@ -301,35 +325,6 @@ fn verify(path: &Path, games: GameTable) -> Result<()> {
         format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines{history}", path.display());
     let _ = writeln!(io::stdout(), "{words}");
     Ok(())
-}
-
-fn log_end(report: &RunReport) {
-    let RunReport { verdict, ticks, lateness, lockstep, .. } = report;
-    let winners: Vec<&str> = verdict.winners().collect();
-    let names = winners.join(" ");
-    let winner = if winners.is_empty() {
-        "winner: no team".to_owned()
-    } else if verdict.by_lot {
-        format!("a draw, {names} first by lot")
-    } else {
-        format!("winner: {names}")
-    };
-    log::info!("the match ended at tick {ticks}: {}, {winner}", verdict.reason);
-    match lockstep.as_ref().map(LockstepReport::causes) {
-        Some(causes) if causes.is_empty() => log::info!("in lockstep, and reproducible"),
-        Some(causes) => log::warn!("in lockstep, but not reproducible: {}", causes.join("; ")),
-        None => {}
-    }
-    if lateness.total() == 0 {
-        return;
-    }
-    log::info!(
-        "lateness of {} due ticks: {:?} (median), {:?} (99 of 100), {:?} (at most)",
-        lateness.total(),
-        lateness.percentile(50.0),
-        lateness.percentile(99.0),
-        lateness.worst(),
-    );
 }
 
 /// The number in the first line and not a byte more: the rest is for `--door` or the console.

@@ -134,11 +134,16 @@ pub(super) struct Overslept {
     pub(super) of_round: Duration,
 }
 
-/// Whether a round is being gathered, and how many were.
+/// The gathering of the lines of a round.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     pub(super) goes_on: bool,
+    /// How many rounds were gathered.
     pub(super) count: u64,
+    /// The seats that owe a line in this round, in drawn order.
+    pub(super) owing: Vec<SeatId>,
+    /// The seats among them that the round still waits for.
+    pub(super) waiting: BTreeSet<SeatId>,
 }
 
 #[derive(Debug, Default)]
@@ -164,10 +169,6 @@ pub(super) struct Rounds {
     /// The connections that are admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
     pub(super) gathering: Gathering,
-    /// The seats that owe a line in this round, in drawn order.
-    pub(super) owing: Vec<SeatId>,
-    /// The seats among them that the round still waits for.
-    pub(super) waiting: BTreeSet<SeatId>,
     /// Waiting time is charged to teams up to this moment.
     pub(super) charged: Duration,
     /// The ends of the connections' think times, in fair time.
@@ -254,7 +255,7 @@ impl Rounds {
     /// Holds the round until that seat has sent a line, has ended or is late.
     pub(super) fn wait_for(&mut self, seat: SeatId) {
         if let Some(&Player { key, since, group, late: false, .. }) = self.players.get(&seat) {
-            self.waiting.insert(seat);
+            self.gathering.waiting.insert(seat);
             let time = self.bank.as_ref().map_or(ENDLESS, |bank| bank.time(group));
             self.thinking.set(key, since + time.min(self.report.settings.think_time));
         }
@@ -268,7 +269,7 @@ impl Rounds {
         if passed.is_zero() {
             return;
         }
-        let asked = self.waiting.iter().filter_map(|seat| self.players.get(seat));
+        let asked = self.gathering.waiting.iter().filter_map(|seat| self.players.get(seat));
         for player in asked.clone() {
             if let Some(thinking) = self.report.thinking.get_mut(player.number as usize) {
                 thinking.waited += passed;
@@ -308,7 +309,7 @@ impl Rounds {
             player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
-        self.waiting.remove(&seat);
+        self.gathering.waiting.remove(&seat);
     }
 
     /// Removes a connection that has no part in the match any more.
@@ -318,7 +319,7 @@ impl Rounds {
         self.arrivals.retain(|arrival| arrival.key != key);
         if let Some(seat) = seat {
             self.players.remove(&seat);
-            self.waiting.remove(&seat);
+            self.gathering.waiting.remove(&seat);
         }
     }
 
@@ -332,7 +333,12 @@ impl Rounds {
 
     /// The groups of the players that the round waits for.
     pub(super) fn asked(&self) -> BTreeSet<u32> {
-        self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
+        self.gathering
+            .waiting
+            .iter()
+            .filter_map(|seat| self.players.get(seat))
+            .map(|player| player.group)
+            .collect()
     }
 
     /// How long newcomers or a busy machine may hold up a match in all: as long as a single player could that is late once more
@@ -345,7 +351,7 @@ impl Rounds {
     pub(super) fn complete(&mut self) -> bool {
         self.charge();
         let at = self.fair();
-        if self.waiting.is_empty() && !self.newcomers.is_empty() {
+        if self.gathering.waiting.is_empty() && !self.newcomers.is_empty() {
             let since = *self.name_waits.since.get_or_insert(at);
             if self.name_waits.before + (at - since) < self.patience() {
                 return false;
@@ -361,13 +367,13 @@ impl Rounds {
         if let Some(since) = self.name_waits.since.take() {
             self.name_waits.before += at - since;
         }
-        self.waiting.is_empty()
+        self.gathering.waiting.is_empty()
     }
 
     /// Notes that a seat was late; true if it was late more often than it may be. The lateness of a silent player isn't
     /// counted. `lines`: how many its connection was sent, and the last one.
     pub(super) fn note_late(&mut self, seat: SeatId, tick: Tick, lines: (u64, Option<Line>)) -> bool {
-        self.waiting.remove(&seat);
+        self.gathering.waiting.remove(&seat);
         let fair = self.fair();
         let Some(player) = self.players.get_mut(&seat) else { return false };
         player.late = true;
@@ -415,7 +421,7 @@ impl Rounds {
         let patience = self.patience().saturating_sub(self.name_waits.before);
         let names = self.name_waits.since.map(|since| since + patience + self.overslept.in_all);
         // The pace doesn't matter while a tick waits to be allowed.
-        let idle = self.waiting.is_empty() && self.newcomers.is_empty() && self.steps != Some(0);
+        let idle = self.gathering.waiting.is_empty() && self.newcomers.is_empty() && self.steps != Some(0);
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));
         thinking.into_iter().chain(names).chain(paced).min()

@@ -124,7 +124,18 @@ impl Outbox {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(count) => {
                     spent += count;
-                    self.consume(count);
+                    self.written += count;
+                    while let Some(head) = self.lines.front()
+                        && let length = head.line.bytes().len()
+                        && self.written >= length
+                    {
+                        self.written -= length;
+                        self.weight -= head.weight();
+                        if head.number.is_some() {
+                            self.published -= head.weight();
+                        }
+                        self.lines.pop_front();
+                    }
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Progress::Blocked),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -157,22 +168,6 @@ impl Outbox {
             count += 1;
         }
         to.write_vectored(&slices[..count])
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.written += count;
-        while let Some(head) = self.lines.front() {
-            let length = head.line.bytes().len();
-            if self.written < length {
-                return;
-            }
-            self.written -= length;
-            self.weight -= head.weight();
-            if head.number.is_some() {
-                self.published -= head.weight();
-            }
-            self.lines.pop_front();
-        }
     }
 }
 

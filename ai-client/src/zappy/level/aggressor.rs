@@ -99,15 +99,6 @@ fn go(body: &Body, way: (i32, i32)) -> Vec<Command> {
     commands
 }
 
-/// Goes where it saw a crowd a moment ago.
-fn surprise(body: &Body) -> Option<Vec<Command>> {
-    let memory = &body.memory;
-    let crowds = memory.seen_since(body.now().saturating_sub(SEEN));
-    let ways = crowds.filter(|(_, seen)| seen.sight.players >= CROWD).map(|(spot, _)| memory.way_to(spot));
-    let nearest = ways.filter(|way| *way != (0, 0)).min_by_key(|way| route::length(memory.facing, *way))?;
-    Some(go(body, nearest))
-}
-
 impl Temper for Aggressor {
     fn decide(&mut self, own: &mut LonerState) -> Vec<Command> {
         if own.must_eat(HUNGRY, SATED) {
@@ -119,7 +110,14 @@ impl Temper for Aggressor {
             .or_else(|| self.strike(own))
             .or_else(|| if meets { own.attend(Level::MAX) } else { None })
             .or_else(|| self.chase(&own.body))
-            .or_else(|| surprise(&own.body))
+            .or_else(|| {
+                // Goes where it saw a crowd a moment ago.
+                let memory = &own.body.memory;
+                let crowds = memory.seen_since(own.body.now().saturating_sub(SEEN));
+                let crowds = crowds.filter(|(_, seen)| seen.sight.players >= CROWD);
+                let ways = crowds.map(|(spot, _)| memory.way_to(spot)).filter(|way| *way != (0, 0));
+                Some(go(&own.body, ways.min_by_key(|way| route::length(memory.facing, *way))?))
+            })
             .or_else(|| own.attend(Level::MAX));
         commands.unwrap_or_else(|| {
             let wanted = own.body.lacking(LOOT / 2);

@@ -184,24 +184,6 @@ impl Hard {
         })
     }
 
-    /// Calls the others when it is time.
-    fn convene(&mut self) {
-        let (now, food) = (self.now(), self.body.memory.food());
-        if self.meeting.is_some() || !self.leads() || next_incantation(&self.levels()).is_none() {
-            return;
-        }
-        let (incantations, lacking) = self.outlook();
-        let least = self.crew.least_food(now).unwrap_or(food).min(food);
-        let complete = lacking == Inventory::default() && least >= FED;
-        let impatient = now - self.gathers >= IMPATIENCE && incantations > 0 && least >= FED / 2;
-        if complete || impatient {
-            let voice = Voice::own(&self.body.memory);
-            let caller = self.talk.token;
-            self.meeting = Some(Meeting { caller, voice, since: now, said: None, tried: None });
-            self.crew.parted();
-        }
-    }
-
     /// Ends its part in a meeting.
     fn dissolve(&mut self) {
         self.meeting = None;
@@ -214,7 +196,7 @@ impl Hard {
     fn attend(&mut self) -> Option<Vec<Command>> {
         let own = self.talk.token;
         let now = self.now();
-        let meeting = self.meeting.as_ref()?;
+        let meeting = self.meeting.as_mut()?;
         let over = if meeting.caller == own {
             now - meeting.since > GIVE_UP
         } else {
@@ -227,7 +209,14 @@ impl Hard {
         if !meeting.voice.is_here(&self.body.memory) {
             return Some(self.body.approach(meeting.voice.way(&self.body.memory).unwrap_or_default()));
         }
-        let mut commands = self.speak_up();
+        // The caller calls, more often while a mate is missing; the others say once that they have come.
+        let calls = meeting.caller == own;
+        let interval = if self.crew.is_apart(now) { CALL } else { SILENCE / 2 };
+        let mut commands = Vec::new();
+        if meeting.said.is_none_or(|at| calls && now - at >= interval) {
+            meeting.said = Some(now);
+            commands.push(self.talk.say(if calls { ShoutKind::Call } else { ShoutKind::Here }, &self.body));
+        }
         commands.extend(self.body.put_down(&self.body.memory.inventory));
         if commands.is_empty() {
             commands.extend(self.begin().unwrap_or_default());
@@ -237,21 +226,6 @@ impl Hard {
             commands.push(Command::Look);
         }
         Some(commands)
-    }
-
-    /// The caller calls, more often while a mate is missing; the others say once that they have come.
-    fn speak_up(&mut self) -> Vec<Command> {
-        let now = self.now();
-        let apart = self.crew.is_apart(now);
-        let Some(meeting) = &mut self.meeting else { return Vec::new() };
-        let calls = meeting.caller == self.talk.token;
-        let interval = if apart { CALL } else { SILENCE / 2 };
-        let due = meeting.said.is_none_or(|at| calls && now - at >= interval);
-        if !due {
-            return Vec::new();
-        }
-        meeting.said = Some(now);
-        vec![self.talk.say(if calls { ShoutKind::Call } else { ShoutKind::Here }, &self.body)]
     }
 
     /// Begins the next incantation when it is this player's turn and everything is there. A player that only waits
@@ -314,7 +288,19 @@ impl Strategy for Hard {
         if let Some(commands) = self.eat() {
             return commands;
         }
-        self.convene();
+        // Calls the others when it is time.
+        if self.meeting.is_none() && self.leads() && next_incantation(&self.levels()).is_some() {
+            let (now, food) = (self.now(), self.body.memory.food());
+            let (incantations, lacking) = self.outlook();
+            let least = self.crew.least_food(now).unwrap_or(food).min(food);
+            let complete = lacking == Inventory::default() && least >= FED;
+            let impatient = now - self.gathers >= IMPATIENCE && incantations > 0 && least >= FED / 2;
+            if complete || impatient {
+                let (voice, caller) = (Voice::own(&self.body.memory), self.talk.token);
+                self.meeting = Some(Meeting { caller, voice, since: now, said: None, tried: None });
+                self.crew.parted();
+            }
+        }
         let steps = [Hard::attend, Hard::report, Hard::fill_up];
         let commands = steps.iter().find_map(|step| step(self));
         commands.unwrap_or_else(|| {

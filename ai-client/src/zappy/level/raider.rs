@@ -212,7 +212,23 @@ impl Raider {
         let food = self.body.memory.food();
         self.returns |= food <= HUNGRY && !self.sets_out;
         if self.returns {
-            return self.go_home(view);
+            // Walks home, eats, puts the stones down, and sets out again.
+            if !self.body.memory.at_home() {
+                return self.body.travel(self.body.memory.way_to(Spot::default()));
+            }
+            let stones = self.body.put_down(&self.body.memory.inventory);
+            if !stones.is_empty() {
+                return stones;
+            }
+            let Some(view) = view else { return vec![Command::Inventory, Command::Look] };
+            let meal = view.first().map_or_else(Vec::new, |here| self.meal(here, SATED));
+            if meal.is_empty() && self.body.memory.food() > HUNGRY {
+                self.returns = false;
+                self.sets_out = true;
+                self.count += 1;
+                return self.gather(None);
+            }
+            return if meal.is_empty() { vec![Command::Look] } else { meal };
         }
         if std::mem::take(&mut self.sets_out) {
             return [self.body.travel((0, -2)), vec![Command::Look]].concat();
@@ -264,26 +280,6 @@ impl Raider {
         self.returns = wanted.is_some_and(|stones| stones.iter().any(|s| view[at].resources.get(*s) > 0));
         let look = if self.returns { None } else { Some(Command::Look) };
         way.iter().cloned().chain(loot(&view[at])).chain(look).collect()
-    }
-
-    /// Walks home, eats, puts the stones down, and sets out again.
-    fn go_home(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
-        if !self.body.memory.at_home() {
-            return self.body.travel(self.body.memory.way_to(Spot::default()));
-        }
-        let stones = self.body.put_down(&self.body.memory.inventory);
-        if !stones.is_empty() {
-            return stones;
-        }
-        let Some(view) = view else { return vec![Command::Inventory, Command::Look] };
-        let meal = view.first().map_or_else(Vec::new, |here| self.meal(here, SATED));
-        if meal.is_empty() && self.body.memory.food() > HUNGRY {
-            self.returns = false;
-            self.sets_out = true;
-            self.count += 1;
-            return self.gather(None);
-        }
-        if meal.is_empty() { vec![Command::Look] } else { meal }
     }
 }
 

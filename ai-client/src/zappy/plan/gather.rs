@@ -118,7 +118,14 @@ impl Mind {
             quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
         }
         self.trip.quota = Some(quota);
-        self.trip.focus = Some(self.draw_focus());
+        // The tile where the next trip leads is drawn, so that different players and trips go different ways.
+        let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
+        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
+        let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
+        let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
+        let ahead = radius.cast_signed() - right.abs();
+        let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
+        self.trip.focus = Some((self.memory.here.plus((right, ahead)), radius));
         self.trip.left = self.memory.clock;
     }
 
@@ -144,17 +151,6 @@ impl Mind {
             }
         }
         need
-    }
-
-    /// Draws the tile where the next trip leads, so that different players and trips go different ways.
-    fn draw_focus(&mut self) -> (Spot, u32) {
-        let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
-        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
-        let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
-        let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
-        let ahead = radius.cast_signed() - right.abs();
-        let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
-        (self.memory.here.plus((right, ahead)), radius)
     }
 
     /// The food with which it comes home from a trip for food; farther trips bring more.

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -192,7 +192,16 @@ impl Mind {
             let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
             return if able { self.try_incantation() } else { None };
         }
-        let can_win = elevation(level).is_some_and(|row| self.can_reach_top(row));
+        // Enough mates must be ready, and the players that rise now must still reach the highest level with the others.
+        let can_win = elevation(level).zip(level.next()).is_some_and(|(row, next)| {
+            let ready = self.team.ready(now, level).len();
+            let mut levels = self.team.levels(now);
+            levels.push(level);
+            for mine in levels.iter_mut().filter(|l| **l == level).take(ready + 1) {
+                *mine = next;
+            }
+            ready + 1 >= row.players && newborns_needed(&levels) == 0
+        });
         if self.nest.ready != Some(level) || !can_win {
             self.nest.ready_since = None;
             return None;
@@ -269,19 +278,6 @@ impl Mind {
         }
         let turn = ready.iter().filter(|&&token| token < self.team.token).count() as Tick;
         wait + (turn + Tick::from(self.is_led())) * WAIT
-    }
-
-    /// Whether enough mates are ready, and the players that rise now can still reach the highest level with the others.
-    fn can_reach_top(&self, row: &Elevation) -> bool {
-        let (now, level) = (self.memory.clock, self.memory.level);
-        let ready = self.team.ready(now, level).len();
-        let Some(next) = level.next() else { return false };
-        let mut levels = self.team.levels(now);
-        levels.push(level);
-        for mine in levels.iter_mut().filter(|l| **l == level).take(ready + 1) {
-            *mine = next;
-        }
-        ready + 1 >= row.players && newborns_needed(&levels) == 0
     }
 
     /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. If the server

@@ -45,18 +45,6 @@ impl Mind {
         if tired || !disturbed || !self.is_sure_of_home() || !self.memory.torus.is_certain() {
             return None;
         }
-        let Some(nest) = self.strange_nest(home) else { return self.scout() };
-        let mut commands = self.travel(self.memory.way_to(nest));
-        if commands.len() + BLOW.len() <= BATCH {
-            commands.extend(BLOW);
-            self.trip.struck = Some(now);
-        }
-        Some(commands)
-    }
-
-    /// The nearest nest of strangers that it has seen.
-    fn strange_nest(&self, home: Spot) -> Option<Spot> {
-        let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
         let is_nest = |sight: &Sight| {
             let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
             sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES
@@ -65,9 +53,16 @@ impl Mind {
             let (dx, dy) = self.memory.torus.delta(home, spot);
             dx.abs().max(dy.abs()) > NEAR
         };
-        let seen = self.memory.seen_since(0);
-        let nests = seen.filter(|(spot, seen)| is_nest(&seen.sight) && is_far(*spot));
-        nests.map(|(spot, _)| spot).min_by_key(length)
+        let nests = self.memory.seen_since(0).filter(|(spot, seen)| is_nest(&seen.sight) && is_far(*spot));
+        let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
+        let nearest = nests.map(|(spot, _)| spot).min_by_key(length);
+        let Some(nest) = nearest else { return self.scout() };
+        let mut commands = self.travel(self.memory.way_to(nest));
+        if commands.len() + BLOW.len() <= BATCH {
+            commands.extend(BLOW);
+            self.trip.struck = Some(now);
+        }
+        Some(commands)
     }
 
     /// Walks to places where it hasn't been for long and looks around on the way, if it carries nothing that the nest
@@ -90,7 +85,22 @@ impl Mind {
                 return takes;
             }
         }
-        let goal = self.trip.goal.filter(|goal| self.is_unknown(*goal)).or_else(|| self.draw_goal())?;
+        let goal = match self.trip.goal.filter(|goal| self.is_unknown(*goal)) {
+            Some(goal) => goal,
+            // The best of some tiles drawn by chance: one that it hasn't seen for long, at a middle distance.
+            None => {
+                let shape = self.memory.torus.shapes().next()?;
+                let mut draw = |side: i32| i32::try_from(self.chance.below(side.unsigned_abs())).unwrap_or(0);
+                let drawn: Vec<Spot> =
+                    (0..DRAWS).map(|_| Spot { x: draw(shape.width), y: draw(shape.height) }).collect();
+                let distance = |spot| {
+                    let (dx, dy) = self.memory.way_to(spot);
+                    dx.abs() + dy.abs()
+                };
+                let unknown = drawn.into_iter().filter(|spot| self.is_unknown(*spot));
+                unknown.min_by_key(|spot| distance(*spot).abs_diff(WALK))?
+            }
+        };
         self.trip.goal = Some(goal);
         let steps = usize::from(self.memory.level.get().min(STRETCH));
         let mut commands = route::first_steps(self.memory.facing, self.memory.way_to(goal), steps);
@@ -100,17 +110,6 @@ impl Mind {
 
     fn is_unknown(&self, spot: Spot) -> bool {
         self.memory.seen(spot).is_none_or(|seen| self.memory.clock - seen.at > OLD)
-    }
-
-    /// The best of some tiles drawn by chance: one that it hasn't seen for long, at a middle distance.
-    fn draw_goal(&mut self) -> Option<Spot> {
-        let shape = self.memory.torus.shapes().next()?;
-        let mut draw = |side: i32| i32::try_from(self.chance.below(side.unsigned_abs())).unwrap_or(0);
-        let drawn: Vec<Spot> =
-            (0..DRAWS).map(|_| Spot { x: draw(shape.width), y: draw(shape.height) }).collect();
-        let (dx, dy) = (|spot| self.memory.way_to(spot).0.abs(), |spot| self.memory.way_to(spot).1.abs());
-        let unknown = drawn.into_iter().filter(|spot| self.is_unknown(*spot));
-        unknown.min_by_key(|spot| (dx(*spot) + dy(*spot)).abs_diff(WALK))
     }
 }
 

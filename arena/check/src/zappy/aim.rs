@@ -86,12 +86,6 @@ impl Try {
     }
 }
 
-/// Whether a bot on its way to the one place may come by the other one.
-fn is_on_the_way(to: Place, by: Place) -> bool {
-    let within = |to: i32, by: i32| by.signum() * to.signum() >= 0 && by.abs() <= to.abs();
-    within(to.0, by.0) && within(to.1, by.1)
-}
-
 impl Aim {
     /// Several tiles of the row, or both of the first row, for which the bot always went to the same wrong place: mirrored, so many
     /// tiles beside, or so many tiles further in the order of `Look`. It may overlook what is on the others.
@@ -175,8 +169,25 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
         return;
     }
     let pose = (player.at, player.orientation);
-    if stage.play.aim.bait.is_some() && keeps_bait(stage, pose, player.level.get()) {
-        return;
+    if let Some(Bait { at, from, shown, tried, .. }) = stage.play.aim.bait {
+        let shown = shown && !tried;
+        let size = map(stage);
+        let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
+        let seen = (0..vision_tiles(player.level.get())).any(|tile| vision_offset(tile) == place(pose, at));
+        let (to, by) = (place(from, at), place(from, pose.0));
+        // Whether a bot on its way to the bait may come by here.
+        let within = |to: i32, by: i32| by.signum() * to.signum() >= 0 && by.abs() <= to.abs();
+        let on_the_way = by != (0, 0) && by != to && within(to.0, by.0) && within(to.1, by.1);
+        if shown && seen && on_the_way {
+            stage.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
+            return;
+        }
+        note_try(stage, pose.0, false);
+        if by == to && shown {
+            return;
+        }
+        stage.play.aim.bait = None;
+        put(stage, at, 0);
     }
     let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
     let tiles = ROWS[row];
@@ -186,27 +197,6 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
     aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
     aim.baited.push(at);
     put(stage, at, 1);
-}
-
-/// The bot looks again, from there: whether the bait stays.
-fn keeps_bait(stage: &mut Stage<'_, Zappy>, pose: (Position, Orientation), level: u8) -> bool {
-    let size = map(stage);
-    let Some(Bait { at, from, shown, tried, .. }) = stage.play.aim.bait else { return false };
-    let shown = shown && !tried;
-    let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
-    let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
-    let (to, by) = (place(from, at), place(from, pose.0));
-    if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
-        stage.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
-        return true;
-    }
-    note_try(stage, pose.0, false);
-    if by == to && shown {
-        return true;
-    }
-    stage.play.aim.bait = None;
-    put(stage, at, 0);
-    false
 }
 
 fn put(stage: &mut Stage<'_, Zappy>, at: Position, quantity: u32) {

@@ -134,7 +134,33 @@ impl StoryText {
             self.advance(tick, roster, out);
         }
         self.write_joined(roster, out);
-        self.write_gone(roster, out);
+        // A line for each group of players of a team that ended in the same way.
+        let mut groups: BTreeMap<SameEnd, Vec<(PlayerId, Level)>> = BTreeMap::new();
+        for (player, level, end) in std::mem::take(&mut self.gone) {
+            groups.entry(end).or_default().push((player, level));
+        }
+        for ((team, fate, why), players) in groups {
+            let how = ended(fate, why.as_deref());
+            let of = named_team(roster, team);
+            let words = match &players[..] {
+                [(player, level)] => format!("{of}: {player} of level {level} {how}"),
+                many => {
+                    let best = many.iter().map(|(_, level)| *level).max().unwrap_or(Level::MIN);
+                    let numbers: Vec<PlayerId> = many.iter().map(|(player, _)| *player).collect();
+                    let how = match how.split_once(' ') {
+                        Some(("was", rest)) => format!("were {rest}"),
+                        Some(("is", rest)) => format!("are {rest}"),
+                        _ => how,
+                    };
+                    let best =
+                        if best > Level::MIN { format!(", up to level {best}") } else { String::new() };
+                    format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
+                }
+            };
+            if self.claim_line(END, team, players.len() as u64) {
+                write_line(self.tick, &words, out);
+            }
+        }
     }
 
     fn advance(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
@@ -167,36 +193,6 @@ impl StoryText {
         }
         *self.counts.entry(kind).or_default().entry(team).or_default() += number;
         false
-    }
-
-    /// Appends a line for each group of players of a team that ended in the same way.
-    fn write_gone(&mut self, roster: &Roster, out: &mut String) {
-        let mut groups: BTreeMap<SameEnd, Vec<(PlayerId, Level)>> = BTreeMap::new();
-        for (player, level, end) in std::mem::take(&mut self.gone) {
-            groups.entry(end).or_default().push((player, level));
-        }
-        for ((team, fate, why), players) in groups {
-            let how = ended(fate, why.as_deref());
-            let of = named_team(roster, team);
-            let words = match &players[..] {
-                [(player, level)] => format!("{of}: {player} of level {level} {how}"),
-                many => {
-                    let best = many.iter().map(|(_, level)| *level).max().unwrap_or(Level::MIN);
-                    let numbers: Vec<PlayerId> = many.iter().map(|(player, _)| *player).collect();
-                    let how = match how.split_once(' ') {
-                        Some(("was", rest)) => format!("were {rest}"),
-                        Some(("is", rest)) => format!("are {rest}"),
-                        _ => how,
-                    };
-                    let best =
-                        if best > Level::MIN { format!(", up to level {best}") } else { String::new() };
-                    format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
-                }
-            };
-            if self.claim_line(END, team, players.len() as u64) {
-                write_line(self.tick, &words, out);
-            }
-        }
     }
 
     fn write_joined(&mut self, roster: &Roster, out: &mut String) {

@@ -195,9 +195,39 @@ impl PlayerLine {
         let words = &mut Words::new(line);
         match words.next(Some).unwrap_or_default() {
             b"" => Err(BadLine::Empty),
-            b"Base" => read_base(words).map(|order| PlayerLine::Order(Order::Base(order))),
+            b"Base" => {
+                let order = match words.next(Some).unwrap_or_default() {
+                    b"income" => last(words, |_| Some(BaseOrder::Income), "Base income"),
+                    b"build" => {
+                        last(words, |words| words.next(UnitType::parse).map(BaseOrder::Build), BASE_TYPE)
+                    }
+                    b"continue" => last(words, |_| Some(BaseOrder::Continue), "Base continue"),
+                    b"bomb" => last(words, |_| Some(BaseOrder::Bomb), "Base bomb"),
+                    b"move" => last(words, |words| words.position().map(BaseOrder::Move), "Base move X Y"),
+                    b"idle" => last(words, |_| Some(BaseOrder::Idle), "Base idle"),
+                    _ => Err(BadLine::Expected(BASE)),
+                };
+                order.map(|order| PlayerLine::Order(Order::Base(order)))
+            }
             b"Unit" => read_unit(words).map(PlayerLine::Order),
-            b"City" => read_city(words).map(PlayerLine::Order),
+            b"City" => {
+                let at = words.position().ok_or(BadLine::Expected(CITY))?;
+                let order = match words.next(Some).unwrap_or_default() {
+                    b"assign" => {
+                        last(words, |words| words.position().map(CityOrder::Assign), "City X Y assign X Y")
+                    }
+                    b"unassign" => last(
+                        words,
+                        |words| words.position().map(CityOrder::Unassign),
+                        "City X Y unassign X Y",
+                    ),
+                    b"recruit" => {
+                        last(words, |words| words.next(UnitType::parse).map(CityOrder::Recruit), CITY_TYPE)
+                    }
+                    _ => Err(BadLine::Expected(CITY)),
+                };
+                order.map(|order| PlayerLine::Order(Order::City(at, order)))
+            }
             b"Done" => {
                 last(words, Words::saturated, "Done N, N the number of the turn").map(PlayerLine::Done)
             }
@@ -226,18 +256,6 @@ fn last<'a, T>(
     read(words).filter(|_| words.is_empty()).ok_or(BadLine::Expected(usage))
 }
 
-fn read_base(words: &mut Words<'_>) -> Result<BaseOrder, BadLine> {
-    match words.next(Some).unwrap_or_default() {
-        b"income" => last(words, |_| Some(BaseOrder::Income), "Base income"),
-        b"build" => last(words, |words| words.next(UnitType::parse).map(BaseOrder::Build), BASE_TYPE),
-        b"continue" => last(words, |_| Some(BaseOrder::Continue), "Base continue"),
-        b"bomb" => last(words, |_| Some(BaseOrder::Bomb), "Base bomb"),
-        b"move" => last(words, |words| words.position().map(BaseOrder::Move), "Base move X Y"),
-        b"idle" => last(words, |_| Some(BaseOrder::Idle), "Base idle"),
-        _ => Err(BadLine::Expected(BASE)),
-    }
-}
-
 fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
     let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
     let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
@@ -251,19 +269,6 @@ fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
     };
     let order = order.filter(|_| words.is_empty()).ok_or(BadLine::Argument(kind))?;
     Ok(Order::Unit(unit, order))
-}
-
-fn read_city(words: &mut Words<'_>) -> Result<Order, BadLine> {
-    let at = words.position().ok_or(BadLine::Expected(CITY))?;
-    let order = match words.next(Some).unwrap_or_default() {
-        b"assign" => last(words, |words| words.position().map(CityOrder::Assign), "City X Y assign X Y"),
-        b"unassign" => {
-            last(words, |words| words.position().map(CityOrder::Unassign), "City X Y unassign X Y")
-        }
-        b"recruit" => last(words, |words| words.next(UnitType::parse).map(CityOrder::Recruit), CITY_TYPE),
-        _ => Err(BadLine::Expected(CITY)),
-    };
-    order.map(|order| Order::City(at, order))
 }
 
 impl Order {

@@ -53,17 +53,6 @@ impl Audience {
 }
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
-    /// Takes in a connection that has logged in to watch.
-    pub(super) fn join_audience(&mut self, key: Key) {
-        if self.peers.set_phase(key, Phase::Observer) {
-            self.audience.watchers.push(key);
-            if let Some(connection) = self.peers.get_mut(key) {
-                connection.lag = Some(Lag::New);
-            }
-            self.peers.mark_dirty(key);
-        }
-    }
-
     pub(super) fn publish(&mut self, line: &Line) {
         let number = self.audience.lines;
         self.audience.lines += 1;

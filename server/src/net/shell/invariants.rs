@@ -85,8 +85,35 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Panics if the shell contradicts itself.
     pub fn assert_invariants(&self) {
         self.assert_seats();
-        self.assert_lists();
-        self.assert_deadlines();
+        let watchers: BTreeSet<Key> = self.audience.watchers.iter().copied().collect();
+        assert_eq!(watchers.len(), self.audience.watchers.len(), "an observer is listed twice");
+        let ready: BTreeSet<Key> = self.peers.ready.iter().copied().collect();
+        let dirty: BTreeSet<Key> = self.peers.dirty.iter().copied().collect();
+        let seatless = self.entrance.waiting.iter().chain(&self.entrance.opening);
+        let doors: BTreeSet<Key> = seatless.copied().collect();
+        for (key, connection) in &self.peers.connections {
+            let watches = connection.phase == Phase::Observer;
+            assert!(!watches || watchers.contains(key), "an observer isn't listed");
+            assert_eq!(connection.listed, ready.contains(key), "{key:?} is to be read?");
+            assert_eq!(connection.dirty, dirty.contains(key), "{key:?} is to be written?");
+            assert!(connection.phase != Phase::Waiting || doors.contains(key), "{key:?} is never let in");
+            let gone = connection.phase == Phase::Gone;
+            assert!(!gone || self.peers.gone.contains(key), "{key:?} is never removed");
+        }
+        let gone = watchers.iter().chain(&doors).find(|&&key| self.peers.get(key).is_none());
+        assert!(gone.is_none(), "{gone:?} is gone, and watches or waits for a seat");
+        let keys: BTreeSet<Key> = self.peers.deadlines.keys().collect();
+        let gone = keys.iter().find(|key| !self.peers.connections.contains_key(key));
+        assert!(gone.is_none(), "{gone:?} is gone and has a deadline");
+        let arrives = |key| matches!(&self.clock, Clock::Lockstep(rounds) if rounds.arrivals.iter().any(|there| there.key == key));
+        for (key, connection) in &self.peers.connections {
+            let limited = match connection.phase {
+                Phase::Handshake => self.ending.played.is_none() && !arrives(*key),
+                Phase::Closing | Phase::Lingering => true,
+                Phase::Waiting | Phase::Player | Phase::Observer | Phase::Gone => false,
+            };
+            assert!(!limited || keys.contains(key), "{key:?} has no deadline: {:?}", connection.phase);
+        }
         self.peers.connections.values().for_each(|connection| self.assert_weight(connection));
         let answers = self.operator.answers.weight();
         assert!(answers <= self.turn.limits.console_outbox + ANSWER, "{answers} wait for the console");
@@ -123,41 +150,6 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         assert!(self.peers.connections.len() <= self.turn.limits.connections, "too many connections");
     }
 
-    fn assert_lists(&self) {
-        let watchers: BTreeSet<Key> = self.audience.watchers.iter().copied().collect();
-        assert_eq!(watchers.len(), self.audience.watchers.len(), "an observer is listed twice");
-        let ready: BTreeSet<Key> = self.peers.ready.iter().copied().collect();
-        let dirty: BTreeSet<Key> = self.peers.dirty.iter().copied().collect();
-        let seatless = self.entrance.waiting.iter().chain(&self.entrance.opening);
-        let doors: BTreeSet<Key> = seatless.copied().collect();
-        for (key, connection) in &self.peers.connections {
-            let watches = connection.phase == Phase::Observer;
-            assert!(!watches || watchers.contains(key), "an observer isn't listed");
-            assert_eq!(connection.listed, ready.contains(key), "{key:?} is to be read?");
-            assert_eq!(connection.dirty, dirty.contains(key), "{key:?} is to be written?");
-            assert!(connection.phase != Phase::Waiting || doors.contains(key), "{key:?} is never let in");
-            let gone = connection.phase == Phase::Gone;
-            assert!(!gone || self.peers.gone.contains(key), "{key:?} is never removed");
-        }
-        let gone = watchers.iter().chain(&doors).find(|&&key| self.peers.get(key).is_none());
-        assert!(gone.is_none(), "{gone:?} is gone, and watches or waits for a seat");
-    }
-
-    fn assert_deadlines(&self) {
-        let keys: BTreeSet<Key> = self.peers.deadlines.keys().collect();
-        let gone = keys.iter().find(|key| !self.peers.connections.contains_key(key));
-        assert!(gone.is_none(), "{gone:?} is gone and has a deadline");
-        let arrives = |key| matches!(&self.clock, Clock::Lockstep(rounds) if rounds.arrivals.iter().any(|there| there.key == key));
-        for (key, connection) in &self.peers.connections {
-            let limited = match connection.phase {
-                Phase::Handshake => self.ending.played.is_none() && !arrives(*key),
-                Phase::Closing | Phase::Lingering => true,
-                Phase::Waiting | Phase::Player | Phase::Observer | Phase::Gone => false,
-            };
-            assert!(!limited || keys.contains(key), "{key:?} has no deadline: {:?}", connection.phase);
-        }
-    }
-
     fn assert_weight(&self, connection: &Connection<S>) {
         let (outbox, limits) = (&connection.outbox, &self.turn.limits);
         let most = match connection.phase {
@@ -188,7 +180,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let connection = self.peers.get(player.key).filter(|connection| connection.seat == Some(*seat));
             assert!(connection.is_some(), "{seat} plays without a connection");
         }
-        for seat in &rounds.waiting {
+        for seat in &rounds.gathering.waiting {
             let player = rounds.players.get(seat);
             let player = player.unwrap_or_else(|| panic!("a round waits for {seat}, which doesn't play"));
             assert!(thinking.contains(&player.key), "a round waits for {seat} without a limit");
@@ -217,7 +209,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         );
         assert_eq!(peers.deadlines.keys().count(), 0, "deadlines are left");
         if let Clock::Lockstep(rounds) = &self.clock {
-            assert!(rounds.players.is_empty() && rounds.waiting.is_empty(), "the rounds keep a player");
+            assert!(
+                rounds.players.is_empty() && rounds.gathering.waiting.is_empty(),
+                "the rounds keep a player"
+            );
             assert!(rounds.newcomers.is_empty() && rounds.arrivals.is_empty(), "the rounds keep a newcomer");
             assert_eq!(rounds.thinking.keys().count(), 0, "think times are left");
         }

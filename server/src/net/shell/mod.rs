@@ -304,9 +304,16 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
         }
         if self.ending.verdict.is_none()
-            && let Some(refusal) = self.clock.refuses_line(line.trim_ascii(), self.reached)
+            && let Clock::Lockstep(rounds) = &mut self.clock
         {
-            return self.answer(refusal);
+            let stop = &rounds.report.settings.stop_line;
+            if line.trim_ascii() == stop.as_slice() {
+                rounds.report.add_cause(format!("the operator ended it at tick {}", self.reached));
+            } else if rounds.begun {
+                let stop = String::from_utf8_lossy(stop);
+                let words = format!("in lockstep only {stop} is taken once the match has begun");
+                return self.answer(Line::new(words.into_bytes()));
+            }
         }
         self.hand_in(SeatId::CONSOLE, Input::Line(line));
     }

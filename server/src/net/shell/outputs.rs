@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::resume::missing;
 use super::{Hosted, Phase, Shell, Stream};
-use crate::net::connection::Key;
+use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
 use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
@@ -69,8 +69,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 }
             }
             Output::Subscribe(seat) => {
-                if let Some(&key) = self.peers.seats.get(&seat) {
-                    self.join_audience(key);
+                if let Some(&key) = self.peers.seats.get(&seat)
+                    && self.peers.set_phase(key, Phase::Observer)
+                {
+                    self.audience.watchers.push(key);
+                    if let Some(connection) = self.peers.get_mut(key) {
+                        connection.lag = Some(Lag::New);
+                    }
+                    self.peers.mark_dirty(key);
                 }
             }
             Output::Publish(line) => self.publish(&line),

@@ -4,18 +4,16 @@
 //! of these players has sent a line, has ended or is late. So the match is a function of the seed and of what the
 //! programs make of the lines they read. A player is never late once its line has arrived. Tested in `tests::lockstep`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 use std::time::Duration;
 
 use zappy_protocol::text::{shortened, shown};
 
-use super::entrance::team_of;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Key};
-use crate::net::lockstep::{Arrival, Newcomer, Player};
+use crate::net::lockstep::{Arrival, Player};
 use crate::net::lockstep_report::Thinking;
 use zappy_game::chance::{ADMISSION, Chance};
 use zappy_game::{Admission, Input, SeatId, Tick};
@@ -49,22 +47,6 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 false
             }
             _ => false,
-        }
-    }
-
-    /// Begins to wait for the name of a new connection. It may be a child of a player that the round waits
-    /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
-    /// the groups that the round waited for then.
-    pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
-        let game = &self.game;
-        if let Clock::Lockstep(rounds) = &mut self.clock
-            && rounds.name_waits.before < rounds.patience()
-        {
-            let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
-            let team = name.and_then(|name| team_of(name, game));
-            rounds.charge();
-            rounds.newcomers.insert(key, Newcomer { asked: Rc::clone(asked), team });
-            rounds.expect(key, rounds.fair());
         }
     }
 
@@ -123,7 +105,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.gather();
             let rounds = self.clock.rounds();
             let complete = rounds.complete();
-            lines = lines.saturating_sub(rounds.owing.len());
+            lines = lines.saturating_sub(rounds.gathering.owing.len());
             if !complete || !self.play_round() && !self.begin_tick() {
                 return;
             }
@@ -183,8 +165,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             return;
         }
         rounds.gathering.count += 1;
-        rounds.waiting.clear();
-        let mut owing = std::mem::take(&mut rounds.owing);
+        rounds.gathering.waiting.clear();
+        let mut owing = std::mem::take(&mut rounds.gathering.owing);
         owing.clear();
         self.game.owing(&mut owing);
         owing.retain(|seat| rounds.players.contains_key(seat));
@@ -200,7 +182,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 self.peers.queue_to_read(key);
             }
         }
-        self.clock.rounds().owing = owing;
+        self.clock.rounds().gathering.owing = owing;
     }
 
     /// Plays one round: admissions, then lines; false if there were none.
@@ -208,15 +190,35 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let rounds = self.clock.rounds();
         rounds.gathering.goes_on = false;
         rounds.overslept.of_round = Duration::ZERO;
-        let owing = std::mem::take(&mut rounds.owing);
-        let mut played = self.admit_arrivals();
+        let owing = std::mem::take(&mut rounds.gathering.owing);
+        let mut played = !rounds.arrivals.is_empty();
+        if played {
+            // They come in in an order drawn for this round. Connections of one team are interchangeable: the order in which
+            // they came decides only which of them gets which place.
+            let first = rounds.admitted == 0 && rounds.players.is_empty();
+            let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
+            let arrivals = std::mem::take(&mut rounds.arrivals);
+            let chance = Chance::new(seed, ADMISSION, self.reached, ordinal);
+            let room = |group| self.game.room(group);
+            let placed = chance.order_of_admission(arrivals, |arrival| arrival.group, room);
+            let mut admitted = BTreeMap::new();
+            for Arrival { key, group, expected } in placed {
+                if self.admit_arrival(key, group, expected) {
+                    *admitted.entry(group).or_default() += 1;
+                }
+            }
+            if !first {
+                self.clock.rounds().report.joint +=
+                    admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
+            }
+        }
         for &seat in &owing {
             if self.is_over() {
                 break;
             }
             played |= self.take_line(seat);
         }
-        self.clock.rounds().owing = owing;
+        self.clock.rounds().gathering.owing = owing;
         played
     }
 
@@ -237,32 +239,6 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             player.sent += 1;
         }
         taken
-    }
-
-    /// Lets in the connections that ask to play, in an order drawn for this round. Connections of one team are
-    /// interchangeable: the order in which they came decides only which of them gets which place.
-    fn admit_arrivals(&mut self) -> bool {
-        let rounds = self.clock.rounds();
-        if rounds.arrivals.is_empty() {
-            return false;
-        }
-        let first = rounds.admitted == 0 && rounds.players.is_empty();
-        let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
-        let arrivals = std::mem::take(&mut rounds.arrivals);
-        let chance = Chance::new(seed, ADMISSION, self.reached, ordinal);
-        let room = |group| self.game.room(group);
-        let placed = chance.order_of_admission(arrivals, |arrival| arrival.group, room);
-        let mut admitted = BTreeMap::new();
-        for Arrival { key, group, expected } in placed {
-            if self.admit_arrival(key, group, expected) {
-                *admitted.entry(group).or_default() += 1;
-            }
-        }
-        if !first {
-            self.clock.rounds().report.joint +=
-                admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
-        }
-        true
     }
 
     /// Lets a connection in; false if it found no room.
@@ -324,7 +300,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
-        let idle = rounds.waiting.is_empty() && rounds.newcomers.is_empty() && !rounds.more;
+        let idle = rounds.gathering.waiting.is_empty() && rounds.newcomers.is_empty() && !rounds.more;
         let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering.goes_on && idle;
         (stands && !self.is_over()).then_some(self.reached)
     }

@@ -4,9 +4,11 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use super::entrance::team_of;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Found, Key};
+use crate::net::lockstep::Newcomer;
 use zappy_game::{Admission, Input, SeatId, Tick};
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
@@ -54,7 +56,17 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             if self.ending.played.is_none() {
                 self.peers.deadlines.set(key, self.turn.at + self.turn.limits.handshake);
                 self.hand_in(seat, Input::Open);
-                self.expect_name(key, &asked);
+                // It may be a child of a player that the round waits for: that player sends no line before the child is
+                // welcomed. So the connection is kept with the groups that the round waited for then.
+                if let Clock::Lockstep(rounds) = &mut self.clock
+                    && rounds.name_waits.before < rounds.patience()
+                {
+                    let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
+                    let team = name.and_then(|name| team_of(name, &self.game));
+                    rounds.charge();
+                    rounds.newcomers.insert(key, Newcomer { asked: Rc::clone(&asked), team });
+                    rounds.expect(key, rounds.fair());
+                }
             }
             self.peers.queue_to_read(key);
         }

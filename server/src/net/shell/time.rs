@@ -12,7 +12,7 @@ use crate::net::clock::RealClock;
 use crate::net::connection::Key;
 use crate::net::lockstep::Rounds;
 use crate::net::lockstep_report::LockstepReport;
-use zappy_game::{Line, SeatId, Stand, Tick};
+use zappy_game::{SeatId, Stand, Tick};
 
 pub(super) enum Clock {
     /// The clock on the wall: so many ticks per second.
@@ -69,19 +69,6 @@ impl Clock {
             Clock::Real(..) => BTreeSet::new(),
             Clock::Lockstep(rounds) => rounds.asked(),
         }
-    }
-
-    /// The answer to a console line that the lockstep clock refuses; `None` if the line goes to the game.
-    pub(super) fn refuses_line(&mut self, line: &[u8], reached: Tick) -> Option<Line> {
-        let Clock::Lockstep(rounds) = self else { return None };
-        let stop = &rounds.report.settings.stop_line;
-        if line == stop.as_slice() {
-            rounds.report.add_cause(format!("the operator ended it at tick {reached}"));
-            return None;
-        }
-        let stop = String::from_utf8_lossy(stop);
-        let words = format!("in lockstep only {stop} is taken once the match has begun");
-        rounds.begun.then(|| Line::new(words.into_bytes()))
     }
 
     /// Notes that a line was sent to a seat.
