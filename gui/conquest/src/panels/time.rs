@@ -49,6 +49,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         None => "The first factions have the same score".to_owned(),
     };
     let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
+    // News is the side that has held enough land for the longest.
     let held = mirror.dominion.as_ref().and_then(|dominion| dominion.held.iter().max_by_key(|held| held.1));
     let held = held.filter(|_| is_told).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
     let counts = held.map(|(faction, turns)| {
