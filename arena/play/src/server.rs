@@ -89,7 +89,12 @@ fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
         arguments.extend(["--option".into(), format!("{key}={value}").into()]);
     }
     arguments.extend(setup.clock.arguments());
-    if let Some(players) = setup.players_to_wait_for(absent) {
+    // In lockstep the server waits for one player for each slot, unless the operator gave a number or it is told another one.
+    if setup.clock.waits_for_all() && (setup.has_attached() || !absent.is_empty()) {
+        let here = setup.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));
+        let players =
+            here.map(|(_, entry)| entry.attached.map_or(setup.world.slots, |number| number as usize));
+        let players: usize = players.sum();
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
     arguments

@@ -2,7 +2,6 @@
 //!
 //! Never starts or opens anything. Tested in this module and in `arena/cli/tests/refusals.rs`.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -222,16 +221,6 @@ impl Setup {
     /// Whether people start programs of a team themselves.
     pub fn has_attached(&self) -> bool {
         self.entries.iter().any(|entry| entry.attached.is_some())
-    }
-
-    /// How many players a match in lockstep waits for without these teams; `None` if the usual number holds, one for
-    /// each slot, or if the operator gave a number.
-    pub fn players_to_wait_for(&self, absent: &BTreeSet<usize>) -> Option<usize> {
-        let wanted = self.clock.waits_for_all() && (self.has_attached() || !absent.is_empty());
-        let here = self.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));
-        let players =
-            here.map(|(_, entry)| entry.attached.map_or(self.world.slots, |number| number as usize));
-        wanted.then(|| players.sum())
     }
 
     /// Checks the rules that concern several values at once.

@@ -124,10 +124,27 @@ pub(super) fn fights(
         }
         draw_losses(canvas, torus, (fight, home), (shown, free), taken);
     }
+    if torus.camera.scale < WORDS {
+        return;
+    }
+    let size = (torus.camera.scale * 0.34).clamp(11.0, 20.0);
     for effect in &scene.effects {
-        if let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
-            draw_health_change(canvas, torus, torus.once(middle(at)), *by, effect.age);
+        let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at)
+        else {
+            continue;
+        };
+        if *by == 0 {
+            continue;
         }
+        // The number rises, with its unit, since units that fell are counted, too.
+        let (color, lit) = (if *by < 0 { TEXT } else { GOOD }, swell(effect.age, 0.1));
+        let up = torus.tiles(0.35 + 0.35 * f64::from(ease_out(effect.age)));
+        let at = torus.once(middle(at)) - Point::new(0.0, up);
+        let sign = if *by < 0 { '−' } else { '+' };
+        let words = format!("{sign}{} hp", by.unsigned_abs());
+        let wide = canvas.measure(&words, Face::Strong, size) + size * 0.7;
+        canvas.round_rect(Rect::around(at, wide, size * 1.4), size * 0.7, NIGHT.alpha(0.85 * lit));
+        canvas.text(at, Anchor::Centre, &words, Style::strong(size, color.alpha(lit)));
     }
 }
 
@@ -223,21 +240,6 @@ fn draw_strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: C
     canvas.line(from, head, width + 2.0, NIGHT.alpha(0.7 * lit));
     canvas.line(from, head, width, color.alpha(lit));
     canvas.star(head, r * 0.8, 4, 0.35, 0.0, Color::WHITE.alpha(lit));
-}
-
-/// The health that a hit took, or a cleric gave: a number that rises, with its unit, since units that fell are counted, too.
-fn draw_health_change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
-    if by == 0 || torus.camera.scale < WORDS {
-        return;
-    }
-    let size = (torus.camera.scale * 0.34).clamp(11.0, 20.0);
-    let (color, lit) = (if by < 0 { TEXT } else { GOOD }, swell(age, 0.1));
-    let at = centre - Point::new(0.0, torus.tiles(0.35 + 0.35 * f64::from(ease_out(age))));
-    let sign = if by < 0 { '−' } else { '+' };
-    let words = format!("{sign}{} hp", by.unsigned_abs());
-    let wide = canvas.measure(&words, Face::Strong, size) + size * 0.7;
-    canvas.round_rect(Rect::around(at, wide, size * 1.4), size * 0.7, NIGHT.alpha(0.85 * lit));
-    canvas.text(at, Anchor::Centre, &words, Style::strong(size, color.alpha(lit)));
 }
 
 fn draw_blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {

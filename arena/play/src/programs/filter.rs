@@ -105,8 +105,18 @@ pub fn impose(own_network: bool) -> Result<(), String> {
             // The call succeeds without effect, as where the system allows no larger buffers.
             filter(buffers, 0)?,
         ];
+        // All calls of the x32 ABI are refused: by their other numbers the refused calls could be made.
         #[cfg(target_arch = "x86_64")]
-        filters.push(x32_refused());
+        {
+            use seccompiler::sock_filter;
+            let step = |code: u32, jf, k| sock_filter { code: code as u16, jt: 0, jf, k };
+            filters.push(vec![
+                step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
+                step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, X32_CALLS),
+                step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
+                step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ALLOW),
+            ]);
+        }
         Ok(filters)
     };
     let filters = filters().map_err(|error| error.to_string())?;
@@ -167,17 +177,4 @@ fn sockets(own_network: bool) -> Result<Vec<SeccompRule>, BackendError> {
         }
     }
     Ok(sockets)
-}
-
-/// A filter that refuses all calls of the x32 ABI: without it the refused calls could be made by their other numbers.
-#[cfg(target_arch = "x86_64")]
-fn x32_refused() -> BpfProgram {
-    use seccompiler::sock_filter;
-    let step = |code: u32, jf, k| sock_filter { code: code as u16, jt: 0, jf, k };
-    vec![
-        step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
-        step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, X32_CALLS),
-        step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
-        step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ALLOW),
-    ]
 }

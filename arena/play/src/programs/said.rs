@@ -59,28 +59,32 @@ pub fn error_line(text: &[u8]) -> Option<String> {
     let error = error.or_else(|| lines.iter().find(|line| has(line, &COMPILER)));
     let aborted = lines.iter().any(|line| has(&line, &ABORTED));
     let error = error.or_else(|| lines.iter().find(|line| aborted && has(line, &[" line ", "t locate "])));
-    let line = error.or_else(|| lines.iter().rfind(|line| !says_nothing(line))).or(lines.last())?;
+    // Lines that runtimes print after an error, and that don't name it, say nothing.
+    let says_something = |line: &&String| {
+        let trimmed = line.trim_start();
+        let after =
+            ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words))
+                || trimmed.len() < line.len() && trimmed.starts_with("at ");
+        !after && line.contains(|c: char| c.is_alphanumeric())
+    };
+    let line = error.or_else(|| lines.iter().rfind(says_something)).or(lines.last())?;
     let at = lines.iter().position(|one| std::ptr::eq(one, line));
     let more =
         at.and_then(|at| lines.get(at + 1)).filter(|_| line.contains("panicked at") && line.ends_with(':'));
     let place = at.filter(|_| PLACELESS.iter().any(|name| line.starts_with(name)));
-    let place = place.and_then(|at| lines[..at].iter().rev().find_map(|line| place_in(line)));
-    if let Some(place) = place {
-        return Some(format!("{place}: {line}"));
-    }
-    let line = line.trim_start_matches(['#', ' ', '\t']);
-    Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
-}
-
-/// The place in a program, if that is all that this line of Python's or Node.js's output names.
-fn place_in(line: &str) -> Option<&str> {
-    let line = line.trim();
+    // Python and Node.js name the place alone in an earlier line.
     let numbered = |line: &str| {
         line.rsplit_once(':').is_some_and(|(file, number)| {
             !file.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
         })
     };
-    (line.starts_with("File \"") || numbered(line)).then_some(line)
+    let is_place = |line: &&str| line.starts_with("File \"") || numbered(line);
+    let place = place.and_then(|at| lines[..at].iter().rev().map(|line| line.trim()).find(is_place));
+    if let Some(place) = place {
+        return Some(format!("{place}: {line}"));
+    }
+    let line = line.trim_start_matches(['#', ' ', '\t']);
+    Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
 }
 
 /// Whether one of these lines says that memory has run out.
@@ -96,16 +100,6 @@ fn is_error(line: &str) -> bool {
         .map_or(line, |rest| rest.split_once(' ').map_or(rest, |(_, error)| error));
     let name = line.split([':', ' ']).next().unwrap_or_default();
     line.contains("panicked at") || ["Error", "Exception"].iter().any(|end| name.ends_with(end))
-}
-
-/// Whether a line is of the kind that runtimes print after an error, and doesn't name the error.
-fn says_nothing(line: &str) -> bool {
-    let trimmed = line.trim_start();
-    let begins =
-        ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words));
-    begins
-        || trimmed.len() < line.len() && trimmed.starts_with("at ")
-        || !line.contains(|c: char| c.is_alphanumeric())
 }
 
 #[cfg(test)]

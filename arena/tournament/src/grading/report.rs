@@ -23,9 +23,11 @@ const SHOWN: usize = 60;
 
 /// The files of a class, by their names.
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
+    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title).collect();
+    let row = |student| cells(class, student).into_iter().map(|(_, cell)| cell).collect();
     [
         ("class.json", format!("{:#}\n", serde_json::json!(class)).into_bytes()),
-        ("class.csv", csv_of(class)),
+        ("class.csv", csv::table(head, class.students.iter().map(row))),
         ("class.xml", junit(class).into_bytes()),
         ("index.html", page(class).into_bytes()),
     ]
@@ -47,12 +49,6 @@ fn same(class: &ClassResult) -> impl Iterator<Item = String> {
 /// How a student fared against the opponent of that name, if the two met.
 fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentResult> {
     student.marks.opponents.iter().find(|one| one.name == name)
-}
-
-fn csv_of(class: &ClassResult) -> Vec<u8> {
-    let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title).collect();
-    let row = |student| cells(class, student).into_iter().map(|(_, cell)| cell).collect();
-    csv::table(head, class.students.iter().map(row))
 }
 
 /// A student's cells, each behind the title of its column.

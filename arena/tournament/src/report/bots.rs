@@ -218,21 +218,20 @@ fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     flags.extend(planned.clients.map(|slots| ("--option", format!("clients={slots}"))));
     let rules = planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES);
     flags.extend(rules.map(|rules| ("--option", format!("rules={rules}"))));
+    // Each absolute path becomes `./name`, since the paths of this machine mean nothing to the bot's author.
+    let command = |bot: &Bot| {
+        let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
+        let Some(mut words) = words else { return bot.command.clone() };
+        for word in words.iter_mut().filter(|word| word.starts_with('/')) {
+            let name = Path::new(&*word).file_name().unwrap_or_default().to_string_lossy();
+            *word = format!("./{name}");
+        }
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+    };
     let bots = one.bots.iter().map(|&bot| &tally.book.bots[bot]);
-    flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, portable_command(bot)))));
+    flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, command(bot)))));
     let flags = flags.iter().flat_map(|(flag, value)| [*flag, value]);
     shlex::try_join(["zappy_arena", "match"].into_iter().chain(flags)).unwrap_or_default()
-}
-
-/// A bot's command with `./name` for each absolute path, since the paths of this machine mean nothing to its author.
-fn portable_command(bot: &Bot) -> String {
-    let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
-    let Some(mut words) = words else { return bot.command.clone() };
-    for word in words.iter_mut().filter(|word| word.starts_with('/')) {
-        let name = Path::new(&*word).file_name().unwrap_or_default().to_string_lossy();
-        *word = format!("./{name}");
-    }
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
 }
 
 /// Why matches are marked, in words: by this bot, by an opponent, or by something else.

@@ -9,7 +9,7 @@ use zappy_game::Column;
 
 use super::json;
 use crate::outcome::BotEnd;
-use crate::tally::{Match, Tally};
+use crate::tally::Tally;
 
 /// The ranking's columns, each with the pointer to its value in a bot of `ranking.json`; behind them come the ways in which
 /// programs ended.
@@ -89,10 +89,35 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     let last = ["late", "refused", "dropped", "score"].into_iter().chain(has_variants.then_some("variant"));
     let head = MATCHES.split(' ').map(str::to_owned).chain(listed_columns(tally).map(Column::name));
     let seats = tally.matches.iter().flat_map(|one| (0..one.bots.len()).map(move |seat| (one, seat)));
-    let rows = seats.map(|(one, seat)| {
-        let mut row = seat_row(tally, one, seat);
-        row.extend(has_variants.then(|| one.variant.clone()));
-        row
+    let rows = seats.map(|(one, place)| {
+        let (planned, played, seat) = (one.planned, one.played, &one.played.seats[place]);
+        let scored = played.cause.counts();
+        let mut cells = vec![
+            planned.id.to_string(),
+            planned.pair.to_string(),
+            one.seed(),
+            place.to_string(),
+            tally.name(one.bots[place]).to_owned(),
+            seat.bot.to_string(),
+            seat.team.clone(),
+            seat.rank.to_string(),
+            if scored { format!("{:.4}", one.points(place)) } else { String::new() },
+            played.cause.word().to_owned(),
+            scored.to_string(),
+            played.ticks.to_string(),
+            played.has_won(place).to_string(),
+            played.by_lot.to_string(),
+            one.is_marked().to_string(),
+            played.disturbed.join("; "),
+            played.verified.map(|verified| verified.to_string()).unwrap_or_default(),
+            seat.end.word().to_owned(),
+            seat.end_detail.clone().unwrap_or_default(),
+        ];
+        cells.extend(listed_columns(tally).map(|column| cell(seat.details.get(&column.name()))));
+        cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
+        cells.push(seat.score.to_string());
+        cells.extend(has_variants.then(|| one.variant.clone()));
+        cells
     });
     table(head.chain(last.map(str::to_owned)).collect(), rows)
 }
@@ -100,34 +125,4 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
 /// The game's columns that tables list.
 fn listed_columns(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
     tally.game.columns.iter().filter(|column| column.listed)
-}
-
-fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
-    let (planned, played, seat) = (one.planned, one.played, &one.played.seats[place]);
-    let scored = played.cause.counts();
-    let mut cells = vec![
-        planned.id.to_string(),
-        planned.pair.to_string(),
-        one.seed(),
-        place.to_string(),
-        tally.name(one.bots[place]).to_owned(),
-        seat.bot.to_string(),
-        seat.team.clone(),
-        seat.rank.to_string(),
-        if scored { format!("{:.4}", one.points(place)) } else { String::new() },
-        played.cause.word().to_owned(),
-        scored.to_string(),
-        played.ticks.to_string(),
-        played.has_won(place).to_string(),
-        played.by_lot.to_string(),
-        one.is_marked().to_string(),
-        played.disturbed.join("; "),
-        played.verified.map(|verified| verified.to_string()).unwrap_or_default(),
-        seat.end.word().to_owned(),
-        seat.end_detail.clone().unwrap_or_default(),
-    ];
-    cells.extend(listed_columns(tally).map(|column| cell(seat.details.get(&column.name()))));
-    cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
-    cells.push(seat.score.to_string());
-    cells
 }

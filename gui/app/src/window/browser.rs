@@ -177,9 +177,15 @@ impl Page {
     /// One turn of the loop, which must draw something: macroquad shows it.
     fn turn(&mut self) {
         let now = tell_time();
-        let happened =
-            self.read(now) | self.easel.events.tell(self.density, &mut self.observer) | self.tend_socket(now);
-        if happened || self.easel.is_due(now) {
+        let happened = self.read(now) | self.easel.events.tell(self.density, &mut self.observer);
+        if self.socket.take_if(|socket| !socket.is_wanted()).is_some() {
+            want("leave");
+        }
+        let connects = self.socket.as_mut().is_some_and(|socket| socket.wants_connection(now));
+        if connects {
+            want("connect");
+        }
+        if happened || connects || self.easel.is_due(now) {
             self.frame(now);
         }
         self.easel.brush.draw(&mut self.easel.canvas, None);
@@ -248,21 +254,6 @@ impl Page {
 
     fn say(&mut self, what: &str) {
         self.observer.screen_mut().state().say(what);
-    }
-
-    /// Lets the page connect when it is time for that, and leave what isn't watched any more.
-    fn tend_socket(&mut self, now: Instant) -> bool {
-        let Some(socket) = &mut self.socket else { return false };
-        if !socket.is_wanted() {
-            self.socket = None;
-            want("leave");
-            return false;
-        }
-        let connects = socket.wants_connection(now);
-        if connects {
-            want("connect");
-        }
-        connects
     }
 
     /// Lets the page play what is heard from this frame on.

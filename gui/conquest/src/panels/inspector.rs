@@ -163,8 +163,14 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let owner = tile.owner.map_or("neutral".to_owned(), |owner| format!("of {}", shown.story.name(owner)));
     let below = format!("{}, {owner}", tile.terrain);
     draw_title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
-    let used = mirror.used_camps.contains(&at);
-    flow.words(ui, "What is here", &things_on(tile, used), (2, theme::TEXT));
+    let flags =
+        [(tile.flags.base, "a base"), (tile.flags.resource, "a resource"), (tile.flags.fort, "a fort")];
+    let mut found: Vec<String> =
+        flags.into_iter().filter(|(there, _)| *there).map(|(_, what)| what.to_owned()).collect();
+    let recruited = if mirror.used_camps.contains(&at) { " that has recruited in this turn" } else { "" };
+    found.extend(tile.building.map(|building| format!("a {building}{recruited}")));
+    let found = if found.is_empty() { "nothing stands here".to_owned() } else { found.join(", ") };
+    flow.words(ui, "What is here", &found, (2, theme::TEXT));
     let bomb = mirror.bombs.get(&at).map(|owner| ("Bomb", format!("of {}", shown.story.name(*owner))));
     let left = |left| ("Strength of the base", format!("{left} of {SIEGE_STRENGTH} left; it falls at 0"));
     let city = mirror.assigned.get(&at).map(|city| ("Works for the city at", place(*city)));
@@ -180,17 +186,6 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         kit::line(ui.canvas, line, "A city: select it", Style::regular(size::BODY, theme::TEXT));
     }
     draw_past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
-}
-
-/// `used`: its camp has recruited in this turn.
-fn things_on(tile: &Tile, used: bool) -> String {
-    let flags =
-        [(tile.flags.base, "a base"), (tile.flags.resource, "a resource"), (tile.flags.fort, "a fort")];
-    let mut found: Vec<String> =
-        flags.into_iter().filter(|(there, _)| *there).map(|(_, what)| what.to_owned()).collect();
-    let recruited = if used { " that has recruited in this turn" } else { "" };
-    found.extend(tile.building.map(|building| format!("a {building}{recruited}")));
-    if found.is_empty() { "nothing stands here".to_owned() } else { found.join(", ") }
 }
 
 /// A unit that can be selected.

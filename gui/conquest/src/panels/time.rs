@@ -49,7 +49,13 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         None => "The first factions have the same score".to_owned(),
     };
     let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
-    let counts = dominion_news(shown).filter(|_| is_told);
+    // News is the side that has held enough land for the longest.
+    let held = mirror.dominion.as_ref().and_then(|dominion| dominion.held.iter().max_by_key(|held| held.1));
+    let held = held.filter(|_| is_told).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
+    let counts = held.map(|(faction, turns)| {
+        let side = mirror.side(faction);
+        (side.first().copied(), dominion(&side, turns, shown.story))
+    });
     let (team, news) = match (&shown.story.finish, best) {
         (Some(finish), _) if over => {
             (finish.winners.first().copied(), gold::victory(&shown.story.names_of(&finish.winners)))
@@ -84,14 +90,6 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     Now::of(shown.origin, (state, !shown.time.playing), turn, (team, news), also)
 }
 
-/// The side that has held enough land for the longest, and for how long at the moment shown.
-fn dominion_news(shown: &Shown<'_>) -> Option<(Option<FactionId>, String)> {
-    let mirror = &shown.state.mirror;
-    let (name, turns) = mirror.dominion.as_ref()?.held.iter().max_by_key(|(_, turns)| *turns)?;
-    let side = mirror.side(mirror.faction(name)?);
-    Some((side.first().copied(), dominion(&side, *turns, shown.story)))
-}
-
 /// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
 /// last, for the scoreboard tells each one's place.
 fn phase_words(shown: &Shown<'_>) -> String {
@@ -109,7 +107,12 @@ fn phase_words(shown: &Shown<'_>) -> String {
             [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
         }
     } else {
-        let left = seconds_left(shown).map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        // Only the running phase falls due, and only where time has a limit.
+        let limit = mirror.options.as_ref().map(|options| options.time).filter(|time| *time > 0);
+        let newest = shown.story.phases.back().is_some_and(|phase| phase.tick <= shown.tick());
+        let waited = shown.waited.filter(|_| newest && mirror.phase.is_some());
+        let left = limit.zip(waited).map(|(limit, waited)| ((f64::from(limit) - waited) / 1_000.0).max(0.0));
+        let left = left.map(|left| format!("; {left:.1} s left")).unwrap_or_default();
         match others {
             [] => format!("{first} gives its orders{left}"),
             [other] => format!("{first} and {other} give orders{left}"),
@@ -120,15 +123,6 @@ fn phase_words(shown: &Shown<'_>) -> String {
         0..BEHIND => says,
         turns => format!("{} turns behind the newest (End). {says}", number(turns)),
     }
-}
-
-/// Seconds until the running phase falls due; `None` without a limit, and for a past phase.
-fn seconds_left(shown: &Shown<'_>) -> Option<f64> {
-    let mirror = &shown.state.mirror;
-    let time = mirror.options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
-    let newest = shown.story.phases.back().is_some_and(|phase| phase.tick <= shown.tick());
-    let waited = shown.waited.filter(|_| newest && mirror.phase.is_some())?;
-    Some(((f64::from(time) - waited) / 1_000.0).max(0.0))
 }
 
 /// Turns between the moment shown and the newest one, if now is followed.

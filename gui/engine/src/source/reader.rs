@@ -128,12 +128,21 @@ impl Reader {
             return Err(VisitEnd::Trouble(SourceTrouble::UnknownHost(self.host.clone())));
         }
         self.send(SourceNews::State(SourceState::Connecting))?;
-        let mut trouble = SourceTrouble::Unreachable(self.place.clone());
+        let at = || self.place.clone();
+        let mut trouble = SourceTrouble::Unreachable(at());
         for address in &addresses {
-            match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
+            let error = match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
                 Ok(stream) => return Ok(stream),
-                Err(error) => trouble = SourceTrouble::connecting(&self.place, &error),
-            }
+                Err(error) => error,
+            };
+            trouble = match error.kind() {
+                io::ErrorKind::ConnectionRefused => SourceTrouble::NothingListens(at()),
+                io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+                    SourceTrouble::Unreachable(at())
+                }
+                io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => SourceTrouble::TimedOut(at()),
+                _ => SourceTrouble::Other { at: at(), error: error.to_string() },
+            };
         }
         Err(VisitEnd::Trouble(trouble))
     }

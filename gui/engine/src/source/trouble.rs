@@ -2,8 +2,6 @@
 //!
 //! Tested through `live`, in `gui/zappy/tests/live/`.
 
-use std::io;
-
 use zappy_protocol::record::escaped;
 
 /// Bytes shown of what an unknown program sent.
@@ -52,20 +50,6 @@ pub enum SourceTrouble {
     /// Any other error of the system.
     #[error("{at}: {error}")]
     Other { at: String, error: String },
-}
-
-impl SourceTrouble {
-    pub(super) fn connecting(at: &str, error: &io::Error) -> SourceTrouble {
-        let at = at.to_owned();
-        match error.kind() {
-            io::ErrorKind::ConnectionRefused => SourceTrouble::NothingListens(at),
-            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
-                SourceTrouble::Unreachable(at)
-            }
-            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => SourceTrouble::TimedOut(at),
-            _ => SourceTrouble::Other { at, error: error.to_string() },
-        }
-    }
 }
 
 /// Bytes of unknown origin for people: escaped, and cut where it gets long.

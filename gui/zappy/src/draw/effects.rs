@@ -39,7 +39,28 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in waves.into_iter().rev() {
         wave(canvas, scene, effect, (loud, rings));
     }
-    graves(canvas, scene);
+    // Where a player died lies a small stone with a cross in its team's colour, for a while.
+    let r = scene.tiles(0.12).clamp(2.6, 12.0);
+    for happening in &scene.shown.state.recent {
+        let What::Gone { player, last, .. } = &happening.what else { continue };
+        let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
+        if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {
+            continue;
+        }
+        let there = ((1.0 - age) * 2.5).min(1.0) as f32;
+        let color = scene.look(*player).color.mix(ASH, 0.3);
+        let (x, y) = scene::middle(last.at);
+        for middle in scene.seen((x, y + 0.2), r * 3.0) {
+            canvas.glow(middle + Point::new(0.0, r * 0.9), r * 1.4, Color::BLACK.alpha(0.6 * there));
+            let slab = Rect::around(middle, r * 1.7, r * 2.1);
+            canvas.round_rect(slab.inset(-1.0), r * 0.85, NIGHT.alpha(0.85 * there));
+            canvas.round_rect(slab, r * 0.8, ASH.alpha(there));
+            let (up, side) = (Point::new(0.0, r * 0.62), Point::new(r * 0.42, 0.0));
+            let bar = middle - Point::new(0.0, r * 0.2);
+            canvas.line(middle - up, middle + up, (r * 0.26).max(1.0), color.alpha(there));
+            canvas.line(bar - side, bar + side, (r * 0.26).max(1.0), color.alpha(there));
+        }
+    }
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
@@ -147,31 +168,6 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
             shape(canvas, at, r * 0.82, look.shape, 0.0, NIGHT.mix(look.color, 0.12));
             cross(canvas, at, r * 0.4, (r * 0.17).max(1.5), look.color);
         });
-    }
-}
-
-/// Where a player died lies a small stone with a cross in its team's colour, for a while.
-fn graves(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let r = scene.tiles(0.12).clamp(2.6, 12.0);
-    for happening in &scene.shown.state.recent {
-        let What::Gone { player, last, .. } = &happening.what else { continue };
-        let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
-        if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {
-            continue;
-        }
-        let there = ((1.0 - age) * 2.5).min(1.0) as f32;
-        let color = scene.look(*player).color.mix(ASH, 0.3);
-        let (x, y) = scene::middle(last.at);
-        for middle in scene.seen((x, y + 0.2), r * 3.0) {
-            canvas.glow(middle + Point::new(0.0, r * 0.9), r * 1.4, Color::BLACK.alpha(0.6 * there));
-            let slab = Rect::around(middle, r * 1.7, r * 2.1);
-            canvas.round_rect(slab.inset(-1.0), r * 0.85, NIGHT.alpha(0.85 * there));
-            canvas.round_rect(slab, r * 0.8, ASH.alpha(there));
-            let (up, side) = (Point::new(0.0, r * 0.62), Point::new(r * 0.42, 0.0));
-            let bar = middle - Point::new(0.0, r * 0.2);
-            canvas.line(middle - up, middle + up, (r * 0.26).max(1.0), color.alpha(there));
-            canvas.line(bar - side, bar + side, (r * 0.26).max(1.0), color.alpha(there));
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::text::shown;
-use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::observer::Message;
 pub use zappy_protocol::zappy::story::ZappyFinish;
 use zappy_protocol::zappy::story::{
@@ -440,7 +440,23 @@ impl History for Chronicler {
 
     fn resume(&mut self, tick: Tick, before: &ZappyState) -> bool {
         let (before, now) = (before.mirror(), self.state.mirror());
-        if !is_same_match(&self.overview.roster, before, now) {
+        // Within a match numbers rise and are never used again: a player that was known must still be in its team and not
+        // lower; a player that wasn't must have a higher number than all of `before`, and must not be known as dead. The same
+        // holds for eggs, which lie where they were laid: where no player lives, they alone tell.
+        let newest = before.players.keys().next_back();
+        let roster = &self.overview.roster;
+        let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
+            Some(old) => old.team == found.team && old.level <= found.level,
+            None => newest < Some(player) && roster.life(*player).is_none_or(|life| life.until.is_none()),
+        };
+        let is_same_match = before.winner.is_none()
+            && (before.size, &before.teams) == (now.size, &now.teams)
+            && now.players.iter().all(fits)
+            && now.eggs.iter().all(|(egg, found)| match before.eggs.get(egg) {
+                Some(old) => old.at == found.at,
+                None => before.eggs.keys().next_back() < Some(egg),
+            });
+        if !is_same_match {
             return false;
         }
         for player in before.players.keys().filter(|player| !now.players.contains_key(player)) {
@@ -469,23 +485,4 @@ impl Chronicler {
         let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };
         Some(Attempt { present: attempt::present(mirror, &running), ended: tick, outcome, stake, running })
     }
-}
-
-/// Whether this is still the match of `before`. Within a match numbers rise and are never used again: a
-/// player that was known must still be in its team and not lower; a player that wasn't must have a higher
-/// number than all of `before`, and must not be known as dead. The same holds for eggs, which lie where they were laid:
-/// where no player lives, they alone tell.
-fn is_same_match(roster: &Roster, before: &Mirror, now: &Mirror) -> bool {
-    let newest = before.players.keys().next_back();
-    let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
-        Some(old) => old.team == found.team && old.level <= found.level,
-        None => newest < Some(player) && roster.life(*player).is_none_or(|life| life.until.is_none()),
-    };
-    before.winner.is_none()
-        && (before.size, &before.teams) == (now.size, &now.teams)
-        && now.players.iter().all(fits)
-        && now.eggs.iter().all(|(egg, found)| match before.eggs.get(egg) {
-            Some(old) => old.at == found.at,
-            None => before.eggs.keys().next_back() < Some(egg),
-        })
 }

@@ -125,7 +125,24 @@ impl ZappyState {
                     track.laying_since = None;
                 }
             }
-            Message::Ejected(player) => return self.pushed_by(*player),
+            // The messages of the moves of those that were pushed come just before that of the push.
+            Message::Ejected(ejector) => {
+                let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(ejector))
+                else {
+                    return Vec::new();
+                };
+                let (from, to) = (known.at, size.step(known.at, known.orientation));
+                let now = self.tick();
+                let mut victims = Vec::new();
+                for (&player, track) in self.tracks.iter_mut().filter(|(player, _)| *player != ejector) {
+                    let Some(step) = track.steps.back_mut() else { continue };
+                    if (step.tick, step.from, step.to) == (now, from, to) && step.turned_from == step.facing {
+                        step.movement = Movement::Pushed;
+                        victims.push(player);
+                    }
+                }
+                return victims;
+            }
             _ => {}
         }
         Vec::new()
@@ -150,24 +167,6 @@ impl ZappyState {
         let deeds = self.recent.iter().rev().take_while(|happening| happening.tick == now);
         let put_down = What::Dropped(*player, Resource::Food);
         deeds.map(|happening| &happening.what).all(|what| *what != put_down).then_some(*player)
-    }
-
-    /// The players that a push moved: messages of their moves come just before that of the push.
-    fn pushed_by(&mut self, ejector: PlayerId) -> Vec<PlayerId> {
-        let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(&ejector)) else {
-            return Vec::new();
-        };
-        let (from, to) = (known.at, size.step(known.at, known.orientation));
-        let now = self.tick();
-        let mut victims = Vec::new();
-        for (&player, track) in self.tracks.iter_mut().filter(|(player, _)| **player != ejector) {
-            let Some(step) = track.steps.back_mut() else { continue };
-            if (step.tick, step.from, step.to) == (now, from, to) && step.turned_from == step.facing {
-                step.movement = Movement::Pushed;
-                victims.push(player);
-            }
-        }
-        victims
     }
 }
 

@@ -34,6 +34,14 @@ pub fn find() -> Result<(LinuxBackend, HeldDisplay), WindowFailure> {
     if x11.is_none() && wayland.is_none() {
         return Err(WindowFailure::NoDisplay);
     }
+    let open_wayland = |display: &str| {
+        let path = if Path::new(display).is_absolute() {
+            PathBuf::from(display)
+        } else {
+            Path::new(&env::var_os("XDG_RUNTIME_DIR")?).join(display)
+        };
+        UnixStream::connect(path).ok().map(held)
+    };
     let begun = Instant::now();
     loop {
         if let Some(display_held) = x11.as_deref().and_then(open_x11) {
@@ -65,15 +73,6 @@ fn x11_place(display: &str) -> Option<(&str, u16)> {
     let (host, rest) = display.rsplit_once(':')?;
     let number = rest.split('.').next()?.parse().ok()?;
     Some((host, number))
-}
-
-fn open_wayland(display: &str) -> Option<HeldDisplay> {
-    let path = if Path::new(display).is_absolute() {
-        PathBuf::from(display)
-    } else {
-        Path::new(&env::var_os("XDG_RUNTIME_DIR")?).join(display)
-    };
-    UnixStream::connect(path).ok().map(held)
 }
 
 #[cfg(test)]

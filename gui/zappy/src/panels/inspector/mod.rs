@@ -142,38 +142,34 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
     let above = shown.view.own.there_at.min(hidden);
     let mut rest = Rect { h: LINE * lines as f32, ..first };
     for selection in all.iter().skip(above).take(rows) {
-        let line;
-        (line, rest) = rest.cut_top(LINE);
-        draw_one(ui, line, *selection, shown);
+        let place;
+        (place, rest) = rest.cut_top(LINE);
+        let target = place.inset_xy(-6.0, 0.0);
+        kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(*selection), "Select");
+        let mark = Point::new(place.x + 7.0, place.centre().y);
+        let (_, words) = place.cut_left(20.0);
+        match *selection {
+            Selection::Player(player) => {
+                let team = shown.story.roster.team_of(player);
+                emblem(ui.canvas, mark, 6.5, shown.look(team));
+                let level = shown.state.mirror().players.get(&player).map(|known| known.level);
+                let level = level.map(|level| format!("level {level}")).unwrap_or_default();
+                let name = team.map(|team| words::name(&shown.story.roster, team)).unwrap_or_default();
+                pair(ui, words, &format!("{player} {name}"), &level);
+            }
+            Selection::Egg(egg) => {
+                let team = shown.story.roster.team_of_egg(egg);
+                marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
+                pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
+            }
+            Selection::Tile(_) => {}
+        }
     }
     if hidden > 0 {
         let go = |by| Choice::Own(ZappyChoice::ThereMove(by));
         kit::others(ui, rest.cut_top(LINE).0, (above, rows, hidden - above), ("more", "more"), go);
         let list = Rect { h: LINE * (rows + 1) as f32, ..first };
         ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
-    }
-}
-
-fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_>) {
-    let target = place.inset_xy(-6.0, 0.0);
-    kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(selection), "Select");
-    let mark = Point::new(place.x + 7.0, place.centre().y);
-    let (_, words) = place.cut_left(20.0);
-    match selection {
-        Selection::Player(player) => {
-            let team = shown.story.roster.team_of(player);
-            emblem(ui.canvas, mark, 6.5, shown.look(team));
-            let level = shown.state.mirror().players.get(&player).map(|known| known.level);
-            let level = level.map(|level| format!("level {level}")).unwrap_or_default();
-            let name = team.map(|team| words::name(&shown.story.roster, team)).unwrap_or_default();
-            pair(ui, words, &format!("{player} {name}"), &level);
-        }
-        Selection::Egg(egg) => {
-            let team = shown.story.roster.team_of_egg(egg);
-            marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
-            pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
-        }
-        Selection::Tile(_) => {}
     }
 }
 
