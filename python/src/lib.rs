@@ -71,7 +71,7 @@ impl Setup {
     }
 }
 
-/// The arrays of Python's `Board`, by matches and rows.
+/// The arrays of Python's `Board`, by match and row; a row is a place for one of the caller's players.
 #[derive(FromPyObject)]
 struct Board<'py> {
     observations: PyReadwriteArray3<'py, f32>,
@@ -88,7 +88,7 @@ struct Matches {
     /// Locked because Python may use the object from any thread; no thread ever waits for the lock.
     matches: Mutex<Vec<Match>>,
     pool: Option<ThreadPool>,
-    /// As [`Match::step`] takes it.
+    /// How much greater the seed of the match after an ended one is, as [`Match::step`] takes it.
     next: Option<u64>,
 }
 
@@ -105,7 +105,7 @@ impl Matches {
     ) -> PyResult<Matches> {
         let pool = || ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = (seeds.len() > 1 && threads != 1).then(pool).transpose().map_err(invalid)?;
-        // Between two matches Python may interrupt.
+        // Ctrl-C may interrupt between the beginnings of two matches.
         let begin = |seed| py.check_signals().and_then(|()| Match::begin(setup, seed, record.as_deref()));
         let matches = seeds.into_iter().map(begin);
         Ok(Matches { matches: Mutex::new(matches.collect::<PyResult<_>>()?), pool, next })
@@ -187,7 +187,8 @@ impl Reader {
         self.0.act(&action)
     }
 
-    /// Writes what is known now into the arrays of one match with one row; the rewards are those of each part.
+    /// Writes what is known now into the arrays of one match with one row. Unlike in `step`, `rewards` holds one unweighted
+    /// number for each part of the reward.
     fn observe(&mut self, mut board: Board<'_>) -> PyResult<()> {
         let (owes, core) = (self.0.owes(), self.0.core());
         core.changed = 0;

@@ -27,18 +27,18 @@ use crate::routes::{Shared, answer, stops};
 use crate::setup::Setup;
 use crate::shelf::Shelf;
 
-/// A request's head comes within this time, and the next request of a connection.
+/// A connection is closed if a request's head, be it the first or a later one, hasn't come after this time.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// The head of a request.
+/// The most bytes that the head of a request may have.
 const HEAD_BYTES: usize = 16 << 10;
 const HEADERS: usize = 64;
-/// Something of what a connection is sent is taken within this time.
+/// A connection is closed if for this long it takes nothing of what it is sent.
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// A connection that asks for pages ends after this time, whatever it does.
+/// A connection ends after this time, whatever it does, unless it has become a spectator's web socket.
 const CONNECTION_TIME: Duration = Duration::from_secs(600);
-/// Between two tries to accept when there are no descriptors left.
+/// The pause after accepting has failed, for example since no descriptors are left.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
-/// Connections that are open when the site stops may take this long.
+/// When the site stops, open connections have this long to end, and then spectators as long again.
 const STOP_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub struct Site {
 /// Opens the folder and begins to listen.
 ///
 /// # Errors
-/// In words that name the flag, when it can't.
+/// The folder can't be opened or the address can't be listened on; the words name the flag.
 pub async fn open(setup: Setup) -> Result<Site, String> {
     let (folder, trust) = setup.trust()?;
     let failed = |error| format!("--folder {}: {error}", setup.folder.display());
@@ -107,7 +107,7 @@ impl Site {
         drop(self.listener);
         self.stop.send_replace(true);
         let _ = timeout(STOP_TIME, async { while connections.join_next().await.is_some() {} }).await;
-        // Spectators hold places until they were sent the end.
+        // Web sockets aren't among these connections any more: each holds its place until its spectator is told of the end.
         let _ = timeout(STOP_TIME, self.places.empty()).await;
     }
 }

@@ -19,7 +19,7 @@ pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
 const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How much longer the port stays open, to see whether the bot connects again.
+/// How long the port is opened again for a bot that stays, to see whether it connects.
 const AGAIN: Duration = Duration::from_millis(1_500);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
@@ -113,7 +113,7 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over = true;
 }
 
-/// Whether the end of a line has been missing for too long.
+/// Notes since when each connection's line lacks its end; gives whether one has for too long.
 pub fn is_cut<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let now = stage.clock.now();
     stage.connections.iter_mut().any(|connection| {

@@ -12,10 +12,10 @@ use zappy_protocol::Tick;
 const KEPT_LINES: usize = 14;
 /// Bytes of a line that are shown.
 const SHOWN_BYTES: usize = 100;
-/// The commands of the first connection that are kept, to be compared with a second time.
+/// How many commands of the first connection are kept; those of a second run of the scene are compared with them.
 const KEPT_COMMANDS: usize = 200;
 
-/// The shouts that are kept.
+/// How many shouts are kept.
 const KEPT_WORDS: usize = 8;
 
 /// How a transcript shows that the bot sent a line.
@@ -110,7 +110,7 @@ pub enum Cause {
     End,
 }
 
-/// Advice that knows more about a mistake than the situation does.
+/// Advice about one mistake, more specific than that of the situation in which it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
     pub cause: Cause,
@@ -141,7 +141,7 @@ pub struct Fault {
     pub transcript: Vec<String>,
     /// The remedy, if more is known than from the situation.
     pub remedy: Option<Remedy>,
-    /// How and where its program crashed, if that was it.
+    /// How and where the bot's program crashed, if a crash was the fault.
     pub crash: Option<String>,
 }
 
@@ -171,7 +171,7 @@ pub struct Seen {
     /// How long it took to be let in, and how long the scene went on after that, by the clock on the wall.
     pub started: Duration,
     pub played: Duration,
-    /// Whether the bot's program still ran when it was no longer waited for.
+    /// Whether the scene gave up waiting for the bot to log in while its program still ran.
     pub unreached: bool,
     /// Whether a player kept silent while another of the bot's played on.
     pub kept_silent: bool,
@@ -187,14 +187,14 @@ pub fn gist(words: &str) -> String {
 }
 
 impl FaultKind {
-    /// Whether a scene goes on after it as if it hadn't been made.
+    /// Whether a scene goes on after a mistake of this kind as if the bot hadn't made it.
     pub fn is_slip(self) -> bool {
         use FaultKind::*;
         matches!(self, LineEnd | Invalid | Slow | Output | Foreign | Unable | Impatient | AfterDone | Stale)
     }
 }
 
-/// A line for people: what can't be printed as `\x..`, and not too long.
+/// A line for people: bytes that can't be printed are shown as `\x..`, and a long line is cut.
 pub fn shown(line: &[u8]) -> String {
     let text = line[..line.len().min(SHOWN_BYTES)]
         .escape_ascii()
@@ -221,7 +221,8 @@ impl Seen {
         }
     }
 
-    /// Keeps a shout of the bot, unless it isn't text or the console couldn't shout it.
+    /// Keeps a shout of the bot if the console could send it again: text, short, without control characters. An earlier shout that
+    /// differs in numbers alone is dropped.
     pub fn keep_words(&mut self, text: &[u8]) {
         let Ok(text) = std::str::from_utf8(text) else { return };
         self.words.retain(|words| gist(words) != gist(text));
@@ -245,7 +246,7 @@ impl Seen {
         }
     }
 
-    /// The same, where more is known of what to do about it.
+    /// Notes a mistake as `fault` does, with a remedy where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
         // Whatever goes wrong after one of these mistakes comes from it.
         let is_root =

@@ -15,12 +15,12 @@ use crate::Error;
 /// Characters of a line that are shown.
 const SHOWN: usize = 160;
 
-/// The first line in which two records differ; `None` stands for a record that is over.
+/// The first line in which two records differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Which line, from 1.
     pub line: usize,
-    /// What stands there, and in the other one.
+    /// That line in the first record and in the second; `None`: the record had ended before it.
     pub texts: [Option<Vec<u8>>; 2],
 }
 

@@ -62,7 +62,7 @@ impl Annotations {
                 all.push(Notes { player: Some(late.player), ..Notes::default() });
             }
             // Each moment comes right behind the last note that the player had written by then. Notes that it wrote later
-            // come after it, even if they answer the same line.
+            // come after that moment, even if they answer the same line.
             let notes = &mut all[place].notes;
             for moment in &late.moments {
                 let LateMoment { sent, read, after, noted, .. } = moment;

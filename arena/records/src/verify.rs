@@ -28,7 +28,7 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
     let mut paths = Vec::new();
     for path in &args.files {
-        // An argument that stands for no record has a place among them, at which `check` says why.
+        // An argument at which no record is found stays in the list as it is: `check` reports the reason in its turn.
         paths.extend(files::records_below(path).unwrap_or_else(|_| vec![path.clone()]));
     }
     let (mut report, mut progress) = (VerifyReport::default(), Progress::new(args.quiet));
@@ -42,14 +42,14 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     progress.clear();
     if !args.quiet {
         let words = report.sum(all, since.elapsed().as_secs_f64());
-        // A caller that reads only the exit code may have closed it.
+        // A caller that reads only the exit code may have closed standard output.
         let _ = writeln!(io::stdout(), "{words}");
     }
     if report.verified == all { FINE } else { FAILED }
 }
 
-/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, each with how many are done, and that number
-/// alone in between.
+/// Does this many jobs on all cores. Hands each answer over in the order of the jobs, with the number handed over so far; in
+/// between it calls `tell` with that number alone, so that progress can be shown.
 pub fn on_all_cores<T: Send>(
     jobs: usize,
     work: impl Fn(usize) -> T + Sync,

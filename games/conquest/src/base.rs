@@ -34,7 +34,7 @@ impl World {
         }
     }
 
-    /// Whether the faction's current base is its own. A faction that has none yet holds it.
+    /// Whether the faction still owns the tile of its current base. Also true while it has no base yet.
     pub(super) fn holds_base(&self, faction: FactionId) -> bool {
         self.faction(faction).base.is_none_or(|at| self.tile(at).owner == Some(faction))
     }
@@ -67,7 +67,7 @@ impl World {
         }
     }
 
-    /// Puts a built or recruited unit on a free tile.
+    /// Puts a finished or recruited unit on a free tile and counts its score.
     pub(super) fn build(&mut self, faction: FactionId, kind: UnitType, at: Position) {
         self.appear(faction, kind, at);
         self.faction_mut(faction).score += kind.numbers().build_score;

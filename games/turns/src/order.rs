@@ -11,14 +11,16 @@ use super::acts::Doing;
 pub use super::acts::{Act, Active, ActiveSet, Acts, End, Event, Members, Refused, Turns};
 pub use super::policy::{Player, Players, Policy, Succession};
 
-/// The questions that the order asks a game, each of which may be left out. The conditions are checked after each step.
+/// The questions that the order asks a game, each of which may be left out. The conditions are
+/// checked after everything that happens within a step.
 pub trait OrderRules {
     /// The players in a field of the game's state, for [`Players::Field`]; `None`: all.
     fn field(&self, _name: &str) -> Option<Vec<Player>> {
         None
     }
 
-    /// For [`Succession::Own`]: the index that begins the act. `order` still has the players and the place of the act before.
+    /// For [`Succession::Own`]: the index, among the players of the act that begins, of the one that begins it. `order` still shows
+    /// the players and the position of the act before.
     fn first(&self, _order: &TurnOrder) -> usize {
         0
     }
@@ -71,7 +73,7 @@ pub struct TurnOrder {
     pub active: Option<BTreeMap<Player, Active>>,
     /// Counted moves of the current player in this turn.
     pub moves: u32,
-    /// Counted moves of each player that is or was in the active set of this turn.
+    /// Counted moves of each player of the active set since it was last set, also of those that have left it.
     pub counts: BTreeMap<Player, u32>,
     /// The word with which the match ended.
     pub over: Option<String>,
@@ -83,7 +85,7 @@ impl TurnOrder {
     /// A match of that many players in these acts.
     ///
     /// # Errors
-    /// A condition names a player or an act that isn't there.
+    /// A condition, an act's `next` or an active set in the settings names a player or an act that isn't there.
     pub fn begin(players: usize, acts: Acts, rules: &dyn OrderRules) -> Result<TurnOrder, Refused> {
         let mut order = TurnOrder {
             players,
@@ -97,7 +99,7 @@ impl TurnOrder {
         Ok(order)
     }
 
-    /// The index so many places further, around the ends.
+    /// The index `further` places after the current one, before it if negative, wrapping around at both ends.
     pub fn index(&self, further: i64) -> usize {
         let len = i64::try_from(self.play_order.len()).unwrap_or(i64::MAX).max(1);
         let pos = i64::try_from(self.pos).unwrap_or(0);
@@ -192,7 +194,8 @@ impl TurnOrder {
         self.process(rules, doing)
     }
 
-    /// Counts a move of the current player, or of one in the active set.
+    /// Counts a move of the current player, or of one in the active set; a player that has reached the set's maximum leaves it, and
+    /// an empty set ends.
     fn count(&mut self, by: Player) {
         if self.current() == Some(by) {
             self.moves += 1;

@@ -47,7 +47,7 @@ const HELP: &str = "\
 /// The line by which records keep the frequency that an observer asked for.
 const REQUESTED_RATE: &str = "sst";
 
-/// A console line: its name, and the words behind that.
+/// A console line: its name, the rest of the line, and the words of that rest.
 struct Arguments<'a> {
     name: &'a str,
     all: &'a str,

@@ -1,6 +1,7 @@
 //! The nouns of conquest: factions, units, tiles, buildings, and the words for them.
 //!
-//! Plain values without behaviour beyond their own words on the wire. The dialects carry every value that the rules produce.
+//! Plain values without behaviour beyond their own words on the wire. The dialects can print and
+//! parse whatever value of these types the rules produce.
 //! Tested in this module.
 
 use std::fmt;
@@ -61,7 +62,7 @@ named! { Cause, "Why a unit is gone.",
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
     House,
-    // Mill, sawmill and market raise a city's food, wood and gold; bakery, factory and bank add the same again.
+    // Mill, sawmill and market raise a city's food, wood and gold; bakery, factory and bank do so once more.
     Mill,
     Sawmill,
     Market,

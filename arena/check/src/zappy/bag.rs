@@ -1,8 +1,8 @@
 //! Whether a bot reads numbers of two digits: its bag holds 12, 9, 12 and 9 units of food in turn, or 12 and then 1.
 //!
-//! A bot that does something else than gather food with 9 units, but both times doesn't with 12, reads 12 as 1. Only a bot that
-//! does something else with 12 units and doesn't with 1 surely reads both digits; of all others a note says that nothing is
-//! known. Tested in `arena/cli/tests/check.rs`.
+//! A bot that gathers only food both times it has 12 units, but turns to something else both times it has 9, reads 12 as 1. A bot
+//! surely reads both digits only if it turns to something else with 12 units and gathers only food with 1; of all others a note
+//! says that nothing is known. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -70,8 +70,8 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
     }
 }
 
-/// Sets the food in the bag, and judges what the bot did with the last one. No linemate lasts to the end of an incantation, so
-/// that the bot has a reason to begin one each time.
+/// Sets the food in the bag, and judges what the bot did with the present bag once it was watched long enough. No linemate lasts
+/// to the end of an incantation: that fails, so the bot has a reason to begin another one with the next bag.
 pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     let dialogue = &stage.connections[seat].dialogue;
     if dialogue.frozen || stage.seen.met > 0 {

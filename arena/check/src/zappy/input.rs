@@ -1,6 +1,6 @@
 //! The commands of a player of Zappy and their answers: the commands that wait, and the mistakes in them.
 //!
-//! Knows the dialect, not the rules: the game says which seat owes an answer. Tested in `arena/cli/tests/check.rs`.
+//! Knows the dialect, not the rules: the game says which seat owes a line. Tested in `arena/cli/tests/check.rs`.
 
 use std::collections::VecDeque;
 use std::time::Duration;

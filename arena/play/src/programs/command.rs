@@ -31,7 +31,7 @@ const TYPESET: [(&[char], &str); 4] = [
 const BETWEEN: [&str; 5] = ["|", "||", "&&", "&", ";"];
 /// The characters that end a line, those of Windows among them.
 const LINE_END: [char; 2] = ['\r', '\n'];
-/// How many of the placeholders, the first ones, tell a program where to connect, and as which team.
+/// The first this many of the placeholders tell a program where to connect, and as which team.
 const WHERE: usize = 3;
 
 /// The values of the placeholders.
@@ -79,8 +79,8 @@ impl Template {
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
     }
 
-    /// The same template, if the program is no interpreter or its script is there: the first argument that is no option, if it
-    /// has a script's ending.
+    /// The same template, or an error if its script is missing. A program from PATH counts as an interpreter; its script is the
+    /// first argument that is no option, if that has a script's ending.
     pub fn with_script(self, whose: &str, folder: &Path) -> Result<Template, Error> {
         let script = self.words.iter().skip(1).find(|word| !word.starts_with('-'));
         let is_script = |word: &&String| {
@@ -92,7 +92,7 @@ impl Template {
         {
             None => Ok(self),
             Some(script) => {
-                // An empty path, which stands for the folder of this program, can't be made absolute.
+                // An empty path, which stands for the working directory, can't be made absolute.
                 let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
                 Err(Error::NoScript(whose.into(), script.clone(), folder))
@@ -105,8 +105,8 @@ impl Template {
         Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
     }
 
-    /// The template of a command that names a program in that folder, though the program isn't there; `None` if the
-    /// command names no program in that folder.
+    /// The template of a command that names its program by a path from that folder, without looking whether it is there; `None`
+    /// if the command can't be split or names its program without a path.
     pub fn unfound(text: &str, folder: &Path) -> Option<Template> {
         let words = split("", text).ok().filter(|words| words[0].contains('/'))?;
         Some(Template { text: text.into(), program: folder.join(&words[0]), words })
@@ -213,24 +213,24 @@ pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
     arguments
 }
 
-/// A part of a word that looks like a placeholder and isn't one of ours. A word with blanks is a program of its own, in which
-/// braces may mean anything, unless one of our names stands between them with a single letter wrong.
+/// A part of a word that looks like a placeholder and isn't one of ours. In a word with blanks, which may be
+/// a script for another program, only a name that is one letter away from ours counts.
 fn unknown_placeholder(word: &str) -> Option<String> {
     for (at, _) in word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$')) {
         let Some(length) = word[at + 1..].find('}') else { break };
         let (name, whole) = (&word[at + 1..at + 1 + length], &word[at..at + length + 2]);
         let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        let own = !word.contains(char::is_whitespace);
+        let is_one_word = !word.contains(char::is_whitespace);
         let near =
             || PLACEHOLDERS.iter().any(|known| is_near(&known[1..known.len() - 1], &name.to_lowercase()));
-        if is_name && !PLACEHOLDERS.contains(&whole) && (own || near()) {
+        if is_name && !PLACEHOLDERS.contains(&whole) && (is_one_word || near()) {
             return Some(whole.to_owned());
         }
     }
     None
 }
 
-/// Whether two words differ by a single letter.
+/// Whether two words are equal, or differ by one letter that is changed, missing or added.
 fn is_near(one: &str, other: &str) -> bool {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let [one, other] = [&one.as_bytes()[same..], &other.as_bytes()[same..]];

@@ -1,11 +1,13 @@
 //! Other people's programs as processes: started, bounded, watched and ended, whatever they do.
 //!
-//! `command` is how a command line of theirs is read, `process` one of them as it runs, its output in a bounded
-//! `logfile`, its use of the machine within `limits`, `sandbox`
-//! (a `room`), `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
-//! carried out of a sandbox by `inside` and a `pump`, its team told by its `mark`. `contain` keeps what
-//! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
-//! the arena to stop. Nothing here knows a match.
+//! `command` reads a command line. `process` is one program as it runs; its output goes into a bounded `logfile`, of which `said`
+//! finds the last lines, and `environment` chooses its variables. `limits` bound what it uses. `room` says what a program may see
+//! and reach; `bubblewrap` or `fence` enforces that, as `sandbox` chooses, and `filter` refuses system calls. Where the system
+//! can, a `group` bounds a whole team and a `hold` bounds its folder; a program enters both by its `context`. `inside` and a
+//! `pump` carry connections out of a sandbox. A `mark` tells to which team a process belongs. `missing` says what of this the
+//! machine lacks. `contain` keeps processes that programs leave behind findable, so that the arena can end them; `keeper` stands
+//! by in a second process and ends what was started when the arena itself is killed; `signals` tells the arena to stop. Nothing
+//! here knows a match. Tested where each module says.
 
 pub mod bubblewrap;
 pub mod command;

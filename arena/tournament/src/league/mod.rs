@@ -1,10 +1,11 @@
-//! A league: bots lie in a folder, a new version of one is seen, checked and played against the field, for as long as it goes on.
+//! A league: bots lie in a folder; each new version of one is seen, checked and played against the field.
 //!
-//! A league's folder is a tournament's, to which bots and matches come by and by: `run` has its missing matches played by
-//! `tournament`, and sums them up by the same ratings. Beside it `settings` say what is played, `intake` takes in what
-//! authors hand in, `authors` know its author, `trial` checks it, and `field` is what comes of both. A `round` says which
-//! meetings are played next, as `pairing` finds them; it is on disk before any of them is. `history` is all rounds with their
-//! matches, `table` how the field stands and why a bot fell, `standings` that as plain values, and `page` the same for people.
+//! A league's folder is a tournament's folder to which bots and matches are added over time: `run` has its missing matches
+//! played by `tournament`, and sums them up by the same ratings. `settings` say what is played, `intake` takes in the bots that
+//! authors hand in, `authors` knows who was first with a bot's files and who owns its name, `trial` builds and checks each bot,
+//! and `field` decides from these which versions are in. A `round` says which meetings are played next, as `pairing` chooses
+//! them; its file is written before any of its meetings is played. `history` is all rounds with their matches, `table` says how
+//! the field stands and why a bot fell, `standings` are the same as plain values for programs, and `page` shows them to people.
 //! Decides nothing about a match. Tested in the modules and in `arena/cli/tests/league/`.
 
 mod authors;

@@ -24,7 +24,7 @@ use super::{
 };
 use zappy_observer::screen::Screen;
 
-/// Time between two frames at least, for machines that do not wait for the screen: 60 frames in a second.
+/// The least time between two frames, for machines with drivers that don't wait for the monitor: 60 frames in a second.
 const FRAME: Duration = Duration::from_micros(16_600);
 /// After this time without an event the window may block in the queue.
 const QUIET: Duration = Duration::from_millis(400);

@@ -107,7 +107,7 @@ impl Reader {
         let ended = greeted.map_err(VisitEnd::Trouble).and_then(|bytes| {
             let begun = Instant::now();
             let ended = self.watch(&stream, &bytes);
-            // A server that greets and goes is no better than one that isn't there.
+            // Only a connection that lasted a while resets the pause: a server that greets and closes at once would be tried too often.
             if begun.elapsed() >= self.patience.steady {
                 *pause = self.patience.pause;
             }

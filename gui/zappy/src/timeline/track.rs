@@ -41,7 +41,7 @@ impl TrackStep {
     /// How many tiles it led east and south.
     pub fn tiles(&self, map: MapSize) -> (i32, i32) {
         match self.movement {
-            // On a map of two columns both ways are equally long; the player went ahead.
+            // On a map two tiles wide or high both ways are equally long: a player that walked went where it faces.
             Movement::Walked => self.facing.step(),
             _ => map.delta(self.from, self.to),
         }
@@ -57,7 +57,7 @@ pub struct Track {
     pub joined_at: Option<Tick>,
     /// When it last began to live on a unit of food, in ticks, if that was seen.
     pub hungry_at: Option<Tick>,
-    /// Since when it lays an egg, in ticks.
+    /// When it began to lay the egg that it is laying now, in ticks; `None` if it lays none or that wasn't seen.
     pub laying_since: Option<Tick>,
 }
 
