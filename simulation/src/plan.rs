@@ -57,7 +57,16 @@ impl Plan {
             ..MatchConfig::new(map, names.collect())
         };
         let options = match game.name {
-            "zappy" => zappy_options(&mut chance, crowded),
+            "zappy" => {
+                let rules = ["subject", "official", "strict"][chance.below(3) as usize];
+                let slots = if crowded { 300 } else { 1 + chance.below(5) };
+                let eggs = ["on", "off"][chance.below(2) as usize];
+                vec![
+                    ("rules", rules.to_owned()),
+                    ("clients", slots.to_string()),
+                    ("display-eggs", eggs.to_owned()),
+                ]
+            }
             "conquest" => conquest_options(&mut chance, teams),
             _ => vec![("turns", "40".to_owned())],
         };
@@ -91,13 +100,6 @@ impl Plan {
     pub(super) fn is_zappy(&self) -> bool {
         self.spec.game.name == zappy_game_zappy::SPEC.name
     }
-}
-
-fn zappy_options(chance: &mut Chance, crowded: bool) -> Vec<(&'static str, String)> {
-    let rules = ["subject", "official", "strict"][chance.below(3) as usize];
-    let slots = if crowded { 300 } else { 1 + chance.below(5) };
-    let eggs = ["on", "off"][chance.below(2) as usize];
-    vec![("rules", rules.to_owned()), ("clients", slots.to_string()), ("display-eggs", eggs.to_owned())]
 }
 
 fn conquest_options(chance: &mut Chance, teams: usize) -> Vec<(&'static str, String)> {

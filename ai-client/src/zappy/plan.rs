@@ -280,7 +280,8 @@ impl Mind {
             // A core that nothing disturbs rises from level to level without a word.
             self.team.core_noticed = self.memory.clock;
         }
-        let (silence, known) = self.team.leader_silence(self.memory.clock);
+        let silence = self.memory.clock.saturating_sub(self.team.core_noticed);
+        let known = self.team.leader.is_some() || self.team.core_noticed > 0;
         let stagger = Tick::from(self.team.token % 200);
         match self.role {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {

@@ -36,7 +36,7 @@ const RECENT: Tick = 250;
 
 /// A claim to lead: the lower one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Claim {
+pub(super) struct Claim {
     rank: u8,
     token: u32,
 }
@@ -91,8 +91,8 @@ pub struct Team {
     pub token: u32,
     /// How many words this player has said.
     pub counter: u64,
-    mates: BTreeMap<u32, Mate>,
-    leader: Option<Claim>,
+    pub(super) mates: BTreeMap<u32, Mate>,
+    pub(super) leader: Option<Claim>,
     /// When a leader or one of the core was last heard, or the core was last seen at the nest.
     pub core_noticed: Tick,
     /// When the leader itself last spoke, or the core rose.
@@ -155,11 +155,6 @@ impl Team {
         self.leader.is_some_and(|claim| claim.token == self.token)
     }
 
-    /// Ticks since a leader or one of the core was noticed, and whether there ever was a leader or one of the core.
-    pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
-        (now.saturating_sub(self.core_noticed), self.leader.is_some() || self.core_noticed > 0)
-    }
-
     /// Ticks since the leader itself spoke or the core rose.
     pub fn leader_pause(&self, now: Tick) -> Tick {
         now.saturating_sub(self.leader_spoke)
@@ -173,11 +168,6 @@ impl Team {
     /// Whether the leader didn't answer when the roll was called.
     pub fn leader_is_gone(&self, now: Tick) -> bool {
         self.leader().is_some_and(|mate| mate.is_gone(now))
-    }
-
-    /// Whether a mate didn't answer when the roll was called.
-    pub fn misses_mates(&self, now: Tick) -> bool {
-        self.mates.values().any(|mate| mate.is_gone(now))
     }
 
     /// Takes the lead. A founder has rank 0; a player that replaces a silent leader has rank 1.
@@ -283,7 +273,10 @@ impl Team {
         if word.kind == Saying::Roll {
             self.call_roll(now, word.level);
         }
-        self.forget_oldest_for(word.token);
+        if self.mates.len() >= MATES_LIMIT && !self.mates.contains_key(&word.token) {
+            let oldest = self.mates.iter().min_by_key(|(_, mate)| mate.heard).map(|(token, _)| *token);
+            oldest.and_then(|token| self.mates.remove(&token));
+        }
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
         let ready = at_nest && word.kind != Saying::Home;
         // The word may have been sent before the incantation ended: the mate has risen since.
@@ -337,13 +330,6 @@ impl Team {
             (self.core_noticed, self.leader_spoke) = (now, now);
         }
         Heard { from_home: better, may_be_home: true, ..Heard::default() }
-    }
-
-    fn forget_oldest_for(&mut self, token: u32) {
-        if self.mates.len() >= MATES_LIMIT && !self.mates.contains_key(&token) {
-            let oldest = self.mates.iter().min_by_key(|(_, mate)| mate.heard).map(|(token, _)| *token);
-            oldest.and_then(|token| self.mates.remove(&token));
-        }
     }
 
     /// The mates of the core that live, with their tokens, the lowest first.

@@ -215,7 +215,9 @@ fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
             size.area()
         ));
     }
-    if let Some(bad) = options.factions.iter().find(|name| !GameOptions::good_name(name.as_str())) {
+    // In lines, names stand between commas, semicolons and blanks, and `-` stands for none.
+    let is_bad = |name: &str| name == "-" || name.contains([',', ';']) || name.contains(char::is_whitespace);
+    if let Some(bad) = options.factions.iter().find(|name| is_bad(name.as_str())) {
         return together(format!(
             "no faction can be called {bad}: use a word without commas and semicolons, not -"
         ));

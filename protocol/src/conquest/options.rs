@@ -45,11 +45,6 @@ impl GameOptions {
         }
     }
 
-    /// Whether a faction can be called so: names stand between commas, semicolons and blanks, and `-` stands for none.
-    pub fn good_name(name: &str) -> bool {
-        name != "-" && !name.contains([',', ';']) && !name.contains(char::is_whitespace)
-    }
-
     /// The faction of that name.
     pub fn faction(&self, name: &[u8]) -> Option<FactionId> {
         let index = self.factions.iter().position(|known| known.as_str().as_bytes() == name)?;

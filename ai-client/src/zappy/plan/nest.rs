@@ -304,7 +304,8 @@ impl Mind {
         // If a roll call has just shown that mates are gone, they are replaced at once. Where no words arrive no mate counts as
         // gone, or it would lay without end.
         let answered = self.nest.rolled.is_some_and(|at| (ROLL..ROLL_AGAIN).contains(&(now - at)));
-        let tolerance = if answered && self.team.misses_mates(now) { 0 } else { SHORT_FOR };
+        let is_short = answered && self.team.mates.values().any(|mate| mate.is_gone(now));
+        let tolerance = if is_short { 0 } else { SHORT_FOR };
         if needed == 0 {
             self.nest.short_since = None;
         } else if now - *self.nest.short_since.get_or_insert(now) >= tolerance {

@@ -24,7 +24,7 @@ type Appearance<'a> = (&'a Match<'a>, usize);
 type LastLines = BTreeMap<Id, Vec<String>>;
 
 /// The section of a bot.
-struct Section<'a> {
+pub(super) struct Section<'a> {
     tally: &'a Tally<'a>,
     standing: &'a Ranked,
     appearances: Vec<Appearance<'a>>,
@@ -44,21 +44,18 @@ pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, last_lines: &Las
     }
 }
 
-/// All sections, the best bot first.
-pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
-    html! {
-        h2 #bots { "Each bot" }
-        @for section in Section::all(tally, matches, None) { (section.whole()) }
-    }
-}
-
 fn known_as(bot: &Bot) -> Markup {
     let command = words(&bot.command);
     html! { "In the files of this tournament its id is " code { (bot.id) } "; it is started by " code { (command) } }
 }
 
 impl<'a> Section<'a> {
-    fn all(tally: &'a Tally<'a>, matches: &'a str, last_lines: Option<&'a LastLines>) -> Vec<Section<'a>> {
+    /// All sections, the best bot first.
+    pub(super) fn all(
+        tally: &'a Tally<'a>,
+        matches: &'a str,
+        last_lines: Option<&'a LastLines>,
+    ) -> Vec<Section<'a>> {
         let mut appearances = vec![Vec::new(); tally.standings.len()];
         for scored in tally.scored() {
             scored.bots.iter().enumerate().for_each(|(seat, &bot)| appearances[bot].push((scored, seat)));
@@ -70,7 +67,7 @@ impl<'a> Section<'a> {
         tally.standings.iter().map(section).collect()
     }
 
-    fn whole(&self) -> Markup {
+    pub(super) fn whole(&self) -> Markup {
         let Section { tally, standing, .. } = *self;
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
         let place = place_words(Some(standing.rank), standing.tied);

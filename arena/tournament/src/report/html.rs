@@ -105,7 +105,8 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
         (plots::ends(tally))
         @for remark in terminal::remarks(tally) { p.note { (words(&remark)) "." } }
         (unscored(tally, matches))
-        (bots::sections(tally, matches))
+        h2 #bots { "Each bot" }
+        @for section in bots::Section::all(tally, matches, None) { (section.whole()) }
         (all_matches(tally, matches))
         (PreEscaped(EXPLAINED))
         (PreEscaped(RECORDS))
