@@ -40,7 +40,8 @@ use super::grade::GradeArgs;
 
 /// How many matches of each kind of bad end the page quotes the bot's log from.
 const QUOTED: usize = 3;
-/// The folder of the matches in which a bot and an opponent change seats under the same names.
+/// The folder of the matches in which the graded bot and an opponent change seats, with teams called by their seats, to see
+/// whether they are the same program.
 const LIKENESS: &str = "likeness";
 
 /// The beginning of a bot's page.
@@ -74,7 +75,7 @@ pub(super) fn student_of(grade: GradeResult) -> StudentResult {
     let GradeResult { name, stopped: why, mut marks, .. } = grade;
     let state = if why.is_none() { State::Graded } else { State::NeverPlayed };
     if state == State::NeverPlayed {
-        // For such a bot the number of matches that were played says nothing.
+        // No player of such a bot ever joined: how far its matches got and how they ended is no part of its mark.
         (marks.complete, marks.opponents, marks.said) = (true, Vec::new(), None);
         marks.faults.clear();
     }
@@ -98,8 +99,8 @@ pub(super) fn leave_formats(args: &GradeArgs, student: &StudentResult) -> Result
     Ok(())
 }
 
-/// Plays what is missing in that folder, grades the first bot of the book, and leaves its page; gives the exit code and, unless
-/// the operator ended it, the grade.
+/// Plays what is missing in that folder, grades the first bot of the book, and leaves its page; gives the exit code, and the
+/// grade unless the operator interrupted it or its turn in a class is over.
 pub(super) fn play_book(
     args: &GradeArgs,
     out: &Path,
@@ -130,7 +131,8 @@ pub(super) fn play_book(
     if watch.is_unfinished() {
         return Ok((LATER, None));
     }
-    // A submission is graded the same whether the run that played its first pair was killed or not.
+    // If an earlier run was killed after the first pair, this one hasn't seen that the bot never started: its results are
+    // searched for it, so that the grade is the same.
     let no_start = match args.submission {
         Some(_) if !run.keep_going => no_start::find(&run.place, book)?,
         _ => no_start,
@@ -253,13 +255,13 @@ fn last_words(tally: &Tally<'_>, place: &Place) -> LastWords {
     said
 }
 
-/// The error for an opponent that never came, which the grader has to mend.
+/// The error for an opponent that can't be started or never joined; it is the grader's to mend.
 fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
     let (words, log, place) = (words.to_owned(), log.to_path_buf(), out.to_path_buf());
     zappy_tournament::Error::Opponent { words, log, place }.into()
 }
 
-/// An opponent that never came to a match, from which no bot gets points, in words; and its log.
+/// An opponent of which no player joined a match, in words, and its log. Such a match gives no bot points.
 fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);

@@ -35,9 +35,9 @@ const FULL: u32 = 12;
 const SHARE: u32 = 4;
 /// The stones of this many next incantations are brought before anything else.
 const URGENT: usize = 3;
-/// Ticks after birth when a gatherer that was laid with the core goes home to lay others.
+/// Ticks after birth when a gatherer that still has helpers to lay goes home to lay them, whatever it carries.
 const FIRST_TRIP: Tick = 240;
-/// Ticks after which it goes home with whatever it carries.
+/// Ticks after it last saw the pile when it goes home with whatever it carries; more for a trip that leads far.
 const TRIP: Tick = 240;
 /// What a step home costs, in ticks.
 const STEP: Tick = 7;
@@ -52,8 +52,8 @@ const STRAY: i32 = 5;
 const HELPERS: u32 = 8;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
-/// With this much food a tile away from the nest counts as a hoard of strangers; and ticks for which a player remembers
-/// one.
+/// A tile that isn't at the nest counts as a hoard of strangers if this much food lies there; and the ticks for which a player
+/// remembers one.
 const HOARD: u32 = 30;
 const REMEMBERED: Tick = 1_000;
 /// Tiles from the nest at which it lures strangers away, and ticks between two words with which it does.
@@ -111,8 +111,8 @@ impl Mind {
         lacking.subtract(&seen.sight.resources);
         urgent.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
-        // It brings all stones that the next incantations lack, or else a share of the rest. The share is rounded by
-        // chance, since otherwise all mates would bring the same last stone.
+        // Of each resource it brings its share of what is lacking, or all that the next incantations lack of it if that is
+        // more. The share is rounded by chance, since otherwise all mates would bring the same last stone.
         let mut quota = Inventory::default();
         for (resource, units) in lacking.iter() {
             quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
@@ -214,7 +214,8 @@ impl Mind {
         commands.unwrap_or_default()
     }
 
-    /// Puts everything down at home, then looks what is lacking now.
+    /// At home: puts down what it carries, looks at what is lacking now, then lays helpers and guards that are due, or says where
+    /// home is. Elsewhere it only notes that it has been out.
     fn unload(&mut self) -> Option<Vec<Command>> {
         if !self.memory.at_home() {
             self.trip.out = true;
@@ -246,7 +247,7 @@ impl Mind {
         }
         self.plan_guards();
         self.lay().or_else(|| {
-            // The others hear where home is: the core is silent while an incantation runs.
+            // It says where home is in the core's stead, which is silent while an incantation runs.
             let now = self.memory.clock;
             let due = now.saturating_sub(self.home_heard) >= HOME_WORD;
             due.then(|| {
@@ -326,7 +327,7 @@ impl Mind {
         Some(commands)
     }
 
-    /// Whether strangers have hoarded food there. A player that isn't sure of home may take its own nest for such a tile.
+    /// Whether strangers have hoarded food there. False for a gatherer that isn't sure of home: the hoard may be its own nest.
     fn is_hoard(&self, spot: Spot, sight: &Sight) -> bool {
         if self.role == Role::Gatherer && !self.is_sure_of_home() {
             return false;
@@ -336,7 +337,7 @@ impl Mind {
         sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(far).is_some_and(is_far)
     }
 
-    /// Goes toward the end of its trip, to a tile where it hasn't looked lately, and looks.
+    /// Goes toward the focus of its trip, to a tile where it hasn't looked lately, and looks.
     fn explore(&mut self) -> Option<Vec<Command>> {
         let focus = self.trip.focus.filter(|_| self.memory.food() >= STARVING);
         let far = |spot| {

@@ -28,7 +28,7 @@ const EXCESS: usize = 4;
 const LATE_EXCESS: usize = 2;
 /// Takes after which it is known how a bot looks for food.
 const TAKES: u32 = 4;
-/// Less than this after its last line, a bot goes on with what it had to say.
+/// A line that comes sooner than this after the bot's last one was sent ahead, and isn't a reaction to waiting.
 const IN_STRIDE: Duration = Duration::from_millis(300);
 
 /// The state of a player's dialogue with the server.
@@ -112,8 +112,8 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     }
     let dialogue = &mut stage.connections[i].dialogue;
     dialogue.note_command(command.as_ref());
-    // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
-    // or confusion.
+    // A bot may send many commands at once on purpose, so it counts how many still waited after the last answer: that is
+    // habit or confusion.
     let waiting =
         if stage.play.scene.injected == Injected::Delays { dialogue.waiting.len() } else { dialogue.left };
     if i == 0 {
@@ -144,7 +144,8 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
         return;
     }
     let begun = usize::from(stage.seen.met > 0);
-    // A bot that asks again has waited before; one that sends ahead may do so more or less.
+    // A bot that asks again because its answer is late does so after a pause. One that sends without a pause only sends
+    // ahead, and may send more than before.
     if injected == M::Delays && begun == 1 && stage.rhythm.pause < IN_STRIDE {
         return;
     }
@@ -185,7 +186,7 @@ pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
              `Inventory` {counts} times",
             stage.seen.tick
         );
-        // Where no other player is quicker, what is refused was asked for on the wrong tile.
+        // No rival took the food first, so what is refused was asked for on the wrong tile.
         let beside = stage.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
         stage.seen.fault_with(FaultKind::Starved, words, beside.then_some(remedy("beside")));
         stage.over = true;

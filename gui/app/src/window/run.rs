@@ -1,8 +1,8 @@
 //! A window that shows a screen.
 //!
 //! Frames come when the screen wants them and when something happens. When nothing does, the process sleeps in the X
-//! server's queue and uses no time. The queue is left to block only after a while of quiet: miniquad, asked to block
-//! while events wait, first wants one event more than there are.
+//! server's queue and uses no time. The window may block in that queue only after a while of quiet: told to block while
+//! events are still queued, miniquad doesn't hand them over until one more has come.
 
 use std::{
     io::Write as _,
@@ -63,7 +63,8 @@ struct Shown {
 }
 
 impl Shown {
-    /// One turn of the loop, which must draw something: macroquad shows it. False when the window is to close.
+    /// One turn of the loop. The canvas is drawn even if no frame was due, since macroquad shows whatever was drawn in this turn.
+    /// False when the window is to close.
     fn turn(&mut self) -> bool {
         let mut happened = self.take_events();
         if !happened {
@@ -81,7 +82,7 @@ impl Shown {
             clipboard_set(&text);
         }
         if let Some(text) = self.screen.state().telling.text.take() {
-            // A reader that has gone away ends nothing.
+            // If the reader of the standard output is gone, the window stays open.
             let _ = writeln!(std::io::stdout(), "{text}");
         }
         if let Some(path) = self.screen.state().wants_picture.take() {

@@ -1,6 +1,6 @@
-//! The thread that connects to a live match, reads lines and comes back after a loss.
+//! The thread that connects to a live match, reads its lines, and connects again when the connection is lost.
 //!
-//! Ends as soon as its news are not wanted any more. Tested in `gui/zappy/tests/live/`.
+//! Ends when its news are not wanted any more, once a look-up or a connect under way has ended. Tested in `gui/zappy/tests/live/`.
 
 use std::io::{self, Read};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Addresses of one host that are tried: both families, and a spare each.
 const MAX_ADDRESSES: usize = 4;
 
-/// Why a connection is not watched on before the match is over.
+/// Why watching a connection stopped before the match was over.
 pub(super) enum VisitEnd {
     /// The news are not wanted any more.
     Unwanted,
