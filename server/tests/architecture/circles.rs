@@ -223,12 +223,8 @@ fn paths_calls_and_circles_are_found() {
     assert_eq!((own, called), (of("a"), of("b")));
     let module = |path: &str| path.split("::").map(str::to_owned).collect::<Module>();
     let edges = |pairs: &[(&str, &str)]| pairs.iter().map(|(from, to)| (module(from), module(to))).collect();
-    let found = circles(&edges(&[
-        ("a::x::i", "a::y"),
-        ("a::y", "a::z::j"),
-        ("a::z::k", "a::x::l"),
-        ("a::x::i", "b"),
-    ]));
+    let pairs = [("a::x::i", "a::y"), ("a::y", "a::z::j"), ("a::z::k", "a::x::l"), ("a::x::i", "b")];
+    let found = circles(&edges(&pairs));
     assert_eq!(found, BTreeSet::from([["a::x", "a::y", "a::z"].map(str::to_owned).to_vec()]));
     assert!(circles(&edges(&[("a::x", "a::y"), ("b", "a::x"), ("a::y", "c")])).is_empty());
 }
