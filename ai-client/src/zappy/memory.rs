@@ -21,7 +21,7 @@ pub use torus::{Shape, Spot, Torus};
 const SEEN_LIMIT: usize = 4_096;
 /// Ticks of a unit of food, where the server counts food in ticks.
 const TICKS_PER_FOOD: u32 = FOOD_TICKS as u32;
-/// A server whose first inventory has more food than this counts food in ticks.
+/// If a server's first inventory has more food than this, the server counts food in ticks.
 const FOOD_COUNTED_IN_TICKS: u32 = 100;
 
 /// A tile as it was last seen.

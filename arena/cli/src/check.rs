@@ -152,7 +152,7 @@ impl CheckArgs {
     }
 }
 
-/// The check of a bot whose containment is made already.
+/// The check of a bot that has its containment already.
 pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static Situation>) -> Check {
     let CheckedBot { bot, spawn, running, launcher } = bot;
     let (options, game) = (world.spec.options.clone(), world.spec.game);

@@ -25,8 +25,8 @@ use support::{
 
 /// A check by itself takes half a minute at the most; here many share the machine.
 const WHOLE_CHECK: Duration = Duration::from_secs(360);
-/// Checks at once, whichever tests begin them: they mostly wait, but a bot that spins takes a processor from all others, and one
-/// whose players are programs of their own must start them within its patience.
+/// Checks at once, whichever tests begin them: they mostly wait, but a bot that spins takes a processor from all others, and a
+/// bot that starts a program for each player must do so before it counts as silent.
 const AT_ONCE: usize = 10;
 /// How many of them may begin now.
 static FREE: (Mutex<usize>, Condvar) = (Mutex::new(AT_ONCE), Condvar::new());

@@ -143,7 +143,7 @@ impl Lookout {
     }
 
     /// Looks at these processes of that team: at each when it is new, when it has become another program, and after that at
-    /// every call whose number is a power of two, since it may unpack a program later.
+    /// the first, second, fourth, eighth call and so on, since it may unpack a program later.
     pub fn look(&mut self, team: usize, processes: &[Seen]) {
         for seen in processes {
             if self.found[team] {

@@ -278,7 +278,7 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// A file in one of the subfolders whose name doesn't end like those of the arena's files there.
+/// A file in a subfolder, with an ending that the arena's files there don't have.
 fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsString>> {
     if !folder.is_dir() {
         return Ok(None);

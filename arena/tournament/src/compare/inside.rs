@@ -35,7 +35,7 @@ pub trait Counter {
 }
 
 /// Plays the seeds of the plan in their order until the counter needs no more; true if the operator ended it before. `play`
-/// gives `None` for a seed whose matches were broken off.
+/// gives `None` for a seed if its matches were broken off.
 ///
 /// # Errors
 /// A match could not be played, or the counter's error.

@@ -2,7 +2,7 @@
 //!
 //! A league's folder is a tournament's folder to which bots and matches are added over time: `run` has its missing matches
 //! played by `tournament`, and sums them up by the same ratings. `settings` say what is played, `intake` takes in the bots that
-//! authors hand in, `authors` knows who was first with a bot's files and who owns its name, `trial` builds and checks each bot,
+//! authors hand in, `authors` knows the first author of a bot's files and the owner of its name, `trial` builds and checks each bot,
 //! and `field` decides from these which versions are in. A `round` says which meetings are played next, as `pairing` chooses
 //! them; its file is written before any of its meetings is played. `history` is all rounds with their matches, `table` says how
 //! the field stands and why a bot fell, `standings` are the same as plain values for programs, and `page` shows them to people.

@@ -129,7 +129,7 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
     }
 }
 
-/// Draws the words in the first style whose lines hold all of them; if none does, in the last style, cut off.
+/// Draws the words in the first style that leaves room for all of them; if none does, in the last style, cut off.
 fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, usize); 2]) {
     let set = styles.map(|(style, limit)| (kit::lines_of(ui.canvas, words, style, place.w, limit), style));
     let whole = |lines: &[String]| lines.last().is_none_or(|line| !line.ends_with('…'));

@@ -40,7 +40,7 @@ impl NewLive {
         Ok(NewLive { live: Live::connect(host, port)?, game: None, began: None, announced: false })
     }
 
-    /// A match whose lines come through a page.
+    /// A match, the lines of which a page hands over.
     pub fn of(live: Live) -> NewLive {
         NewLive { live, game: None, began: None, announced: true }
     }
