@@ -22,6 +22,8 @@ use crate::support::DEADLINE;
 
 /// Between two looks at a page.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+/// How often a driver is started until it has found a port.
+const DRIVER_STARTS: usize = 5;
 /// One browser at a time: each draws with the processor.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -78,27 +80,34 @@ pub fn in_a_browser(test: impl AsyncFnOnce(&Browser, &Path)) {
 }
 
 /// Starts the driver; it chooses its port and says it.
+///
+/// It listens with IPv4 and IPv6, and ends when the port that it got for the one is taken for the other, for
+/// instance by a connection that has just been closed: so it is started again a few times.
 fn driver() -> (Driver, u16) {
-    let mut child = Command::new("chromedriver")
-        .arg("--port=0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("chromedriver is installed (Debian: chromium-driver)");
-    let out = BufReader::new(child.stdout.take().unwrap());
-    let driver = Driver(child);
-    let (sender, port) = mpsc::channel();
-    thread::spawn(move || {
-        for line in out.lines().map_while(Result::ok) {
-            let said = line.split("successfully on port ").nth(1);
-            if let Some(port) = said.and_then(|rest| rest.trim_end_matches('.').parse::<u16>().ok()) {
-                let _ = sender.send(port);
+    let mut said = String::new();
+    for _ in 0..DRIVER_STARTS {
+        let mut child = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is installed (Debian: chromium-driver)");
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let driver = Driver(child);
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        // The lines end when the driver does.
+        while let Ok(line) = lines.recv_timeout(DEADLINE) {
+            let port = line.split("successfully on port ").nth(1);
+            if let Some(port) = port.and_then(|rest| rest.trim_end_matches('.').parse::<u16>().ok()) {
+                thread::spawn(move || lines.iter().for_each(drop));
+                return (driver, port);
             }
+            said += &format!("{line}\n");
         }
-    });
-    let port = port.recv_timeout(DEADLINE).expect("chromedriver says its port");
-    (driver, port)
+    }
+    panic!("chromedriver doesn't listen: {said}");
 }
 
 impl Browser {
