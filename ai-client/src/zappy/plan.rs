@@ -306,13 +306,13 @@ impl Mind {
         if !self.memory.at_home() || self.nest.ready != Some(level) || level == Level::MIN {
             return false;
         }
-        let pause = self.team.leader_pause(now);
+        let silence = self.team.leader_silence(now);
         let ready = self.team.ready(now, level);
         let before = ready.iter().filter(|token| **token < self.team.token).count() as Tick;
         let unanswered = self.nest.rolled.is_some_and(|at| now - at > nest::ROLL + TURN * before);
         // Where no words arrive at all, silence is no sign.
         let silent = !ready.is_empty()
-            && pause > self.memory.stretched(LEADER_PATIENCE) + stagger
+            && silence > self.memory.stretched(LEADER_PATIENCE) + stagger
             && !self.team.leader().is_some_and(|leader| leader.away && !leader.is_gone(now));
         silent || unanswered && self.team.leader_is_gone(now)
     }

@@ -100,7 +100,7 @@ pub struct Team {
     /// Players that said that they were there from the start.
     pub starters: usize,
     /// When the leader last said that it waits for the first incantation.
-    first_incantation_waits: Option<Tick>,
+    first_incantation_awaited: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
     /// Whether the server refuses this player's broadcasts.
@@ -108,12 +108,12 @@ pub struct Team {
     /// Whether this player or one of its ancestors has heard a word of the team.
     hears: bool,
     /// The team's age when this player was born, or when its nest was founded anew.
-    age: Tick,
+    initial_age: Tick,
     /// The player's tick at which the team had that age.
-    begun: Tick,
+    initial_tick: Tick,
     /// When a player of the team was last known to rise to a level.
-    rose: Tick,
-    /// For how long none had risen when this player was born.
+    last_rise: Tick,
+    /// For how many ticks no player of the team had risen when this player was born.
     stood_still: Tick,
     /// How often this player and its ancestors founded a nest anew.
     foundings: u32,
@@ -128,11 +128,11 @@ impl Team {
     /// What a child knows of the team at birth; `token` is the number by which it names itself.
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
-        (team.rose, team.stood_still) = (0, self.standstill(now));
-        (team.age, team.begun) = (self.age(now), 0);
+        (team.last_rise, team.stood_still) = (0, self.standstill(now));
+        (team.initial_age, team.initial_tick) = (self.age(now), 0);
         (team.token, team.counter) = (token, 0);
         (team.core_noticed, team.leader_spoke) = (0, 0);
-        team.first_incantation_waits = None;
+        team.first_incantation_awaited = None;
         team.disturbed = team.disturbed.map(|_| 0);
         let (counter, called) = (self.counter, None);
         let parent = Mate { counter, heard: 0, level, ready: false, core: false, away: false, called };
@@ -156,7 +156,7 @@ impl Team {
     }
 
     /// Ticks since the leader itself spoke or the core rose.
-    pub fn leader_pause(&self, now: Tick) -> Tick {
+    pub fn leader_silence(&self, now: Tick) -> Tick {
         now.saturating_sub(self.leader_spoke)
     }
 
@@ -195,19 +195,19 @@ impl Team {
 
     /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
     pub fn standstill(&self, now: Tick) -> Tick {
-        let still = now.saturating_sub(self.rose) + self.stood_still;
+        let still = now.saturating_sub(self.last_rise) + self.stood_still;
         self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
     }
 
     /// Ticks since its family founded the nest, or since the start as far as it knows.
     pub fn age(&self, now: Tick) -> Tick {
-        self.age + now.saturating_sub(self.begun)
+        self.initial_age + now.saturating_sub(self.initial_tick)
     }
 
     /// Another nest is founded: the team's age begins anew, and so does the time without progress the first
     /// [`MOST_FOUNDINGS`] times.
     pub fn found_anew(&mut self, now: Tick) {
-        (self.age, self.begun) = (0, now);
+        (self.initial_age, self.initial_tick) = (0, now);
         if self.foundings < MOST_FOUNDINGS {
             self.foundings += 1;
             self.progressed(now);
@@ -215,7 +215,7 @@ impl Team {
     }
 
     fn progressed(&mut self, now: Tick) {
-        (self.rose, self.stood_still) = (now, 0);
+        (self.last_rise, self.stood_still) = (now, 0);
     }
 
     /// From now on this player believes only its family, and forgets what others said. The founder's family does so, since it
@@ -224,7 +224,7 @@ impl Team {
         if !std::mem::replace(&mut self.only_kin, true) {
             self.mates.clear();
             self.leader = None;
-            self.first_incantation_waits = None;
+            self.first_incantation_awaited = None;
         }
     }
 
@@ -307,13 +307,13 @@ impl Team {
             let calls_roll = (word.kind == Saying::Roll).then_some(word.level);
             return Some(Heard { may_be_home: at_nest, moves, calls_roll, ..Heard::default() });
         };
-        self.first_incantation_waits = (word.level == Level::MIN).then_some(now);
+        self.first_incantation_awaited = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
     }
 
     /// Whether the core waits for its first incantation, as far as this player has heard: the leader repeats it while it waits.
-    pub fn first_incantation_waits(&self, now: Tick) -> bool {
-        self.first_incantation_waits.is_some_and(|at| now.saturating_sub(at) <= RECENT)
+    pub fn awaits_first_incantation(&self, now: Tick) -> bool {
+        self.first_incantation_awaited.is_some_and(|at| now.saturating_sub(at) <= RECENT)
     }
 
     /// Whether strangers drove the core apart a while ago.

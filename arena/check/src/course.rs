@@ -97,10 +97,10 @@ impl<'a> Course<'a> {
             seen = self.watch(scene)?;
             if seen.unreached {
                 let again = "in this scene it didn't log in, twice, though it had in others: ";
-                seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
+                seen.inconclusive = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
             }
         }
-        let start = seen.started;
+        let start = seen.login_time;
         if role == Role::Login && is_dumb(&seen) && !self.is_stopped() {
             // It may be silent because it expects its lines one by one: the scene in which they come so shows it.
             let apart = self.scene(Role::Apart);
@@ -156,7 +156,8 @@ impl<'a> Course<'a> {
             return Ok(seen);
         }
         let again = self.play_once(scene)?;
-        (seen.started, seen.played) = (seen.started + again.started, seen.played + again.played);
+        (seen.login_time, seen.play_time) =
+            (seen.login_time + again.login_time, seen.play_time + again.play_time);
         let pairs = seen.commands.iter().zip(&again.commands);
         if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
             seen.notes.push(format!(
@@ -171,7 +172,7 @@ impl<'a> Course<'a> {
     fn play_once(&mut self, scene: usize) -> Result<Seen, Error> {
         let by_habit = self.seen_in(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
         // The bot's shouts in the scene that gives it a reason to shout.
-        let words = self.seen_in(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone());
+        let words = self.seen_in(Role::Words).map_or_else(Vec::new, |seen| seen.shouts.clone());
         let Check { bot, launcher, game, options, .. } = self.check;
         let listener = connection::listen()?;
         let port =
@@ -219,7 +220,7 @@ fn is_dumb(seen: &Seen) -> bool {
 /// How much of the check's time these scenes have taken; the bot's starts don't count, nor do scenes that are long by themselves.
 fn spent(game: &CheckedGame, played: &[(usize, Seen)]) -> Duration {
     let counted = played.iter().filter(|(scene, _)| game.scenes[*scene].settings.limit <= SCENE_LIMIT);
-    counted.map(|(_, seen)| seen.played).sum()
+    counted.map(|(_, seen)| seen.play_time).sum()
 }
 
 #[cfg(test)]
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
-        let seen = |played: Duration| Seen { started: CHECK_LIMIT, played, ..Seen::default() };
+        let seen = |play_time: Duration| Seen { login_time: CHECK_LIMIT, played, ..Seen::default() };
         for game in GAMES.iter() {
             let length = |scene: &Scene| {
                 if scene.settings.limit > SCENE_LIMIT { CHECK_LIMIT } else { Duration::from_secs(1) }

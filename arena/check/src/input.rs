@@ -47,7 +47,7 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
         }
         let closing = std::mem::replace(&mut connection.phase, Phase::Gone) == Phase::Closing;
         let (seat, rest) = (connection.seat, connection.pending().to_vec());
-        stage.seen.say(&connection.name, SENT, "(closes the connection)");
+        stage.seen.note_line(&connection.name, SENT, "(closes the connection)");
         if !closing {
             stage.fault_of_unended(&rest, "");
         }
@@ -65,7 +65,7 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     connection.afterwards += usize::from(phase == Phase::Closing);
     // People want to see the end of the match, not what a loop sends after it.
     if connection.afterwards <= SHOWN_AFTERWARDS {
-        stage.seen.say(&name, SENT, &shown(raw));
+        stage.seen.note_line(&name, SENT, &shown(raw));
     }
     if phase == Phase::Closing {
         return;

@@ -97,7 +97,7 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
         // It may only be slow to start, which is no mistake.
         let absent = remedy("absent");
         let words = format!("it never connected; {waited}; it may need longer to start, or: {}", absent.mend);
-        stage.seen.starved = Some(words.clone());
+        stage.seen.inconclusive = Some(words.clone());
         (words, Some(absent))
     } else {
         (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)

@@ -11,32 +11,32 @@ use super::machine::{IdleTime, SAMPLE_PAUSE, is_runnable};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
-/// A scene's limit counts the time in which the bot could run. By the clock on the wall a scene may last this many times as long.
-const BUSY: u32 = 10;
+/// A scene's limit counts the time in which the bot could run. By the wall clock a scene may last this many times as long.
+const WALL_CLOCK_FACTOR: u32 = 10;
 /// How long a bot may think before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a bot may be silent before it counts as stalled.
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot that has closed all its connections may still run.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long the scene waits after a line of the bot, which still runs and so may send more.
-const MORE: Duration = Duration::from_millis(50);
-/// The sum of these waits in a scene, at most.
-const MORE_IN_ALL: Duration = Duration::from_secs(1);
+/// How long the scene waits after a line of the bot for further lines, while the bot still runs.
+const LINE_PAUSE: Duration = Duration::from_millis(50);
+/// The sum of these pauses in a scene, at most.
+const LINE_PAUSES_LIMIT: Duration = Duration::from_secs(1);
 /// How often it is checked whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 
 /// How long a bot may still work once its answers are held back.
 const SETTLING: Duration = Duration::from_millis(400);
-/// Answers are held back until the bot could run for this long, since a busy machine may keep it from running.
-const ENOUGH: Duration = Duration::from_millis(400);
-/// Answers are held back no longer than this, by the clock on the wall.
-const LONGEST: Duration = Duration::from_secs(10);
+/// Answers are held back until the bot had this much time in which it could run: a busy machine may keep it from running.
+const HOLD_TIME: Duration = Duration::from_millis(400);
+/// Answers are held back no longer than this, by the wall clock.
+const HOLD_LIMIT: Duration = Duration::from_secs(10);
 /// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
 /// the host of a virtual machine may take processor time that the machine doesn't report.
 const BURNING: f64 = 0.5;
 /// A bot that used less processor time than this isn't judged.
-const LEAST: Duration = Duration::from_millis(150);
+const LEAST_JUDGED: Duration = Duration::from_millis(150);
 
 /// Checks all time limits. Ends the scene when one has passed or the game has seen enough.
 pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
@@ -45,8 +45,8 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     look_for_end(stage);
     let enough = P::is_over(stage);
     // The limit of a scene begins when the bot is in; starting has a limit of its own.
-    let busy = stage.settings.limit * BUSY;
-    let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
+    let wall_limit = stage.settings.limit * WALL_CLOCK_FACTOR;
+    let limit = if stage.entered.is_some() { wall_limit } else { wall_limit + LOGIN_LIMIT };
     let (entered, before) = stage.entered.unwrap_or((stage.begun, Duration::ZERO));
     // How long the bot could have run since it was let in.
     let bots_time = stage.clock.now().saturating_sub(before);
@@ -57,7 +57,7 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
             limit.as_secs(),
             bots_time.as_secs_f64()
         );
-        stage.seen.starved = Some(words);
+        stage.seen.inconclusive = Some(words);
         stage.over = true;
     }
     if stage.entered.is_some() && bots_time > stage.settings.limit && !stage.over {
@@ -83,12 +83,12 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
             stage.connections.iter().enumerate().any(|(other, one)| other != i && awaits_answer(one));
         let connection = &mut stage.connections[i];
         connection.stuck = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
-        let stuck = connection.stuck.is_some_and(|since| now.saturating_sub(since) > STALL);
+        let stopped_reading = connection.stuck.is_some_and(|since| now.saturating_sub(since) > STALL);
         if connection.mute {
             continue;
         }
         let Some(since) = connection.idle.filter(|_| connection.is_open()) else {
-            if stuck && !others_play {
+            if stopped_reading && !others_play {
                 stage.fail(FaultKind::Stalled, "it doesn't read what is sent to it".into());
             }
             continue;
@@ -120,12 +120,12 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
 /// delay the rest, and lines that come later would look like another habit. Returns whether it waits.
 pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let Some(since) =
-        stage.rhythm.at_it.filter(|_| stage.rhythm.more < MORE_IN_ALL && P::learns_habits(stage))
+        stage.rhythm.at_it.filter(|_| stage.rhythm.more < LINE_PAUSES_LIMIT && P::learns_habits(stage))
     else {
         return false;
     };
     let waited = stage.clock.now().saturating_sub(since);
-    if waited < MORE && is_runnable(stage.process.pid) {
+    if waited < LINE_PAUSE && is_runnable(stage.process.pid) {
         stage.hold = Some(Instant::now() + GLANCE);
         return true;
     }
@@ -175,17 +175,16 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
 /// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
 pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
     let owing = stage.owing();
-    let busy = stage.connections.iter().any(|connection| {
+    let may_be_thinking = stage.connections.iter().any(|connection| {
         (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
     });
-    if busy {
-        // It may be thinking about its next line.
+    if may_be_thinking {
         (stage.rest.since, stage.rest.settled) = (None, None);
         return;
     }
     if let (Some(since), Some((fair, _))) = (stage.rest.since, stage.rest.settled)
-        && stage.clock.now().saturating_sub(fair) < ENOUGH
-        && since.elapsed() < LONGEST
+        && stage.clock.now().saturating_sub(fair) < HOLD_TIME
+        && since.elapsed() < HOLD_LIMIT
     {
         stage.hold = stage.hold.max(Some(Instant::now() + SAMPLE_PAUSE));
     }
@@ -201,7 +200,7 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
     stage.rest.could_run += stage.clock.now().saturating_sub(fair);
     stage.rest.spent += stage.process_time().saturating_sub(spent);
     let IdleTime { could_run, spent, .. } = stage.rest;
-    if spent >= LEAST && spent > could_run.mul_f64(BURNING) {
+    if spent >= LEAST_JUDGED && spent > could_run.mul_f64(BURNING) {
         let words = format!(
             "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
              which it could run",

@@ -42,7 +42,7 @@ impl<P: Play> Stage<'_, P> {
             self.process.trickle();
         }
         if let Some((entered, _)) = self.entered {
-            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
+            (self.seen.login_time, self.seen.play_time) = (entered - self.begun, entered.elapsed());
         }
         self.process.read();
         if self.process.log.cut {
@@ -93,7 +93,7 @@ impl<P: Play> Stage<'_, P> {
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
             let (manner, now) = (self.settings.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
-                self.seen.say(&connection.name, SENT, "(connects)");
+                self.seen.note_line(&connection.name, SENT, "(connects)");
                 self.connections.push(connection);
             }
         }
@@ -113,7 +113,7 @@ impl<P: Play> Stage<'_, P> {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
-                    self.seen.say(&connection.name, SENT, &text);
+                    self.seen.note_line(&connection.name, SENT, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
                     self.seen.fault(FaultKind::Early, words);
                     self.over = true;

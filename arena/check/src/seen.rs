@@ -14,9 +14,8 @@ const KEPT_LINES: usize = 14;
 const SHOWN_BYTES: usize = 100;
 /// How many commands of the first connection are kept; those of a second run of the scene are compared with them.
 const KEPT_COMMANDS: usize = 200;
-
 /// How many shouts are kept.
-const KEPT_WORDS: usize = 8;
+const KEPT_SHOUTS: usize = 8;
 
 /// How a transcript shows that the bot sent a line.
 pub const SENT: &str = "->";
@@ -51,6 +50,7 @@ pub enum FaultKind {
     Gone,
     /// It takes a line that it didn't ask for as an answer.
     Confused,
+    /// Its player starved.
     Starved,
     /// It stays though there is nothing left to do.
     Lingers,
@@ -148,7 +148,7 @@ pub struct Fault {
 /// Everything that was seen of a bot in a scene.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// When the scene began, by the clock on the wall: the transcript counts its seconds from then.
+    /// When the scene began, by the wall clock: the transcript counts its seconds from then.
     pub begun: Option<Instant>,
     /// The last lines of the transcript.
     pub lines: VecDeque<String>,
@@ -163,14 +163,15 @@ pub struct Seen {
     /// The first commands of the first connection.
     pub commands: Vec<String>,
     /// Its latest shouts; those that differ in numbers alone are one.
-    pub words: Vec<String>,
+    pub shouts: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
     /// Whether a connection of the bot was let in.
     pub logged_in: bool,
-    /// How long it took to be let in, and how long the scene went on after that, by the clock on the wall.
-    pub started: Duration,
-    pub played: Duration,
+    /// How long it took to be let in, by the wall clock.
+    pub login_time: Duration,
+    /// How long the scene went on after that, by the wall clock.
+    pub play_time: Duration,
     /// Whether the scene gave up waiting for the bot to log in while its program still ran.
     pub unreached: bool,
     /// Whether a player kept silent while another of the bot's played on.
@@ -178,7 +179,7 @@ pub struct Seen {
     /// Whether it said anything after it was let in.
     pub spoke: bool,
     /// Why the scene says nothing about the bot: the machine was too busy, or the bot too slow to start.
-    pub starved: Option<String>,
+    pub inconclusive: Option<String>,
 }
 
 /// Words without the numbers, which differ from time to time.
@@ -206,7 +207,7 @@ pub fn shown(line: &[u8]) -> String {
 
 impl Seen {
     /// Notes what a side said or did, with the arrow of its direction.
-    pub fn say(&mut self, side: &str, arrow: &str, text: &str) {
+    pub fn note_line(&mut self, side: &str, arrow: &str, text: &str) {
         if self.lines.len() == KEPT_LINES {
             self.lines.pop_front();
         }
@@ -223,14 +224,14 @@ impl Seen {
 
     /// Keeps a shout of the bot if the console could send it again: text, short, without control characters. An earlier shout that
     /// differs in numbers alone is dropped.
-    pub fn keep_words(&mut self, text: &[u8]) {
+    pub fn keep_shout(&mut self, text: &[u8]) {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        self.words.retain(|words| gist(words) != gist(text));
+        self.shouts.retain(|shout| gist(shout) != gist(text));
         if text.len() <= SHOWN_BYTES && !text.contains(char::is_control) {
-            self.words.push(text.to_owned());
+            self.shouts.push(text.to_owned());
         }
-        if self.words.len() > KEPT_WORDS {
-            self.words.remove(0);
+        if self.shouts.len() > KEPT_SHOUTS {
+            self.shouts.remove(0);
         }
     }
 

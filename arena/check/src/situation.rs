@@ -117,7 +117,7 @@ impl Situation {
 
     /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed: no other situation fails for them.
     pub fn judge(&self, seen: &Seen, known: &[K]) -> Judgement {
-        if let Some(words) = &seen.starved {
+        if let Some(words) = &seen.inconclusive {
             return Judgement::Untold(words.clone(), Vec::new());
         }
         let is_ordinary = self.role == Role::Ordinary;
@@ -213,7 +213,7 @@ mod tests {
         for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
             assert!(matches!(slow.judge(&seen, &[K::Invalid]), Judgement::Passed(_)));
         }
-        seen.starved = Some("the machine was too busy".into());
+        seen.inconclusive = Some("the machine was too busy".into());
         seen.fault(K::NoLogin, "it never connected".into());
         for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
             assert!(matches!(slow.judge(&seen, &[]), Judgement::Untold(words, _) if words.contains("busy")));

@@ -245,14 +245,14 @@ impl<'a, P: Play> Stage<'a, P> {
                 }
                 Output::Why(seat, words) => {
                     if let Some(connection) = self.connections.get(seat.0 as usize) {
-                        self.seen.say(&connection.name, WHY, &words);
+                        self.seen.note_line(&connection.name, WHY, &words);
                     }
                     P::note_refusal(self, seat, &words);
                 }
                 Output::Close(seat, _) => {
                     if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
                         connection.phase = Phase::Closing;
-                        self.seen.say(&connection.name, READ, "(the server closes the connection)");
+                        self.seen.note_line(&connection.name, READ, "(the server closes the connection)");
                     }
                 }
                 _ => {}
@@ -271,7 +271,7 @@ impl<'a, P: Play> Stage<'a, P> {
         let now = Instant::now();
         for line in line.lines() {
             if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
-                self.seen.say(&connection.name, READ, &shown(line));
+                self.seen.note_line(&connection.name, READ, &shown(line));
                 connection.wire.push(line, now);
                 if P::renews(Some(line)) {
                     connection.idle = None;
@@ -321,7 +321,7 @@ impl<'a, P: Play> Stage<'a, P> {
     pub(super) fn break_off(&mut self, part: &'static str) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
             connection.wire.packets.push_back(part.into());
-            self.seen.say(&connection.name, READ, &format!("{part}   (and the connection ends)"));
+            self.seen.note_line(&connection.name, READ, &format!("{part}   (and the connection ends)"));
         }
         self.begin_finale();
     }

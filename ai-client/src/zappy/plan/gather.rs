@@ -39,8 +39,8 @@ const URGENT: usize = 3;
 const FIRST_TRIP: Tick = 240;
 /// Ticks after it last saw the pile when it goes home with whatever it carries; more for a trip that leads far.
 const TRIP: Tick = 240;
-/// What a step home costs, in ticks.
-const STEP: Tick = 7;
+/// Ticks that a step home costs.
+const TICKS_PER_STEP: Tick = 7;
 /// How far from home the longest trip leads at the start, in tiles.
 const RADIUS: u64 = 10;
 /// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
@@ -83,7 +83,8 @@ pub struct Trip {
     quota: Option<Inventory>,
     /// When it last saw the pile at the nest.
     left: Tick,
-    trips: u32,
+    /// How often it has unloaded at the nest.
+    unloads: u32,
     pub only_food: bool,
     lured: Tick,
     /// Whether it was laid at the nest.
@@ -172,7 +173,7 @@ impl Mind {
         let food = self.memory.food();
         if resource == Resource::Food {
             let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
-            let much = much && (self.trip.trips > 0 || self.trip.only_food) || self.memory.lags();
+            let much = much && (self.trip.unloads > 0 || self.trip.only_food) || self.memory.lags();
             return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
         }
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
@@ -230,7 +231,7 @@ impl Mind {
         let mut sets: Vec<Command> = spare.flat_map(commands(Command::Set)).collect();
         sets.reverse();
         if !sets.is_empty() {
-            self.trip.trips += 1;
+            self.trip.unloads += 1;
             return Some(sets);
         }
         let looked = self.memory.seen(self.memory.here).is_some_and(|seen| self.memory.clock - seen.at < 20);
@@ -260,8 +261,8 @@ impl Mind {
     /// Speaks far from the nest while strangers drive the core apart, so that they follow its voice.
     fn lure(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
-        let far = self.memory.home.spot().map(|home| self.memory.way_to(home));
-        let far = far.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= FAR);
+        let way_home = self.memory.home.spot().map(|home| self.memory.way_to(home));
+        let far = way_home.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= FAR);
         let due = now.saturating_sub(self.trip.lured) >= LURE;
         (far && due && self.team.is_disturbed(now)).then(|| {
             self.trip.lured = now;
@@ -285,16 +286,16 @@ impl Mind {
     fn bring_home(&mut self) -> Option<Vec<Command>> {
         let (stones, food) = (self.memory.stones(), self.memory.food());
         self.memory.home.way(&self.memory.torus, self.memory.here)?;
-        let load = if self.trip.trips == 0 { FIRST_LOAD } else { LOAD };
+        let load = if self.trip.unloads == 0 { FIRST_LOAD } else { LOAD };
         let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
         let enough =
             done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
         let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
         let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
         let stone = self.memory.inventory.get(Resource::Linemate) > 0;
-        let called = stone && self.team.first_incantation_waits(self.memory.clock);
+        let called = stone && self.team.awaits_first_incantation(self.memory.clock);
         let length = |home| route::length(self.memory.facing, self.memory.way_to(home));
-        let way = Tick::from(self.memory.home.spot().map_or(0, length)) * STEP;
+        let way = Tick::from(self.memory.home.spot().map_or(0, length)) * TICKS_PER_STEP;
         let lays = self.guards_are_due(way);
         (food >= STARVING && (enough || late || called || lays) && !self.memory.at_home())
             .then(|| self.head_for_home())
@@ -332,21 +333,21 @@ impl Mind {
         if self.role == Role::Gatherer && !self.is_sure_of_home() {
             return false;
         }
-        let far = |home| self.memory.torus.delta(home, spot);
+        let delta = |home| self.memory.torus.delta(home, spot);
         let is_far = |(dx, dy): (i32, i32)| dx.abs().max(dy.abs()) > 1;
-        sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(far).is_some_and(is_far)
+        sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(delta).is_some_and(is_far)
     }
 
     /// Goes toward the focus of its trip, to a tile where it hasn't looked lately, and looks.
     fn explore(&mut self) -> Option<Vec<Command>> {
         let focus = self.trip.focus.filter(|_| self.memory.food() >= STARVING);
-        let far = |spot| {
+        let penalty = |spot| {
             focus.map_or(0, |(focus, _)| {
                 let (dx, dy) = self.memory.torus.delta(spot, focus);
                 (dx.abs() + dy.abs() - STRAY).max(0) * 3
             })
         };
-        Some(errand::explore(&self.memory, &mut self.chance, far))
+        Some(errand::explore(&self.memory, &mut self.chance, penalty))
     }
 
     /// Whether it surely knows where home is, so that it doesn't attack its own team: it was laid at the nest, which is the

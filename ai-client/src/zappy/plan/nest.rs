@@ -211,7 +211,7 @@ impl Mind {
         // they begin without it.
         if self.is_led()
             && !self.nest.began_last
-            && self.team.leader_pause(now) < self.memory.stretched(TRUST)
+            && self.team.leader_silence(now) < self.memory.stretched(TRUST)
         {
             return None;
         }

@@ -105,7 +105,7 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
         stage.play.bag.note_command(command);
     }
     if let Some(Command::Broadcast(text)) = &command {
-        stage.seen.keep_words(text.as_bytes());
+        stage.seen.keep_shout(text.as_bytes());
     }
     if kind == Some(CommandKind::Fork) {
         stage.play.at_fork = stage.play.seats.len();
