@@ -114,7 +114,7 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
         .map(|(_, order)| order)
 }
 
-/// What a city yields in a turn, wood counted by its worth, in the rules' smallest part of gold; food is left out.
+/// What a city yields in a turn, in gold: wood counts by its worth, food not at all.
 fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Building]) -> i64 {
     let worked = worked.iter().filter_map(|&at| turn.view.tile(at)).map(|tile| tile_yield(&tile)).collect();
     let balance = production(&CityPlan { citizens, worked, buildings: buildings.to_vec() }).balance;
