@@ -67,9 +67,9 @@ impl<'a> Plan<'a> {
         }
         // A doomed enemy that acts first may kill units that were to hit it, so all others beside it hit it, too.
         for (id, enemy) in enemies.iter().filter(|(id, _)| self.doomed.contains(id)).collect::<Vec<_>>() {
-            for (one, unit) in self.beside(enemy) {
+            for (unit_id, unit) in self.beside(enemy) {
                 if unit.kind == Fighter || enemy.kind == Fighter || self.view.is_own(unit.at) {
-                    self.order(one, UnitOrder::Attack(*id));
+                    self.order(unit_id, UnitOrder::Attack(*id));
                 }
             }
         }
@@ -100,13 +100,13 @@ impl<'a> Plan<'a> {
             _ => (Reverse(0), unit.health),
         });
         for (spared, _) in sparing {
-            let rest: Vec<_> = hitting.iter().copied().filter(|(one, _)| *one != spared).collect();
+            let rest: Vec<_> = hitting.iter().copied().filter(|(unit_id, _)| *unit_id != spared).collect();
             if health_after(enemy, &rest) == 0 {
                 hitting = rest;
             }
         }
-        for (one, _) in hitting {
-            self.order(one, UnitOrder::Attack(id));
+        for (unit_id, _) in hitting {
+            self.order(unit_id, UnitOrder::Attack(id));
         }
         self.doomed.insert(id);
     }
@@ -128,7 +128,8 @@ impl<'a> Plan<'a> {
             true => Intent::Order(UnitOrder::Attack(id)),
             false => Intent::Flee(fighters(unit.at).into_iter().chain([enemy.at]).collect()),
         };
-        let intents: Vec<_> = self.beside(enemy).into_iter().map(|(one, unit)| (one, intent(unit))).collect();
+        let intents: Vec<_> =
+            self.beside(enemy).into_iter().map(|(unit_id, unit)| (unit_id, intent(unit))).collect();
         self.intents.extend(intents);
     }
 
@@ -181,7 +182,7 @@ impl<'a> Plan<'a> {
     /// Sends the nearest units to an enemy, as many as it takes to kill it, and some to spare.
     fn meet(&mut self, id: UnitId, enemy: &Unit) {
         let (view, home) = (self.view, self.home);
-        let damage = |(one, unit): &(UnitId, &Unit)| match self.intents.get(one) {
+        let damage = |(unit_id, unit): &(UnitId, &Unit)| match self.intents.get(unit_id) {
             Some(Intent::Order(UnitOrder::Attack(hit))) if *hit == id => unit.kind.numbers().damage,
             _ => 0,
         };
@@ -192,13 +193,13 @@ impl<'a> Plan<'a> {
         let radius = if distance <= 1 { RESCUE_RADIUS } else { CALL_RADIUS };
         let mut idle = self.idle(&ARMED);
         idle.sort_by_key(|(_, unit)| self.distance(unit.at, enemy.at));
-        for (one, unit) in idle {
+        for (unit_id, unit) in idle {
             if need == 0 || view.reach(unit.at, enemy.at) > radius {
                 break;
             }
             if unit.at != home || distance > 2 {
                 need = need.saturating_sub(unit.kind.numbers().damage);
-                self.intents.insert(one, Intent::Charge(enemy.at));
+                self.intents.insert(unit_id, Intent::Charge(enemy.at));
             }
         }
     }

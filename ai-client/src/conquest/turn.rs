@@ -14,7 +14,7 @@ use zappy_protocol::conquest::{Edition, Unit, UnitId, UnitType};
 use super::view::View;
 
 /// How near the base an enemy's unit is a threat, in tiles.
-const ALARM: u32 = 3;
+const ALARM_RADIUS: u32 = 3;
 /// What has been ordered in this turn so far.
 pub(super) struct Turn<'a> {
     pub(super) view: &'a View,
@@ -75,7 +75,8 @@ impl<'a> Turn<'a> {
     pub(super) fn threats(&self) -> impl Iterator<Item = (UnitId, &'a Unit)> {
         let (view, base) = (self.view, self.view.own.base);
         view.enemy_units().filter(move |(_, enemy)| {
-            enemy.kind != UnitType::Worker && base.is_some_and(|base| view.reach(base, enemy.at) <= ALARM)
+            enemy.kind != UnitType::Worker
+                && base.is_some_and(|base| view.reach(base, enemy.at) <= ALARM_RADIUS)
         })
     }
 
@@ -96,6 +97,7 @@ impl<'a> Turn<'a> {
         Some(self.travel(unit, step))
     }
 
+    /// Steps to a tile beside the unit, which counts as taken from now on.
     pub(super) fn travel(&mut self, unit: &Unit, to: Position) -> UnitOrder {
         self.taken.remove(&unit.at);
         self.taken.insert(to);
@@ -119,8 +121,8 @@ impl<'a> Turn<'a> {
         // Tiles near the base first, so that the land stays round and its frontier short.
         let cost = |at: &Position| {
             let worth = if view.has_resource(*at) { 4 } else { u32::from(view.owner(*at).is_some()) * 2 };
-            let foreign = rival.is_some() && view.owner(*at) == rival;
-            4 * view.reach(unit.at, *at) + if foreign { 0 } else { view.reach(base, *at) + 4 - worth }
+            let of_rival = rival.is_some() && view.owner(*at) == rival;
+            4 * view.reach(unit.at, *at) + if of_rival { 0 } else { view.reach(base, *at) + 4 - worth }
         };
         let sites = view.size.tiles().filter(|&at| view.is_takable(at) && self.is_free(at));
         let Some(site) = sites.min_by_key(cost) else { return UnitOrder::Gold };

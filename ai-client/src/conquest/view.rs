@@ -184,8 +184,8 @@ impl View {
     /// The enemy with the most land, if that is nearly what dominion needs; `None` in rules without dominion.
     pub(super) fn rival(&self) -> Option<FactionId> {
         let percent = self.dominion.as_ref()?.need.saturating_sub(RIVAL_MARGIN);
-        let near = |land: u32| 100 * land >= percent * self.size.area();
-        let enemies = self.alive.iter().filter(|&(&faction, &land)| self.is_enemy(faction) && near(land));
+        let is_near = |land: u32| 100 * land >= percent * self.size.area();
+        let enemies = self.alive.iter().filter(|&(&faction, &land)| self.is_enemy(faction) && is_near(land));
         enemies.max_by_key(|&(_, land)| land).map(|(&faction, _)| faction)
     }
 

@@ -2,8 +2,8 @@
 //!
 //! When two connections are opened at once, luck decides which of them gets which egg, and children differ by what
 //! their parents handed to them. So players that may lay at the same tick have different *moments* within it: a moment
-//! is the time of one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets so many of them
-//! pass before it connects a child. Knows nothing of the world. Tested in this module, and on whole matches in
+//! is the time of one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets its own number of
+//! them pass before it connects a child. Knows nothing of the world. Tested in this module, and on whole matches in
 //! `tests/wins.rs`.
 
 /// The moments of the players that lay the core: at most four lay at once.
@@ -24,6 +24,7 @@ pub struct Family {
     /// 0 for the founder. A child's place is its parent's plus 2 to the power of the generation, since all descendants
     /// lay at the same time.
     place: u32,
+    /// How many rounds of laying it has seen or was born after; in a round all descendants lay one child each.
     generation: u32,
     moments: Moments,
     /// Moments that its parent lets pass before it connects this player.
@@ -75,8 +76,8 @@ impl Family {
         self.moments = CORE_MOMENTS;
     }
 
-    /// Takes a gatherer's moments, before it lays helpers while others may do so too. Returns the ticks that it has to
-    /// wait first.
+    /// Takes a gatherer's moments, before it lays helpers, maybe at the same ticks as others. Returns the ticks that it
+    /// has to wait first.
     pub fn begin_branch(&mut self) -> u32 {
         let count = GATHERERS * MOMENTS_PER_GATHERER / self.gatherers();
         // Numbers of a parent and its child differ in one bit, so their counts of bits are odd and even.

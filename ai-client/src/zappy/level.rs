@@ -82,7 +82,7 @@ impl Setup {
             }
             Style::Expert => Box::new(match birth {
                 Some(Birth::Expert(birth)) => Mind::new(birth.as_ref().clone(), size),
-                _ => Mind::first(Seal::new(team, *seed, *sealed), chance, slots, size),
+                _ => Mind::starter(Seal::new(team, *seed, *sealed), chance, slots, size),
             }),
         }
     }

@@ -55,7 +55,7 @@ pub struct Memory {
     seen: BTreeMap<Spot, Seen>,
     ticks_per_food: u32,
     /// The tick at which it starves, by its own clock.
-    starves: Tick,
+    starves_at: Tick,
     /// How much of the clock are ticks that passed while lines travelled, as estimated from the food that was eaten.
     lagged: Tick,
     /// How many batches of commands it has sent.
@@ -80,7 +80,7 @@ impl Memory {
             no_food_at_home: None,
             seen: BTreeMap::new(),
             ticks_per_food: 1,
-            starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
+            starves_at: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
             lagged: 0,
             batches: 0,
             batch_lag: 0,
@@ -88,7 +88,7 @@ impl Memory {
     }
 
     /// A command was answered; `ok` says whether it took effect.
-    pub fn done(&mut self, command: &Command, ok: bool) {
+    pub fn answered(&mut self, command: &Command, ok: bool) {
         let cost = command.kind().cost();
         if cost > 0 {
             let lag = std::mem::take(&mut self.batch_lag);
@@ -112,7 +112,7 @@ impl Memory {
     /// Notes that a unit was put down; false if it wasn't known to carry one.
     fn put_down(&mut self, resource: Resource) -> bool {
         if resource == Resource::Food {
-            self.starves = self.starves.saturating_sub(FOOD_TICKS);
+            self.starves_at = self.starves_at.saturating_sub(FOOD_TICKS);
             return true;
         }
         self.inventory.take_one(resource)
@@ -124,7 +124,7 @@ impl Memory {
 
     fn took(&mut self, resource: Resource, ok: bool) {
         if ok && resource == Resource::Food {
-            self.starves += FOOD_TICKS;
+            self.starves_at += FOOD_TICKS;
         } else if ok {
             self.inventory.add(resource, 1);
         }
@@ -177,17 +177,17 @@ impl Memory {
         let food = Tick::from(food / self.ticks_per_food);
         if self.inventory_at.is_none() {
             // Servers differ in what they give a newborn.
-            self.starves = self.starves.min(self.clock + (food + 1) * FOOD_TICKS);
+            self.starves_at = self.starves_at.min(self.clock + (food + 1) * FOOD_TICKS);
         }
         // The food that it has eaten shows how many ticks have passed at least: more than its commands took, where
         // lines travel long.
-        let passed = self.starves.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
+        let passed = self.starves_at.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
         self.lagged += passed - self.clock;
         self.clock = passed;
         // The unit that it is eating may end at any moment; the others last in full. If that makes it live longer than
         // it knew, the clock ran ahead, so less lag is assumed from now on.
-        let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves);
-        self.starves += longer;
+        let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves_at);
+        self.starves_at += longer;
         self.lagged = self.lagged.saturating_sub(longer);
         inventory.set(Resource::Food, 0);
         self.inventory = inventory;
@@ -224,7 +224,7 @@ impl Memory {
 
     /// Ticks until it starves, if it eats no more.
     pub fn ticks_to_live(&self) -> Tick {
-        self.starves.saturating_sub(self.clock)
+        self.starves_at.saturating_sub(self.clock)
     }
 
     /// Units of food that it could put down, the one that it is eating not counted.
@@ -292,10 +292,10 @@ mod tests {
     fn dead_reckoning_goes_around_the_world() {
         let mut memory = memory();
         for _ in 0..9 {
-            memory.done(&Command::Forward, true);
+            memory.answered(&Command::Forward, true);
         }
         assert_eq!(memory.way_to(Spot::default()), (0, -1));
-        memory.done(&Command::Forward, true);
+        memory.answered(&Command::Forward, true);
         assert!(memory.at_home());
         assert_eq!(memory.clock, 70);
     }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn a_push_is_a_step_away_from_where_it_came() {
         let mut memory = memory();
-        memory.done(&Command::Right, true);
+        memory.answered(&Command::Right, true);
         memory.pushed(5);
         assert_eq!(memory.here, Spot { x: 1, y: 0 });
         memory.pushed(3);
@@ -322,10 +322,10 @@ mod tests {
         let mut sight = Sight::default();
         sight.resources.set(Resource::Food, 2);
         memory.saw(&[sight]);
-        memory.done(&Command::Take(Resource::Food), true);
+        memory.answered(&Command::Take(Resource::Food), true);
         assert_eq!(memory.food(), BIRTH_FOOD + 1);
         assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 1);
-        memory.done(&Command::Take(Resource::Food), false);
+        memory.answered(&Command::Take(Resource::Food), false);
         assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 0);
     }
 
@@ -346,14 +346,14 @@ mod tests {
         assert_eq!((memory.clock, memory.lags()), (0, false));
         for _ in 0..10 {
             memory.begin_batch();
-            memory.done(&Command::Look, true);
+            memory.answered(&Command::Look, true);
         }
         memory.saw_inventory(food(8));
         assert_eq!((memory.clock, memory.with_lag(100)), (126, 180), "its commands took 70 ticks");
         memory.begin_batch();
-        memory.done(&Command::ConnectNbr, true);
+        memory.answered(&Command::ConnectNbr, true);
         assert_eq!(memory.clock, 126, "an answer of no ticks tells nothing of a moment");
-        memory.done(&Command::Look, true);
+        memory.answered(&Command::Look, true);
         assert_eq!(memory.clock, 126 + 7 + 5, "from now on each batch counts what the others took longer");
         memory.saw_inventory(food(8));
         assert_eq!(memory.clock, 138);
@@ -374,10 +374,10 @@ mod tests {
         let mut memory = Memory::new(MapSize::new(500, 500).unwrap(), true);
         for _ in 0..20_000 {
             memory.saw(&[Sight::default(); 4]);
-            memory.done(&Command::Forward, true);
-            memory.done(&Command::Right, true);
-            memory.done(&Command::Forward, true);
-            memory.done(&Command::Left, true);
+            memory.answered(&Command::Forward, true);
+            memory.answered(&Command::Right, true);
+            memory.answered(&Command::Forward, true);
+            memory.answered(&Command::Left, true);
         }
         assert!(memory.seen.len() <= SEEN_LIMIT);
     }

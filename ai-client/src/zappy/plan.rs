@@ -87,7 +87,7 @@ pub struct Mind {
     family: Family,
     /// Whether it came in at the start, before the last slot was taken.
     is_starter: bool,
-    /// Whether it still has to say so.
+    /// Whether it still has to say that it came in at the start.
     announces: bool,
     site: Site,
     nest: Nest,
@@ -97,7 +97,7 @@ pub struct Mind {
 
 impl Mind {
     /// A player that came in at the start, when `slots` slots were left.
-    pub fn first(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
+    pub fn starter(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
         let (role, to_lay, family, team) =
             (Role::Gatherer, VecDeque::new(), Family::default(), Team::new(seal, 0));
         let birth =
@@ -106,7 +106,7 @@ impl Mind {
         (mind.is_starter, mind.announces) = (slots > 0, slots > 0);
         if slots == 0 {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
-            mind.found(0);
+            mind.found_nest(0);
         }
         mind
     }
@@ -169,7 +169,7 @@ impl Strategy for Mind {
 
     fn answered(&mut self, command: &Command, response: &Response) {
         let ok = *response == Response::Ok;
-        self.memory.done(command, ok);
+        self.memory.answered(command, ok);
         match (command, response) {
             (Command::Look, Response::Look(sights)) => {
                 if self.team.token == 0 {
@@ -196,14 +196,14 @@ impl Strategy for Mind {
     }
 
     fn heard(&mut self, direction: u8, text: &Text) {
-        let led = self.team.leads();
+        let was_leader = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
         if let Some((kind, token)) = heard.guards {
             self.heard_of_guards(kind, token, direction);
             return;
         }
-        let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
-        if called && self.memory.at_home() {
+        let must_answer = heard.calls_roll.is_some_and(|level| level == self.memory.level || was_leader);
+        if must_answer && self.memory.at_home() {
             self.nest.roll_called = Some(self.memory.clock);
             self.owe_answer();
         }
@@ -224,7 +224,7 @@ impl Strategy for Mind {
                 self.nest.set_not_ready();
             }
         }
-        if led && !self.team.leads() {
+        if was_leader && !self.team.leads() {
             // Another player has the better claim. If it leads at another nest, this player becomes a gatherer of that
             // nest.
             self.to_lay.clear();
@@ -286,7 +286,7 @@ impl Mind {
             self.team.core_noticed = self.memory.clock;
         }
         let silence = self.memory.clock.saturating_sub(self.team.core_noticed);
-        let known = self.team.leader.is_some() || self.team.core_noticed > 0;
+        let knows_core = self.team.leader.is_some() || self.team.core_noticed > 0;
         let stagger = Tick::from(self.team.token % 200);
         match self.role {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
@@ -298,8 +298,8 @@ impl Mind {
             }
             Role::Guard => {}
             Role::Gatherer if !self.team.can_miss_a_leader() => {}
-            Role::Gatherer if !known && silence > FOUNDING_PATIENCE + stagger => self.found(1),
-            _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
+            Role::Gatherer if !knows_core && silence > FOUNDING_PATIENCE + stagger => self.found_nest(1),
+            _ if silence > GATHERER_PATIENCE + stagger => self.found_nest(1),
             _ => {}
         }
     }
@@ -331,7 +331,7 @@ impl Mind {
     }
 
     /// Makes this tile the nest.
-    fn found(&mut self, rank: u8) {
+    fn found_nest(&mut self, rank: u8) {
         self.team.take_lead(rank);
         if rank > 0 {
             self.team.found_anew(self.memory.clock);

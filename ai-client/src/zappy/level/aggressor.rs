@@ -63,7 +63,7 @@ impl Aggressor {
             self.prey = None;
             return None;
         }
-        let way = prey.voice.way(&body.memory)?;
+        let way = prey.voice.way_to_speaker(&body.memory)?;
         if way == (0, 0) {
             let mut commands = loot(body);
             commands.push(Command::Look);

@@ -29,7 +29,7 @@ impl Body {
     }
 
     pub fn answered(&mut self, command: &Command, response: &Response) {
-        self.memory.done(command, *response == Response::Ok);
+        self.memory.answered(command, *response == Response::Ok);
         match response {
             Response::Look(sights) => self.memory.saw(sights),
             Response::Inventory(inventory) => self.memory.saw_inventory(*inventory),

@@ -222,7 +222,9 @@ impl Hard {
             return None;
         }
         if !meeting.voice.is_here(&self.body.memory) {
-            return Some(self.body.approach(meeting.voice.way(&self.body.memory).unwrap_or_default()));
+            return Some(
+                self.body.approach(meeting.voice.way_to_speaker(&self.body.memory).unwrap_or_default()),
+            );
         }
         // The caller calls, more often while a mate is missing; the others say once that they have come.
         let calls = meeting.caller == own;

@@ -131,7 +131,9 @@ impl Meeting {
                 let shout = (!std::mem::replace(said, true)).then(|| talk.say(ShoutKind::Here, body));
                 Some(shout.into_iter().chain([Command::Look]).collect())
             }
-            Part::Guest { voice, .. } => Some(body.approach(voice.way(&body.memory).unwrap_or_default())),
+            Part::Guest { voice, .. } => {
+                Some(body.approach(voice.way_to_speaker(&body.memory).unwrap_or_default()))
+            }
         }
     }
 

@@ -92,8 +92,8 @@ impl Talk {
     /// The shout in a text; `None` if the text isn't a new shout of a mate.
     pub fn hear(&mut self, text: &Text) -> Option<Shout> {
         let (shout, counter) = self.read(text.as_bytes())?;
-        let known = self.last_counters.get(&shout.token);
-        let is_new = known.map_or(self.last_counters.len() < SPEAKERS_LIMIT, |&last| counter > last);
+        let last_counter = self.last_counters.get(&shout.token);
+        let is_new = last_counter.map_or(self.last_counters.len() < SPEAKERS_LIMIT, |&last| counter > last);
         (is_new && shout.token != self.token).then_some(())?;
         self.last_counters.insert(shout.token, counter);
         Some(shout)

@@ -35,13 +35,13 @@ impl Voice {
 
     /// The way to the speaker's tile, or to the nearest that may be it, as `(dx, dy)`; `None` before the voice was
     /// heard.
-    pub fn way(&self, memory: &Memory) -> Option<(i32, i32)> {
-        self.home.way(&self.torus, memory.here)
+    pub fn way_to_speaker(&self, memory: &Memory) -> Option<(i32, i32)> {
+        self.home.way_from(&self.torus, memory.here)
     }
 
     /// Whether this player stands on the speaker's tile.
     pub fn is_here(&self, memory: &Memory) -> bool {
-        self.home.spot().is_some() && self.way(memory) == Some((0, 0))
+        self.home.spot().is_some() && self.way_to_speaker(memory) == Some((0, 0))
     }
 
     /// Ticks since the voice was heard.
@@ -65,15 +65,15 @@ mod tests {
     fn it_is_followed_to_where_it_is_and_walked_back_to_after_a_push() {
         let mut memory = Memory::new(MapSize::new(10, 10).unwrap(), false);
         let mut voice = Voice::anywhere(&memory);
-        assert_eq!(voice.way(&memory), None);
+        assert_eq!(voice.way_to_speaker(&memory), None);
         voice.heard(&memory, 1);
-        let (dx, dy) = voice.way(&memory).unwrap();
+        let (dx, dy) = voice.way_to_speaker(&memory).unwrap();
         assert!(dx == 0 && dy < 0, "north: {dx} {dy}");
-        memory.done(&Command::Forward, true);
+        memory.answered(&Command::Forward, true);
         voice.heard(&memory, 0);
         assert!(voice.is_here(&memory));
         memory.pushed(5);
-        assert_eq!(voice.way(&memory), Some((0, 1)));
+        assert_eq!(voice.way_to_speaker(&memory), Some((0, 1)));
         assert_eq!(voice.silence(&memory), 0);
     }
 }

@@ -85,7 +85,7 @@ impl Home {
     }
 
     /// The way to where the player looks for home next, as `(dx, dy)`; `None` before the first sound.
-    pub fn way(&self, torus: &Torus, here: Spot) -> Option<(i32, i32)> {
+    pub fn way_from(&self, torus: &Torus, here: Spot) -> Option<(i32, i32)> {
         match &self.belief {
             Belief::Known(spot) => Some(torus.delta(here, *spot)),
             Belief::Open(open) => {
@@ -207,8 +207,8 @@ mod tests {
     fn a_huge_map_is_followed_by_ear() {
         let mut torus = Torus::new(MapSize::new(9_000, 9_000).unwrap());
         let mut home = Home::unknown(&torus);
-        assert_eq!(home.way(&torus, Spot::default()), None);
+        assert_eq!(home.way_from(&torus, Spot::default()), None);
         home.heard(&mut torus, Spot::default(), Orientation::North, 2);
-        assert_eq!(home.way(&torus, Spot::default()), Some((-5, -5)));
+        assert_eq!(home.way_from(&torus, Spot::default()), Some((-5, -5)));
     }
 }

@@ -299,7 +299,7 @@ impl Mind {
     /// guards.
     fn bring_home(&mut self) -> Option<Vec<Command>> {
         let (stones, food) = (self.memory.stones(), self.memory.food());
-        self.memory.home.way(&self.memory.torus, self.memory.here)?;
+        self.memory.home.way_from(&self.memory.torus, self.memory.here)?;
         let load = if self.trip.unloads == 0 { FIRST_LOAD } else { LOAD };
         let has_all = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
         let enough =
@@ -381,14 +381,14 @@ impl Mind {
         if self.memory.home.spot().is_none() {
             return self.seek();
         }
-        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        let way = self.memory.home.way_from(&self.memory.torus, self.memory.here).unwrap_or_default();
         self.pass_guards(way).unwrap_or_else(|| self.travel(way))
     }
 
     /// Looks for home: goes to the nearest tile that may be home, and takes that tile for home if it finds a crowd
     /// there.
     pub fn seek(&mut self) -> Vec<Command> {
-        let Some(way) = self.memory.home.way(&self.memory.torus, self.memory.here) else {
+        let Some(way) = self.memory.home.way_from(&self.memory.torus, self.memory.here) else {
             return self.find_food();
         };
         if way != (0, 0) && self.memory.food() >= STARVING {

@@ -51,11 +51,7 @@ impl Mind {
         let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
         let away = || self.team.living(now).any(|(_, mate)| mate.level == level && mate.away);
         let waits = too_few && self.team.is_disturbed(now) && away();
-        let least = if waits {
-            self.ticks_to_be_ready().max(FORAGE_LIFE.min(enough))
-        } else {
-            self.ticks_to_be_ready()
-        };
+        let least = if waits { self.ready_life().max(FORAGE_LIFE.min(enough)) } else { self.ready_life() };
         if !self.nest.foraging && life < least && self.nest_has_no_food() {
             self.nest.foraging = true;
         }
@@ -102,7 +98,7 @@ impl Mind {
     }
 
     /// The ticks to live that a player needs to be ready.
-    pub fn ticks_to_be_ready(&self) -> Tick {
+    pub fn ready_life(&self) -> Tick {
         self.memory.with_lag(READY_LIFE)
     }
 
@@ -133,12 +129,12 @@ impl Mind {
         let life = self.memory.ticks_to_live();
         if self.nest.ready.is_some()
             || life >= self.memory.with_lag(FED_LIFE)
-            || life >= self.ticks_to_be_ready() && self.nest_has_no_food()
+            || life >= self.ready_life() && self.nest_has_no_food()
         {
             return None;
         }
-        let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
-        let mut commands = vec![Command::Take(Resource::Food); if known { 2 } else { 0 }];
+        let has_seen_food = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
+        let mut commands = vec![Command::Take(Resource::Food); if has_seen_food { 2 } else { 0 }];
         commands.push(Command::Look);
         Some(commands)
     }

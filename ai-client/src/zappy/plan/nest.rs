@@ -135,7 +135,7 @@ pub fn brood() -> VecDeque<Role> {
 impl Mind {
     /// Tells its mates that it isn't ready after all: it was pushed away, or the next incantation would starve it.
     fn say_not_ready(&mut self) -> Option<Vec<Command>> {
-        if self.memory.ticks_to_live() < self.ticks_to_be_ready() {
+        if self.memory.ticks_to_live() < self.ready_life() {
             self.nest.set_not_ready();
         }
         let kind = if std::mem::take(&mut self.nest.pushed) { Saying::Pushed } else { Saying::Away };
@@ -243,13 +243,9 @@ impl Mind {
         let (now, level) = (self.memory.clock, self.memory.level);
         let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
         let was_refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
-        let is_one_missing = pile.players as usize <= self.team.ready_mates(now, level).len();
+        let too_few = pile.players as usize <= self.team.ready_mates(now, level).len();
         let too_soon = self.nest.roll_called.is_some_and(|at| now - at < ROLL_CALL_PAUSE);
-        if self.nest.ready != Some(level)
-            || !(was_refused || is_one_missing)
-            || too_soon
-            || self.team.silenced
-        {
+        if self.nest.ready != Some(level) || !(was_refused || too_few) || too_soon || self.team.silenced {
             return None;
         }
         self.nest.roll_called = Some(now);

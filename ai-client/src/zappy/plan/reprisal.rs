@@ -132,7 +132,7 @@ mod tests {
     /// stones.
     fn gatherer(steps: usize, players: u32, stones: u32) -> Mind {
         let (team, size) = (TeamName::parse(b"red").unwrap(), MapSize::new(20, 20).unwrap());
-        let mut mind = Mind::first(Seal::new(&team, 1, true), 1, 1, size);
+        let mut mind = Mind::starter(Seal::new(&team, 1, true), 1, 1, size);
         (mind.orphan, mind.trip.born_at_nest) = (false, true);
         mind.role = Role::Gatherer;
         mind.memory.home.confirm(Spot::default());

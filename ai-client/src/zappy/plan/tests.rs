@@ -175,7 +175,7 @@ fn a_player_that_sees_too_few_mates_at_the_nest_calls_the_roll_once() {
 /// A leader that is ready and knows four ready mates, and a fifth that isn't.
 fn leader_with_mates() -> (Mind, Vec<Team>) {
     let mut mind = mind(Role::Core);
-    mind.found(0);
+    mind.found_nest(0);
     mind.to_lay.clear();
     let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
     let stone = view(1, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
@@ -244,7 +244,7 @@ fn by_the_strict_rules_a_waiting_player_is_idle_at_every_tick() {
 #[test]
 fn of_two_founders_one_yields() {
     let size = MapSize::new(10, 10).unwrap();
-    let mut mind = Mind::first(seal(), 1, 0, size);
+    let mut mind = Mind::starter(seal(), 1, 0, size);
     assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
     let mut other = Team::new(seal(), 1);
     other.take_lead(0);

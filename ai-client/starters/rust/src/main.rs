@@ -17,9 +17,9 @@ use std::thread::{self, JoinHandle};
 const AHEAD: usize = 3;
 /// With fewer units of food the player only eats; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
-/// With so many units of food it eats no more.
+/// With this many units of food it eats no more.
 const ENOUGH: u32 = 30;
-/// With so many units of food it lays an egg.
+/// With this many units of food it lays an egg.
 const RICH: u32 = 20;
 /// One step ahead when facing up, right, down, left: x grows to the right, y downwards.
 const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Health that an attack of a pioneer takes.
 const DAMAGE: i32 = 2;
-/// With so many units the base builds a worker.
+/// With this many units the base builds a worker.
 const SETTLED: i32 = 4;
 /// When an enemy is this near to the base, in steps, pioneers go for it and a unit stays on the base.
 const ALARM: i32 = 3;
