@@ -154,7 +154,7 @@ impl Memory {
     }
 
     /// Remembers what a `Look` showed.
-    pub fn saw(&mut self, sights: &[Sight]) {
+    pub fn saw_view(&mut self, sights: &[Sight]) {
         if self.seen.len() + sights.len() > SEEN_LIMIT {
             let recent = self.clock.saturating_sub(200);
             self.seen.retain(|_, seen| seen.at >= recent);
@@ -321,7 +321,7 @@ mod tests {
         let mut memory = memory();
         let mut sight = Sight::default();
         sight.resources.set(Resource::Food, 2);
-        memory.saw(&[sight]);
+        memory.saw_view(&[sight]);
         memory.answered(&Command::Take(Resource::Food), true);
         assert_eq!(memory.food(), BIRTH_FOOD + 1);
         assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 1);
@@ -373,7 +373,7 @@ mod tests {
     fn memory_is_bounded() {
         let mut memory = Memory::new(MapSize::new(500, 500).unwrap(), true);
         for _ in 0..20_000 {
-            memory.saw(&[Sight::default(); 4]);
+            memory.saw_view(&[Sight::default(); 4]);
             memory.answered(&Command::Forward, true);
             memory.answered(&Command::Right, true);
             memory.answered(&Command::Forward, true);

@@ -177,7 +177,7 @@ impl Strategy for Mind {
                     let drawn = self.chance.next_u64() ^ sights.len() as u64;
                     self.team.set_token(team::token_of(drawn));
                 }
-                self.memory.saw(sights);
+                self.memory.saw_view(sights);
                 self.look_at_pile();
                 self.find_company();
             }

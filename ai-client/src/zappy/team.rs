@@ -3,8 +3,8 @@
 //! It learns all of it from the game's own broadcasts. A word of the team carries marks and a counter of its speaker,
 //! so that noise, strangers' words and repetitions are passed over. When the whole team was given a seed, no stranger
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
-//! believe only the words of that family. What core, nest and guards are stands in `ai-client/README.md`. Never decides
-//! what to do. Tested in this module.
+//! believe only the words of that family. `ai-client/README.md` explains core, nest and guards. Never decides what to
+//! do. Tested in this module.
 
 mod seal;
 mod word;

@@ -31,7 +31,7 @@ impl Body {
     pub fn answered(&mut self, command: &Command, response: &Response) {
         self.memory.answered(command, *response == Response::Ok);
         match response {
-            Response::Look(sights) => self.memory.saw(sights),
+            Response::Look(sights) => self.memory.saw_view(sights),
             Response::Inventory(inventory) => self.memory.saw_inventory(*inventory),
             _ => {}
         }
