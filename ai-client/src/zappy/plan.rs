@@ -4,7 +4,7 @@
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
 //! *gatherers* roam, and bring stones and food (`gather`); *guards* keep strangers out (`guard`). Each role is a list of
 //! steps, and the first step that has something to do decides; some steps only note something for later ones. Further
-//! steps are in `site`, `meals` and `reprisal`. `route` turns ways into commands, `errand` fetches what is wanted.
+//! steps are in `site`, `meals` and `reprisal`. What they share is in `mind`. `route` turns ways into commands, `errand` fetches what is wanted.
 //!
 //! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
 //! and, against the real rules, in `tests/`.
@@ -13,6 +13,7 @@ pub(crate) mod errand;
 mod gather;
 mod guard;
 mod meals;
+mod mind;
 mod nest;
 mod reprisal;
 pub(crate) mod route;
@@ -25,16 +26,12 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, Text, Tick};
 
-use crate::chance::Chance;
 use crate::zappy::family::Family;
-use crate::zappy::memory::{Home, Memory};
+use crate::zappy::memory::Home;
 use crate::zappy::strategy::{Birth, ExpertBirth, Role, Strategy};
 use crate::zappy::team::{self, Saying, Seal, Team};
-use errand::INVENTORY_EVERY;
-use gather::Trip;
-use guard::Watch;
-use nest::Nest;
-use site::Site;
+pub use mind::Mind;
+use mind::{Step, brood};
 
 /// Commands sent in one go: fewer than a server queues.
 pub(crate) const BATCH: usize = 8;
@@ -51,49 +48,10 @@ const TAKEOVER_TURN: Tick = 21;
 const ENOUGH_STARTERS: usize = 4;
 /// Ticks without a word of leader or core after which a gatherer founds another nest.
 const GATHERER_PATIENCE: Tick = 1_800;
-/// Eggs that one player lays at most.
-const LAYING_LIMIT: u32 = 60;
-/// Ticks without a known rise after which no player of the team lays any more.
-const STANDSTILL: Tick = 1_500;
 /// Connections that one player opens at most for slots that were never taken.
 const FILLING_LIMIT: u32 = 256;
 /// At most this many of the players that came in through free slots lay eggs: with many slots there are enough players.
 const PARENTS: u32 = 8;
-
-/// A step: the commands to send, or `None` if it has nothing to do.
-type Step = fn(&mut Mind) -> Option<Vec<Command>>;
-
-/// An expert: what it knows and remembers.
-#[derive(Debug)]
-pub struct Mind {
-    memory: Memory,
-    team: Team,
-    chance: Chance,
-    role: Role,
-    /// The children that it still has to lay.
-    to_lay: VecDeque<Role>,
-    /// Whether it lays no others, as in [`ExpertBirth`].
-    barren: bool,
-    /// Whether it came in at the start, so that it has learnt nothing from a parent, and hasn't looked around yet.
-    orphan: bool,
-    /// When it last heard a word from home, or spoke there itself.
-    home_heard: Tick,
-    /// How many eggs it has laid.
-    laid: u32,
-    /// Whether it gave up laying, with children still to lay, since no player of the team rises.
-    stopped: bool,
-    /// The children to connect, once their eggs are laid.
-    births: VecDeque<ExpertBirth>,
-    family: Family,
-    /// Whether it came in at the start, before the last slot was taken.
-    is_starter: bool,
-    /// Whether it still has to say that it came in at the start.
-    announces: bool,
-    site: Site,
-    nest: Nest,
-    trip: Trip,
-    guard: Watch,
-}
 
 impl Mind {
     /// A player that came in at the start, when `slots` slots were left.
@@ -108,37 +66,6 @@ impl Mind {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
             mind.found_nest(0);
         }
-        mind
-    }
-
-    /// The mind of a newborn player, on a map of this size.
-    pub fn new(birth: ExpertBirth, size: MapSize) -> Mind {
-        let ExpertBirth { role, to_lay, at_home, barren, strict, chance, team, family } = birth;
-        let mut memory = Memory::new(size, at_home);
-        if strict {
-            memory.count_in_ticks();
-        }
-        let mut mind = Mind {
-            memory,
-            team,
-            chance: Chance::new(chance),
-            role,
-            to_lay,
-            barren,
-            orphan: false,
-            home_heard: 0,
-            laid: 0,
-            stopped: false,
-            births: VecDeque::new(),
-            family,
-            is_starter: false,
-            announces: false,
-            site: Site::default(),
-            nest: Nest::default(),
-            trip: Trip::default(),
-            guard: Watch::default(),
-        };
-        mind.trip.born_at_nest = at_home;
         mind
     }
 }
@@ -338,7 +265,7 @@ impl Mind {
         }
         self.role = Role::Core;
         self.family = Family::default();
-        self.to_lay = nest::brood();
+        self.to_lay = brood();
         self.memory.home.confirm(self.memory.here);
         self.nest.set_not_ready();
     }
@@ -386,30 +313,6 @@ impl Mind {
         }
         let (barren, strict) = (self.role == Role::Gatherer, self.memory.is_strict());
         ExpertBirth { role, to_lay, at_home, barren, strict, chance, team, family }
-    }
-
-    /// Lays the next child. No command follows in the same batch: the child is connected before anything else happens.
-    fn lay(&mut self) -> Option<Vec<Command>> {
-        let stands_still = self.team.standstill(self.memory.clock) >= STANDSTILL;
-        self.stopped = stands_still && (self.stopped || !self.to_lay.is_empty());
-        if self.laid >= LAYING_LIMIT || stands_still {
-            self.to_lay.clear();
-        }
-        (!self.to_lay.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
-    }
-
-    /// Asks for its inventory from time to time.
-    fn check_inventory(&mut self) -> Option<Vec<Command>> {
-        let since = self.memory.clock.saturating_sub(self.memory.inventory_at.unwrap_or(0));
-        (since >= INVENTORY_EVERY).then(|| vec![Command::Inventory])
-    }
-
-    fn say(&mut self, kind: Saying) -> Vec<Command> {
-        vec![self.team.say(kind, self.memory.level)]
-    }
-
-    fn travel(&self, way: (i32, i32)) -> Vec<Command> {
-        route::commands(self.memory.facing, way)
     }
 }
 

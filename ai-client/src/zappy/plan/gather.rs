@@ -80,35 +80,6 @@ pub const STEPS: &[Step] = &[
     Mind::explore,
 ];
 
-/// What a gatherer remembers of its trip.
-#[derive(Debug, Default)]
-pub struct Trip {
-    /// What the nest lacked when it was last seen, less what was brought since.
-    pub lacking: Option<Inventory>,
-    /// The stones that it wants to bring next; `None` before it has seen the nest.
-    quota: Option<Inventory>,
-    /// When it last looked at the nest while it stood there.
-    nest_seen: Tick,
-    /// How often it has unloaded at the nest.
-    unloads: u32,
-    /// Whether it looks for food and nothing else, for the time of one decision.
-    pub only_food: bool,
-    /// When it last spoke to lure strangers.
-    lured_at: Tick,
-    /// Whether its egg lay at the nest.
-    pub born_at_nest: bool,
-    /// Whether it has heard the leader on its own tile.
-    pub heard_leader_here: bool,
-    /// The tile to which it walks while it looks for strangers.
-    pub goal: Option<Spot>,
-    /// When it last pushed strangers off their nest.
-    pub struck: Option<Tick>,
-    /// Whether it has been away from the nest.
-    was_away: bool,
-    /// The tile to which this trip leads, and its distance from home.
-    focus: Option<(Spot, u32)>,
-}
-
 impl Mind {
     /// If it stands on the nest: notes what the nest lacks and what it will bring of it, and draws where the next trip
     /// leads.

@@ -52,29 +52,6 @@ const NEST_DIRECTION: u8 = 5;
 /// The steps of a guard; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[Mind::lay, Mind::hold_post, Mind::take_post];
 
-/// What a player remembers of the guards around the nest, or of its own work as one of them.
-#[derive(Debug, Default)]
-pub struct Watch {
-    /// The tile on which it stands guard; `None` before it has chosen one.
-    post: Option<Spot>,
-    /// When it last asked where the other guards stand.
-    asked: Option<Tick>,
-    /// The tiles beside the nest on which other guards have said since that they stand.
-    taken: Vec<Spot>,
-    /// Whether it will say where it stands as soon as it is on its post.
-    reports: bool,
-    /// Units of food that it has taken, or tried to take, at the nest.
-    eaten: u32,
-    /// Until this tick it pushes no player, since one has knocked.
-    open_until: Tick,
-    /// When it last knocked, on its own way home.
-    knocked: Option<Tick>,
-    /// Whether it is of the founder's brood and lays guards.
-    pub lays_guards: bool,
-    /// When it last laid guards.
-    laid: Option<Tick>,
-}
-
 impl Mind {
     /// Goes to its post, says once that it stands there, turns outward, and pushes as long as it stands there. It sends
     /// one command at a time, since a guard that was pushed must stop.

@@ -4,20 +4,14 @@
 //! without a word: all eat at the same time (`meals`), and then the leader begins the next incantation. A player that
 //! isn't ready says so, and the others wait for it. Tested in `plan::tests` and in `tests/`.
 
-use std::collections::VecDeque;
-
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS, elevation};
-use zappy_protocol::zappy::player::{Command, Sight};
-use zappy_protocol::zappy::{Level, Resource};
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::constants::{WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::player::Command;
 
 use super::{Mind, Role, Step};
 use crate::zappy::team::{Saying, newborns_needed};
 
-/// How many players are laid to stay with the founder.
-pub const CORE_LAID: usize = 5;
-/// How many gatherers are laid with them; these lay more gatherers.
-pub const GATHERERS_LAID: usize = 2;
 /// How many questions that cost no ticks (`Connect_nbr`) a player sends before it goes on. Meanwhile mates' commands
 /// that end at this tick are done, so it hears those mates and they are idle.
 const PAUSES: u32 = 3;
@@ -70,67 +64,6 @@ pub const STEPS: &[Step] = &[
     Mind::eat_while_waiting,
     Mind::wait,
 ];
-
-/// What a player of the core remembers of its work.
-#[derive(Debug, Default)]
-pub struct Nest {
-    /// Whether all slots of the team are taken.
-    pub slots_filled: bool,
-    /// The level for which its mates know that it is ready.
-    pub ready: Option<Level>,
-    /// Whether its mates believe that it is ready though it isn't.
-    believed_ready: bool,
-    /// Whether it was pushed and hasn't said so yet.
-    pub pushed: bool,
-    /// When it last said that it is ready, or called the roll.
-    spoke: Tick,
-    /// Since when all mates that it needs are ready.
-    ready_since: Option<Tick>,
-    /// Since when too few players are left.
-    short_since: Option<Tick>,
-    /// When it last rose, or laid gatherers since it hadn't risen for long.
-    risen_at: Tick,
-    /// Whether it looks for food away from the nest.
-    pub foraging: bool,
-    /// Units of food that it took, or tried to take, between incantations.
-    pub planned_food: usize,
-    /// Whether it hasn't eaten since it rose.
-    pub hungry: bool,
-    /// The tick of the last pause, and how many pauses were made at that tick.
-    paused: (Tick, u32),
-    /// When it last tried to begin an incantation.
-    tried: Option<Tick>,
-    /// Whether it began the last incantation, and so begins the next one.
-    pub began_last: bool,
-    /// When the roll was last called, by itself or by a mate.
-    pub roll_called: Option<Tick>,
-    /// Whether it was asked if it is ready, and hasn't answered yet.
-    owes_answer: bool,
-}
-
-impl Nest {
-    /// Notes that it isn't ready any more. When it is ready again, it will have to say so again.
-    pub fn set_not_ready(&mut self) {
-        self.believed_ready |= self.ready.take().is_some();
-        self.ready_since = None;
-        self.short_since = None;
-    }
-
-    /// Notes that it rose to `level`, together with the mates that were ready.
-    pub fn rose(&mut self, now: Tick, level: Level) {
-        self.risen_at = now;
-        self.ready_since = None;
-        self.began_last = self.tried.is_some_and(|at| at + INCANTATION_TICKS == now);
-        self.tried = None;
-        self.ready = self.ready.map(|_| level);
-        self.hungry = true;
-    }
-}
-
-/// The players that the founder and its children lay, in the order in which they are needed.
-pub fn brood() -> VecDeque<Role> {
-    [vec![Role::Core; CORE_LAID], vec![Role::Gatherer; GATHERERS_LAID]].concat().into()
-}
 
 impl Mind {
     /// Tells its mates that it isn't ready after all: it was pushed away, or the next incantation would starve it.
@@ -347,15 +280,5 @@ impl Mind {
         let quick = self.memory.is_strict() && !self.team.leads();
         let command = if quick { Command::Inventory } else { Command::Look };
         self.check_inventory().or_else(|| Some(vec![command]))
-    }
-
-    /// The nest's tile as last seen; `None` if it never was.
-    pub fn pile(&self) -> Option<Sight> {
-        Some(self.memory.seen(self.memory.home.spot()?)?.sight)
-    }
-
-    /// The nest's tile, if it stands there and has looked at it at the present tick.
-    pub fn fresh_pile(&self) -> Option<Sight> {
-        self.memory.seen_now().filter(|_| self.memory.at_home())
     }
 }

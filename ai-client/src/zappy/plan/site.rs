@@ -6,7 +6,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
-use super::nest::{CORE_LAID, GATHERERS_LAID, Nest};
+use super::mind::{CORE_LAID, GATHERERS_LAID, Nest, Site};
 use super::{Mind, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::Saying;
@@ -30,25 +30,6 @@ const MOVES: u32 = 3;
 const STRAY_STEPS: u32 = 4;
 /// Ticks for which the leader waits for another team to leave.
 const HOLD_TICKS: Tick = 40;
-
-/// What the leader remembers of the nest's tile.
-#[derive(Debug, Default)]
-pub struct Site {
-    /// Whether the nest stands on its tile.
-    pub settled: bool,
-    /// How many steps it has taken in search of a tile.
-    searches: u32,
-    /// When it first looked at its nest after its family was laid.
-    first_look: Option<Tick>,
-    /// Until this tick it lets others move, and begins no incantation that would freeze them.
-    held_until: Tick,
-    /// Whether it is leaving and hasn't said so to its family yet.
-    leaving: bool,
-    /// The tile of its previous nest, if it has moved the nest.
-    left_tile: Option<Spot>,
-    /// How often it has moved the nest.
-    moves: u32,
-}
 
 impl Mind {
     /// The founder chooses a tile for the nest where the stone for the first incantation lies: walking there costs less

@@ -1,6 +1,7 @@
 //! The plan with made-up answers: what is decided, and in which order.
 
 use super::*;
+use crate::chance::Chance;
 use crate::zappy::memory::Spot;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::Inventory;
@@ -256,7 +257,7 @@ fn of_two_founders_one_yields() {
 #[test]
 fn the_work_of_laying_is_divided_and_no_child_is_lost() {
     let mut mind = mind(Role::Core);
-    mind.to_lay = nest::brood();
+    mind.to_lay = brood();
     let all = mind.to_lay.len();
     mind.answered(&Command::Fork, &Response::Ok);
     let Some(Birth::Expert(birth)) = mind.next_birth() else { panic!() };
