@@ -29,7 +29,7 @@ const DRAWN_LIMIT: f32 = 4_000.0;
 pub struct TorusView {
     /// The rectangle of the window in which the world is shown, in points.
     pub place: Rect,
-    /// The part of `place` in which things are drawn: all of it, unless there would be more than [`DRAWN_LIMIT`].
+    /// The part of `place` in which things are drawn: all of it, unless there would be more things than `DRAWN_LIMIT`.
     pub area: Rect,
     /// Which part is seen, and how large.
     pub camera: Camera,
