@@ -136,7 +136,7 @@ pub trait MapGame: Debug + Sized + 'static {
     fn named(selection: Self::Selection) -> String;
     /// The player or unit after the selected one, or the one before it.
     fn next(screen: &MapScreen<Self>, direction: Direction) -> Option<Self::Selection>;
-    /// The things at a point of the window, the topmost first.
+    /// The things at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;
     /// The next key moment, or the one before.
     fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
@@ -146,9 +146,9 @@ pub trait MapGame: Debug + Sized + 'static {
     fn lead(screen: &MapScreen<Self>) -> Tick;
     /// The speaker of the dialogue shown in the open panel.
     fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
-    /// The moments that the director may choose from, in the order of their ticks.
+    /// The scenes that the director may choose from.
     fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
-    /// The sounds after the first of `ticks`, up to and at the second; `size` is that of the map.
+    /// The sounds on a map of that size after the first tick, up to the second one.
     fn sounds(overview: &OverviewOf<Self>, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue>;
     /// The commentary of the match, the oldest remark first.
     fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];

@@ -115,7 +115,7 @@ fn draw_switches<S: Copy, O: Copy>(
     place.cut_top(rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
-/// Draws the entries that have room; `current` is the current entry, counted from the newest.
+/// Draws the entries that have room; `current` is the one at hand, counted from the newest.
 fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, items: Items<'_, C>) {
     let first = first_row(ui.canvas, list, current, items);
     let mut y = list.y;
