@@ -159,7 +159,7 @@ fn health_that_was_lost_is_told_apart_from_units_that_fell() {
 
 #[test]
 fn what_has_fallen_has_no_health_left_to_show() {
-    let look = zappy_observer::theme::TeamLook::NOBODY;
+    let look = zappy_observer::theme::TeamLook::NEUTRAL;
     let drawn = |health: Option<u32>| {
         let mut canvas = Canvas::new();
         canvas.begin(100.0, 100.0, 1.0);

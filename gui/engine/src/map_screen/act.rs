@@ -23,7 +23,7 @@ use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
 impl<G: MapGame> MapScreen<G> {
-    /// Stops at that moment, and brings the tile where it happened into the window.
+    /// Stops at a moment, and brings the tile where it happened, if it has one, to the middle.
     fn visit(&mut self, (tick, at): Destination) {
         self.watch.stop_at(tick);
         let Some(at) = at else { return };
@@ -36,10 +36,11 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
-    /// Closes the uppermost open thing.
+    /// Closes an open panel; if there is none, shows the hidden panels again, or drops the selection.
     fn escape(&mut self) {
-        let over = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
-        if over.iter().any(|panel| self.view.panels.remove(panel)) || std::mem::take(&mut self.view.bare) {
+        let closable = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
+        if closable.iter().any(|panel| self.view.panels.remove(panel)) || std::mem::take(&mut self.view.bare)
+        {
             return;
         }
         if self.view.selection.is_some() {
@@ -55,7 +56,7 @@ impl<G: MapGame> MapScreen<G> {
                 return self.watch.screen.say("the match isn’t over, as far as is known");
             };
             if self.watch.time.tick < end as f64 {
-                // The result is told only at the end, so the screen goes there.
+                // The result is shown only at the end of the match, so the screen goes to that tick.
                 self.watch.stop_at(end);
                 self.view.panels.remove(&panel);
             }
@@ -79,12 +80,13 @@ impl<G: MapGame> MapScreen<G> {
     }
 
     fn share(&mut self) {
-        let closer = share::closer(self.view.camera, self.layout.world, self.size());
+        let close_up = share::close_up(self.view.camera, self.layout.world, self.size());
         let selected = G::inspected(&self.view).map(G::named);
-        let moment = share::moment(&self.watch, selected.as_deref(), closer);
+        let moment = share::moment(&self.watch, selected.as_deref(), close_up);
         self.watch.copy(moment);
     }
 
+    /// Whether this choice moves the camera, so that the director stops leading.
     fn takes_camera(choice: &ChoiceOf<G>) -> bool {
         match choice {
             Choice::Own(own) => G::takes_camera(*own),
@@ -103,6 +105,7 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
+    /// Zooms by a factor about a point of the window, or about its middle: always while the camera follows something.
     fn zoom(&mut self, factor: f32, about: Option<Point>) {
         let world = self.layout.scenery();
         let about = about.filter(|_| !self.view.follow).unwrap_or_else(|| world.centre());
@@ -186,7 +189,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 self.view.follow = false;
                 if let Some(size) = self.size() {
                     self.view.camera.fit(self.layout.world, size);
-                    self.view.laid = Some(self.view.camera);
+                    self.view.fitted = Some(self.view.camera);
                 }
             }
             Choice::Toggle(panel) => self.toggle(panel),
@@ -256,8 +259,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             self.looks = TeamLook::of_all(names);
         }
         let session = &self.watch.session;
-        let read = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
-        match G::History::finished(session.overview()).filter(|_| read) {
+        let is_known = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
+        match G::History::finished(session.overview()).filter(|_| is_known) {
             Some(end) if self.watch.led.is_none() => {
                 let (cues, decisive) = (G::cues(&self.shown()), G::highlights(session.overview()));
                 let span = (session.range().0, end);
@@ -267,17 +270,17 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Some(_) => {}
             None => self.watch.led = None,
         }
-        let speaks = self.view.panels.contains(&Panel::Dialogue);
-        let speaker = if speaks { G::speaker(self) } else { None };
+        let dialogue_is_open = self.view.panels.contains(&Panel::Dialogue);
+        let speaker = if dialogue_is_open { G::speaker(self) } else { None };
         let (tick, own) = (self.watch.time.whole_tick(), &self.view.own);
         let session = &mut self.watch.session;
-        let whole = self.conversation.show(session, speaker, tick, |line| G::wants(own, line));
-        self.watch.moving |= !whole;
+        let complete = self.conversation.show(session, speaker, tick, |line| G::wants(own, line));
+        self.watch.moving |= !complete;
         // The closing screen opens when the spectator sees the end for the first time.
         let (time, reach) = (self.watch.time, self.watch.reach());
-        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64;
-        let over = over && (time.pace > 0.0 || self.view.film.is_some());
-        if over && !std::mem::replace(&mut self.closed, true) {
+        let at_end = reach.end.is_some() && time.tick >= reach.range.1 as f64;
+        let sees_end = at_end && (time.pace > 0.0 || self.view.film.is_some());
+        if sees_end && !std::mem::replace(&mut self.closed, true) {
             self.view.panels.insert(Panel::Closing);
         }
     }
@@ -288,10 +291,10 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         self.view.free = world;
         let Some(size) = self.size() else { return };
         let whole = G::whole(self, size);
-        // As long as the spectator hasn't moved the camera from the whole map, it is fitted anew for each moment.
-        let untouched = self.view.laid == Some(self.view.camera) && !self.view.follow;
+        // As long as the spectator hasn't moved the camera away from the whole map, it is fitted anew in each frame.
+        let untouched = self.view.fitted == Some(self.view.camera) && !self.view.follow;
         if !world.is_empty() && (!self.framed || untouched) {
-            (self.view.camera, self.view.laid) = (whole, Some(whole));
+            (self.view.camera, self.view.fitted) = (whole, Some(whole));
             if !std::mem::replace(&mut self.framed, true) {
                 // The first picture shows all of the map unless another camera was asked for.
                 let (zoom, look_at) = self.opening;
@@ -306,14 +309,14 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
         if let Some(share) = self.watch.opening().filter(|_| !world.is_empty()) {
             let share = if self.watch.screen.calm { 0.5 } else { share };
-            (self.view.camera, self.view.laid) = (opening::sweep(whole, size, share), None);
+            (self.view.camera, self.view.fitted) = (opening::sweep(whole, size, share), None);
             return G::arranged(self);
         }
-        let led = self.watch.screen.director && !world.is_empty();
-        if let Some(plan) = self.shown().plan().filter(|_| led) {
+        let is_directed = self.watch.screen.director && !world.is_empty();
+        if let Some(plan) = self.shown().plan().filter(|_| is_directed) {
             let picture = ShotFrame { world, free: G::free(self), whole };
             let directed = plan.camera(self.shown().spent(self.watch.time.tick), picture, size);
-            (self.view.camera, self.view.laid) = (directed, None);
+            (self.view.camera, self.view.fitted) = (directed, None);
         } else if self.view.follow {
             let (target, before) = (G::target(self), self.view.camera);
             match target {
