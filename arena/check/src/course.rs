@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
-        let seen = |play_time: Duration| Seen { login_time: CHECK_LIMIT, played, ..Seen::default() };
+        let seen = |play_time: Duration| Seen { login_time: CHECK_LIMIT, play_time, ..Seen::default() };
         for game in GAMES.iter() {
             let length = |scene: &Scene| {
                 if scene.settings.limit > SCENE_LIMIT { CHECK_LIMIT } else { Duration::from_secs(1) }
