@@ -7,13 +7,15 @@
 //! a connection before it comes, it says `carried PEER NAME` and isn't asked. The server reports:
 //!
 //! - `foul NAME SAID`: a connection that was let in as NAME said SAID; `unknown NAME SAID`, if SAID is no team's name;
-//! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't known;
+//! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't
+//!   known;
 //! - `seated PEER NUMBER`: that connection is this player's;
 //! - `late NUMBER TICK`: no line came from that player within its think time;
-//! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one begin.
+//! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one
+//!   begin.
 //!
-//! Never waits for longer than a limit: a connection without an answer by then isn't let in, and no connection is once
-//! the other program is gone. Tested in this module and in `tests/sockets.rs`.
+//! Waits up to a limit: a connection about which no answer has come by then isn't let in. Once the other program is
+//! gone, no connection is let in. Tested in this module and in `tests/sockets.rs`.
 
 #[cfg(unix)]
 mod unix;
@@ -39,13 +41,13 @@ use super::system::Wakes;
 use system::{Stream, join, maker, open};
 use zappy_game::Tick;
 
-/// How long the program that recognises connections may take to answer: it may be starting hundreds of others.
+/// How long the program that recognises connections may take to answer: it may be starting hundreds of programs.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// Characters that are sent of a name that no team has: the other program takes lines of up to 256 bytes.
 const NAME_CHARACTERS: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
-/// Connections that have been announced and haven't come.
+/// How many connections may be announced that haven't come yet.
 const ANNOUNCED_LIMIT: usize = 4096;
 
 /// What a new connection may do.
@@ -55,7 +57,7 @@ pub enum Pass {
     Any,
     /// Come in under this name only.
     As(Vec<u8>),
-    /// The door is closed for good.
+    /// Not come in; the server closes the connection.
     Out,
 }
 
@@ -64,16 +66,17 @@ pub enum Pass {
 pub struct Door {
     stream: Stream,
     lines: LineDecoder,
+    /// Whether the other program is gone: then no connection is let in any more.
     broken: bool,
     /// The process that made the socket, if the system knows it.
     maker: Option<i32>,
     /// How many questions were asked.
     asked: u64,
-    /// Ticks that were allowed since [`Door::steps`] was called last.
+    /// Ticks that were allowed since [`Door::take_steps`] was called last.
     steps: u64,
     /// The tick that was reported last as the one at which the match stands.
     stands: Option<Tick>,
-    /// The names of announced connections.
+    /// The names under which announced connections may come in, by the addresses of their clients.
     announced: HashMap<SocketAddr, Vec<u8>>,
 }
 
@@ -82,9 +85,9 @@ pub struct Door {
 pub struct Answers {
     /// What each connection may do.
     pub passes: Vec<Pass>,
-    /// How long the server waited to know it.
+    /// How long the server waited for the answers.
     pub waited: Duration,
-    /// The names for which it waited.
+    /// The names in the answers for which it waited: the teams of these connections are charged for the wait.
     pub names: Vec<Vec<u8>>,
 }
 
@@ -94,7 +97,7 @@ impl Door {
         Door::new(open()?)
     }
 
-    /// From now on what the other program says wakes the loop with this token.
+    /// From now on lines of the other program wake the loop with this token.
     pub fn join(&self, wakes: &Wakes, token: Token) -> io::Result<()> {
         join(&self.stream, wakes, token)
     }
@@ -105,7 +108,7 @@ impl Door {
         Ok(Door { stream, lines, broken: false, maker, asked: 0, steps: 0, stands: None, announced })
     }
 
-    /// Finds out about new connections.
+    /// Asks what the new connections of these peers may do, and waits for the answers.
     pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Answers {
         let peers: Vec<SocketAddr> = came.collect();
         if peers.is_empty() {
@@ -115,22 +118,22 @@ impl Door {
         self.hear_announcements();
         let mut passes: Vec<Option<Pass>> =
             peers.iter().map(|peer| self.announced.remove(peer).map(Pass::As)).collect();
-        let mut open = BTreeMap::new();
+        let mut unanswered = BTreeMap::new();
         let mut questions = String::new();
         for (i, peer) in peers.iter().enumerate().filter(|&(i, _)| passes[i].is_none()) {
             self.asked += 1;
-            open.insert(self.asked, i);
+            unanswered.insert(self.asked, i);
             questions += &format!("came {} {peer}\n", self.asked);
         }
-        if open.is_empty() {
+        if unanswered.is_empty() {
             return Answers { passes: passes.into_iter().flatten().collect(), ..Answers::default() };
         }
         self.say(&questions);
-        let asked: Vec<usize> = open.values().copied().collect();
-        while !open.is_empty()
+        let asked: Vec<usize> = unanswered.values().copied().collect();
+        while !unanswered.is_empty()
             && let Some((number, pass)) = self.answer(began + ANSWER_LIMIT)
         {
-            if let Some(i) = open.remove(&number) {
+            if let Some(i) = unanswered.remove(&number) {
                 passes[i] = Some(pass);
             }
         }
@@ -142,8 +145,8 @@ impl Door {
         Answers { passes: passes.into_iter().map(|pass| pass.unwrap_or(Pass::Out)).collect(), waited, names }
     }
 
-    /// Says which connections said another name than their own, which players came in, and which were late.
-    pub fn tell(&mut self, news: &DoorNews) {
+    /// Reports which connections said another name than their own, which players came in, and which were late.
+    pub fn report_news(&mut self, news: &DoorNews) {
         for foul in &news.fouls {
             let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
             self.say(&match foul.known {
@@ -159,8 +162,8 @@ impl Door {
         }
     }
 
-    /// Says once at which tick the match stands.
-    pub fn tell_stand(&mut self, stands: Option<Tick>) {
+    /// Reports at which tick the match stands, once for each such tick; `None`: at none, it goes on.
+    pub fn report_stand(&mut self, stands: Option<Tick>) {
         if let Some(tick) = stands.filter(|_| self.stands != stands) {
             self.say(&format!("stands {tick}\n"));
         }
@@ -168,20 +171,20 @@ impl Door {
     }
 
     /// The ticks that were allowed since the last call.
-    pub fn steps(&mut self) -> u64 {
+    pub fn take_steps(&mut self) -> u64 {
         self.hear_announcements();
         std::mem::take(&mut self.steps)
     }
 
-    /// Whether a signal of that sender may end the match: the kernel's, that of the program at the door and, if that program is
-    /// gone or isn't known, any.
+    /// Whether a signal of that sender may end the match: a signal of the kernel, one of the program at the door and,
+    /// if that program is gone or isn't known, any signal.
     pub fn may_end(&self, sender: Sender) -> bool {
         let Some(maker) = self.maker.filter(|_| !self.broken) else { return true };
         matches!(sender, Sender::Kernel) || sender == Sender::Process(maker)
     }
 
     /// Reports a signal that wasn't obeyed.
-    pub fn report(&mut self, signal: i32, sender: Sender) {
+    pub fn report_signal(&mut self, signal: i32, sender: Sender) {
         let sender = match sender {
             Sender::Process(pid) => pid.to_string(),
             Sender::Kernel | Sender::Unknown => "-".to_owned(),
@@ -225,7 +228,7 @@ impl Door {
         None
     }
 
-    /// Takes an announcement, or gives the answer that the line is.
+    /// Notes an announcement or an allowed tick; returns an answer, with the number of its question.
     fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
         let text = std::str::from_utf8(line).ok()?;
         if text == "step" {
@@ -247,7 +250,7 @@ impl Door {
         Some((first.parse().ok()?, pass))
     }
 
-    /// The next line, by then; without a deadline only if it is there already.
+    /// The next line, or `None` if none comes by `deadline`; without a deadline only a line that has come already.
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
         let mut chunk = [0; LINE_LIMIT];
         loop {
@@ -289,7 +292,7 @@ mod tests {
     use super::*;
     use crate::net::shell::Foul;
 
-    /// Asks about these connections; the questions are to be `asked`, and are answered so.
+    /// Asks about these connections, checks that the questions are `asked`, and gives them this answer.
     fn ask(door: &mut Door, mut other: &Stream, peers: &[SocketAddr], asked: &str, answer: &str) -> Answers {
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| door.ask(peers.iter().copied()));
@@ -306,14 +309,14 @@ mod tests {
         let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let maker = i32::try_from(std::process::id()).unwrap();
-        let told = door.maker.is_some();
-        assert_eq!(told, cfg!(target_os = "linux"));
+        let knows_maker = door.maker.is_some();
+        assert_eq!(knows_maker, cfg!(target_os = "linux"));
         assert!(door.may_end(Sender::Process(maker)) && door.may_end(Sender::Kernel));
-        assert_eq!(door.may_end(Sender::Process(1)), !told);
-        assert_eq!(door.may_end(Sender::Unknown), !told);
-        door.report(15, Sender::Process(7));
-        door.report(2, Sender::Unknown);
-        // Where that program is gone, the match must not be without end.
+        assert_eq!(door.may_end(Sender::Process(1)), !knows_maker);
+        assert_eq!(door.may_end(Sender::Unknown), !knows_maker);
+        door.report_signal(15, Sender::Process(7));
+        door.report_signal(2, Sender::Unknown);
+        // Once that program is gone, any signal must be able to end the match.
         door.give_up(&ErrorKind::BrokenPipe.into());
         assert!(door.may_end(Sender::Process(1)));
         drop(door);
@@ -327,13 +330,13 @@ mod tests {
         let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
-        door.tell(&DoorNews { seated: (0..).zip(peers).collect(), ..DoorNews::default() });
+        door.report_news(&DoorNews { seated: (0..).zip(peers).collect(), ..DoorNews::default() });
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
-            door.tell_stand(stands);
+            door.report_stand(stands);
         }
-        assert_eq!(door.steps(), 0);
+        assert_eq!(door.take_steps(), 0);
         other.write_all(b"step\nstep\n").unwrap();
-        assert_eq!((door.steps(), door.steps()), (2, 0));
+        assert_eq!((door.take_steps(), door.take_steps()), (2, 0));
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
@@ -350,18 +353,18 @@ mod tests {
         let answers = ask(&mut door, &other, &peers, &asked, "2 in red\n1 in\n3 out\n4 no\n");
         assert_eq!(answers.passes, [Pass::Any, Pass::As(b"red".to_vec()), Pass::Out, Pass::Out]);
         assert_eq!(answers.names, [b"red"]);
-        // Nothing is asked about what was announced, and a late answer is none to a later question.
+        // No question is asked about a connection that was announced, and a late answer answers no later question.
         other.write_all(b"1 in\ncarried 127.0.0.1:1 blue\n").unwrap();
         let answers = ask(&mut door, &other, &peers[..2], "came 5 127.0.0.1:2\n", "4 in\n5 in red\n");
         assert_eq!(answers.passes, [Pass::As(b"blue".to_vec()), Pass::As(b"red".to_vec())]);
         other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
-        door.tell(&DoorNews { seated: vec![(3, peers[0])], ..DoorNews::default() });
+        door.report_news(&DoorNews { seated: vec![(3, peers[0])], ..DoorNews::default() });
         let known = Foul { name: b"red".to_vec(), said: b"blue".to_vec(), known: true };
         let said = [&b"r d\x1b"[..], &[b'x'; 90]].concat();
         let unknown = Foul { name: b"red".to_vec(), said, known: false };
-        door.tell(&DoorNews { fouls: vec![known, unknown], ..DoorNews::default() });
+        door.report_news(&DoorNews { fouls: vec![known, unknown], ..DoorNews::default() });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
