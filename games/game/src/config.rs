@@ -80,7 +80,7 @@ impl Observers {
 pub struct MatchConfig {
     /// The map, up to [`MAX_SIDE`] each way. A game without a map doesn't look at it.
     pub map: MapSize,
-    /// At least one; different, none called `GRAPHIC`.
+    /// 1 to [`MAX_TEAMS`] different names without blanks, none of them `GRAPHIC`, by which observers log in.
     pub teams: Vec<TeamName>,
     /// Ticks per second at the start, up to [`MAX_FREQUENCY`].
     pub frequency: NonZeroU32,
@@ -120,7 +120,7 @@ pub enum BadConfig {
     /// The name by which observers log in.
     #[error("no team can be called {0}: that is how observers log in")]
     ReservedTeam(TeamName),
-    /// A game that isn't there.
+    /// There is no game of that name.
     #[error("there is no game {}; the games are {known}", shown(name.as_bytes()))]
     NoGame {
         /// The value or name that was asked for.

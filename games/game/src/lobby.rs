@@ -258,8 +258,8 @@ impl<P: Copy> Lobby<P> {
         self.rate
     }
 
-    /// Whether observers may change the rate: only if they may control the match, and never in lockstep, which has no
-    /// rate.
+    /// Whether observers may change the rate: only if they may control the match, and never in lockstep, where
+    /// observers change nothing.
     pub fn rate_is_free(&self) -> bool {
         self.clock == Clock::Real && self.policy == Observers::Control
     }

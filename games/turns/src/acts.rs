@@ -98,15 +98,15 @@ pub struct End<T> {
 /// A request of a player beside its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The turn ends; the next player, or the one that follows.
+    /// The turn ends; then this player has its turn, or if `None` the one that follows in the ordinary way.
     EndTurn(Option<Player>),
     /// The turn ends whatever minimum there is. If true, the current player leaves the order of this act.
     Pass(bool),
     /// The act ends; what follows is decided in the ordinary way.
     EndAct,
-    /// The act ends, and that one begins.
+    /// The act ends, and the one of that name begins.
     SetAct(String),
-    /// Only these act from now on; a set without players ends the restriction.
+    /// Only the players of this set act from now on; a set without players ends the restriction.
     SetActive(ActiveSet),
     /// The match ends, with this word.
     EndMatch(String),

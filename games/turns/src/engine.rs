@@ -73,7 +73,7 @@ pub trait TurnRules {
     /// The players that have lost are removed.
     fn remove_beaten(&mut self) {}
 
-    /// Whether the two win together.
+    /// Whether these two players win together.
     fn allied(&self, one: Player, other: Player) -> bool {
         one == other
     }
@@ -135,14 +135,15 @@ pub struct TurnEngine {
     phase: Phase,
     /// How many phases this turn has.
     phase_count: usize,
+    /// The players that are done with the running phase.
     done: BTreeSet<Player>,
-    /// When the phase's time began.
+    /// The tick at which the phase's time began.
     began: Tick,
     /// The tick that the match has reached: the caller sets it before anything else that happens at it.
     pub now: Tick,
     /// The players that have a client.
     pub connected: BTreeSet<Player>,
-    /// While the operator pauses no phase ends.
+    /// Whether the operator has paused the match: then no phase ends.
     pub paused: bool,
     /// How the match ends at the end of this turn, unless its rules end it otherwise; `None`: it goes on.
     stopping: Option<Ending>,

@@ -25,7 +25,7 @@ pub trait SeatedRules: TurnRules {
 /// ends.
 #[derive(Debug)]
 pub struct Led<R> {
-    /// Which player acts when, and what time costs.
+    /// Says which player acts when, and how long.
     pub engine: TurnEngine,
     /// The rules of the game, with its seats.
     pub rules: R,
@@ -52,7 +52,7 @@ impl<R: SeatedRules> Led<R> {
         self.engine.start(&mut self.rules);
     }
 
-    /// A player was let in: the match begins with the last one.
+    /// Called when a player was let in: begins the match if no player is missing any more.
     pub fn begin_when_all_are_in(&mut self) {
         if self.engine.has_begun() {
         } else if self.rules.seats().seats.iter().all(Option::is_some) {

@@ -143,7 +143,7 @@ impl PlayerSeats {
         self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
     }
 
-    /// Panics if other seats are open than these.
+    /// Panics if the open seats aren't exactly these.
     pub fn assert_invariants(&self, open: &BTreeSet<SeatId>) {
         self.lobby.assert_invariants(open);
         for seat in self.seats.iter().flatten() {
