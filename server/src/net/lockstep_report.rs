@@ -33,7 +33,7 @@ pub struct Lockstep {
 }
 
 /// The most causes that a report lists, so that it stays readable; the others are counted.
-const MAX_CAUSES: usize = 20;
+const LISTED_CAUSES: usize = 20;
 
 /// The most times a player was late that a report lists.
 pub(super) const MOMENTS: usize = 20;
@@ -123,7 +123,7 @@ pub struct LockstepReport {
     /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the
     /// [causes](Self::causes), since bots of one team mostly do.
     pub joint: u32,
-    /// Other causes why the match isn't reproducible, at most [`MAX_CAUSES`].
+    /// Other causes why the match isn't reproducible, at most [`LISTED_CAUSES`].
     pub(super) other_causes: Vec<String>,
     /// How many causes were left out of `other_causes`.
     pub(super) omitted_causes: u32,
@@ -143,9 +143,9 @@ impl LockstepReport {
             let at = if *late > 1 { "first at" } else { "at" };
             format!("player #{player} of {team} was late {} ({at} tick {first}){ended}", count(*late, "time"))
         };
-        let mut causes: Vec<String> = late().take(MAX_CAUSES).map(describe).collect();
-        if late().count() > MAX_CAUSES {
-            causes.push(format!("{} more players were late", late().count() - MAX_CAUSES));
+        let mut causes: Vec<String> = late().take(LISTED_CAUSES).map(describe).collect();
+        if late().count() > LISTED_CAUSES {
+            causes.push(format!("{} more players were late", late().count() - LISTED_CAUSES));
         }
         if self.silent > 0 {
             let time = self.settings.think_time;
@@ -165,7 +165,7 @@ impl LockstepReport {
     }
 
     pub(super) fn add_cause(&mut self, words: String) {
-        if self.other_causes.len() < MAX_CAUSES {
+        if self.other_causes.len() < LISTED_CAUSES {
             self.other_causes.push(words);
         } else {
             self.omitted_causes += 1;

@@ -21,7 +21,7 @@ use zappy_game::{Admission, Input, SeatId, Tick};
 /// Characters of a line that the log quotes.
 const QUOTED_CHARACTERS: usize = 60;
 /// The most late players that are reported to the program at the door at once.
-const MAX_LATE_NEWS: usize = 4096;
+const REPORTED_LATE_PLAYERS: usize = 4096;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -362,7 +362,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.reached, lines);
         let late = &mut self.entrance.news.late;
-        if late.len() < MAX_LATE_NEWS {
+        if late.len() < REPORTED_LATE_PLAYERS {
             late.push((number, self.reached));
         }
         if let Some(more) = self.turn.notices.late_player.due(self.turn.at, self.turn.limits.notice) {
