@@ -67,7 +67,7 @@ pub trait TurnRules {
     /// The player was not done when the phase ended, whether it is connected or not.
     fn penalise(&mut self, phase: &Phase, player: Player);
 
-    /// The orders of the phase are resolved; all of its players are still there.
+    /// The orders of the phase are resolved. Players that lose by this stay until `remove_beaten`.
     fn resolve(&mut self, phase: &Phase);
 
     /// The players that have lost are removed.
@@ -252,7 +252,7 @@ impl TurnEngine {
         }
         self.stage = Stage::Collecting;
         let acts = self.take_coming();
-        // Never refused: these acts name only players and acts that exist.
+        // These acts name only players and acts that exist: only a game's own condition could be refused.
         self.order = TurnOrder::begin(self.setting.players, acts, rules.order_rules()).ok();
         if self.setting.opening.is_empty() {
             self.open_turn(rules);

@@ -85,7 +85,8 @@ impl TurnOrder {
     /// A match of that many players in these acts.
     ///
     /// # Errors
-    /// A condition, an act's `next` or an active set in the settings names a player or an act that isn't there.
+    /// A condition, an act's `next` or an active set in the settings names a player or an act that the match doesn't
+    /// have.
     pub fn begin(players: usize, acts: Acts, rules: &dyn OrderRules) -> Result<TurnOrder, Refused> {
         let mut order = TurnOrder {
             players,

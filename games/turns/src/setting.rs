@@ -82,7 +82,7 @@ impl Setting {
         Acts { turns: Turns::default(), acts: acts.into(), start: Some(start.to_owned()) }
     }
 
-    /// The players that act together with that one.
+    /// The players that act together with this one, itself included.
     pub(super) fn group(&self, first: Player) -> Vec<Player> {
         match &self.phases {
             Phases::Together => (0..self.players).collect(),

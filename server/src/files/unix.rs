@@ -10,7 +10,7 @@ use std::path::Path;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 
-/// Opens what lies there, a regular file or not, without waiting for the other end of a pipe.
+/// Opens what has this name, a regular file or not, without waiting for the other end of a pipe.
 ///
 /// # Errors
 /// The system's.

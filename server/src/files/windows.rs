@@ -12,7 +12,7 @@ const SHARE_READ_AND_DELETE: u32 = 1 | 4;
 /// The system's error if another program has the file open and doesn't share it for what is wanted.
 const SHARING_VIOLATION: i32 = 32;
 
-/// Opens what lies there, unless that is a pipe or a device.
+/// Opens what has this name, unless that is a pipe or a device.
 ///
 /// # Errors
 /// The system's, and [`ErrorKind::InvalidInput`] for a pipe or a device.

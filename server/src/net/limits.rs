@@ -29,7 +29,8 @@ pub struct Limits {
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
     pub turn_answers: usize,
-    /// The weight of answers and snapshots that one observer is sent per second. One that asks for more is heard later.
+    /// The weight of answers and snapshots that one observer is sent per second. An observer that asks for more is
+    /// heard later.
     pub observer_rate: usize,
     /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven
     /// megabytes, and makes the players wait for some ten milliseconds.
@@ -50,13 +51,13 @@ pub struct Limits {
     /// Connections in all, including those that wait at the gate: more than any match has seats, and few enough
     /// to bound the memory.
     pub connections: usize,
-    /// Connections from one address. Loopback is exempt: tournaments run there.
+    /// Connections from one address. Loopback is exempt: tournaments run over it.
     pub per_address: usize,
     /// The time from the opening of the seat to the end of the handshake: long enough for a person to type a team's
     /// name.
     pub handshake: Duration,
     /// The most weight that may wait for a player; above it the player is disconnected. The kernel holds megabytes
-    /// before anything waits here, so a client that gets this far has stopped reading.
+    /// before anything waits in the outbox, so a client that gets this far has stopped reading.
     pub player_outbox: usize,
     /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
     /// observer is sent a snapshot when it has read the rest.

@@ -1,6 +1,6 @@
 //! The lockstep clock's settings, and its report after a match: which players were late, and how long they thought.
 //!
-//! Plain values, some of which stand in results as they are: there, fields are added and never renamed. Tested in
+//! Plain values, some of which stand in results as they are: fields of these are added and never renamed. Tested in
 //! `shell::tests::lockstep`.
 
 use std::collections::{BTreeMap, BTreeSet};

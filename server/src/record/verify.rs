@@ -186,7 +186,7 @@ pub fn standings(bytes: &[u8], games: GameTable) -> Result<Report, BadMatch> {
 /// Plays the inputs of a record again and writes the record that the same match would have left at `level`, byte by
 /// byte: the full record from one of inputs, or the other way round. The given record is verified at the same time.
 /// If it was cut off, the written record ends there too. The format stays the same. A full record that was played
-/// under another version of the rules can't be verified: its inputs are kept as they stand there.
+/// under another version of the rules can't be verified: its inputs are kept as they stand in it.
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line, or what went wrong with writing. Then what was written
