@@ -41,9 +41,8 @@ const OTHER_DESCRIPTORS: usize = 64;
 /// What stdin and stdout are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleUse {
-    /// Console lines come from stdin, their answers go to stdout.
     Lines,
-    /// The match ends when stdin ends; what comes before that is ignored, and stdout isn't used.
+    /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
     End,
     None,
 }
@@ -279,10 +278,10 @@ impl<'g, G: Hosted> Server<'g, G> {
         self.shell.flush();
         let news = self.shell.door_news();
         if let Some(door) = &mut self.door {
-            door.report_news(&news);
+            door.tell(&news);
             if self.steps {
-                self.shell.allow(door.take_steps());
-                door.report_stand(self.shell.stands());
+                self.shell.allow(door.steps());
+                door.tell_stand(self.shell.stands());
             }
         }
         self.console.write(self.shell.answers(), self.limits.turn_written);

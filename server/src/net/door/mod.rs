@@ -7,12 +7,10 @@
 //! a connection before it comes, it says `carried PEER NAME` and isn't asked. The server reports:
 //!
 //! - `foul NAME SAID`: a connection that was let in as NAME said SAID; `unknown NAME SAID`, if SAID is no team's name;
-//! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't
-//!   known;
+//! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't known;
 //! - `seated PEER NUMBER`: that connection is this player's;
 //! - `late NUMBER TICK`: no line came from that player within its think time;
-//! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one
-//!   begin.
+//! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one begin.
 //!
 //! Waits up to a limit: a connection about which no answer has come by then isn't let in. Once the other program is
 //! gone, no connection is let in. Tested in this module and in `tests/sockets.rs`.
@@ -72,11 +70,11 @@ pub struct Door {
     maker: Option<i32>,
     /// How many questions were asked.
     asked: u64,
-    /// Ticks that were allowed since [`Door::take_steps`] was called last.
+    /// Ticks that were allowed since [`Door::steps`] was called last.
     steps: u64,
     /// The tick that was reported last as the one at which the match stands.
     stands: Option<Tick>,
-    /// The names under which announced connections may come in, by the addresses of their clients.
+    /// The names of announced connections.
     announced: HashMap<SocketAddr, Vec<u8>>,
 }
 
@@ -146,7 +144,7 @@ impl Door {
     }
 
     /// Reports which connections said another name than their own, which players came in, and which were late.
-    pub fn report_news(&mut self, news: &DoorNews) {
+    pub fn tell(&mut self, news: &DoorNews) {
         for foul in &news.fouls {
             let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
             self.say(&match foul.known {
@@ -163,7 +161,7 @@ impl Door {
     }
 
     /// Reports at which tick the match stands, once for each such tick; `None`: at none, it goes on.
-    pub fn report_stand(&mut self, stands: Option<Tick>) {
+    pub fn tell_stand(&mut self, stands: Option<Tick>) {
         if let Some(tick) = stands.filter(|_| self.stands != stands) {
             self.say(&format!("stands {tick}\n"));
         }
@@ -171,7 +169,7 @@ impl Door {
     }
 
     /// The ticks that were allowed since the last call.
-    pub fn take_steps(&mut self) -> u64 {
+    pub fn steps(&mut self) -> u64 {
         self.hear_announcements();
         std::mem::take(&mut self.steps)
     }
@@ -330,13 +328,13 @@ mod tests {
         let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
-        door.report_news(&DoorNews { seated: (0..).zip(peers).collect(), ..DoorNews::default() });
+        door.tell(&DoorNews { seated: (0..).zip(peers).collect(), ..DoorNews::default() });
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
-            door.report_stand(stands);
+            door.tell_stand(stands);
         }
-        assert_eq!(door.take_steps(), 0);
+        assert_eq!(door.steps(), 0);
         other.write_all(b"step\nstep\n").unwrap();
-        assert_eq!((door.take_steps(), door.take_steps()), (2, 0));
+        assert_eq!((door.steps(), door.steps()), (2, 0));
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
@@ -360,11 +358,11 @@ mod tests {
         other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
-        door.report_news(&DoorNews { seated: vec![(3, peers[0])], ..DoorNews::default() });
+        door.tell(&DoorNews { seated: vec![(3, peers[0])], ..DoorNews::default() });
         let known = Foul { name: b"red".to_vec(), said: b"blue".to_vec(), known: true };
         let said = [&b"r d\x1b"[..], &[b'x'; 90]].concat();
         let unknown = Foul { name: b"red".to_vec(), said, known: false };
-        door.report_news(&DoorNews { fouls: vec![known, unknown], ..DoorNews::default() });
+        door.tell(&DoorNews { fouls: vec![known, unknown], ..DoorNews::default() });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
