@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, Command, value_parser};
 use jiff::Timestamp;
-use zappy_check::{GAMES, Situation};
+use zappy_check::Situation;
 use zappy_play::Error;
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
@@ -16,6 +16,7 @@ use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
 use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
 use zappy_tournament::grading::points::Pass;
+use zappy_tournament::grading::situations::situations_of;
 use zappy_tournament::grading::submission::Submission;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Pairing, Wish};
@@ -277,7 +278,7 @@ impl GradeArgs {
     /// # Errors
     /// There is no such situation.
     pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, Error> {
-        let known = GAMES.iter().find(|known| known.name == game).map_or(&[][..], |known| known.situations);
+        let known = situations_of(game);
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
             NONE => Ok(Vec::new()),

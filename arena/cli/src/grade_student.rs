@@ -33,7 +33,6 @@ use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
-use super::check::contained;
 use super::commands::{REFUSED, print, signals};
 use super::grade::GradeArgs;
 use super::grading::{PageWords, leave_formats, page, play_book, student_of};
@@ -326,12 +325,10 @@ impl<'a> Student<'a> {
             return Ok(Some(there));
         }
         let (scratch, bot) = (self.out.join(".check"), self.out.join(BOT));
-        let tried = self.walls()?.check((command, &bot), &scratch, |bot| {
-            contained(bot, &self.world, situations).run(signals, |_| ())
-        })?;
-        let checked = match tried {
+        let asked = (&self.world, situations);
+        let checked = match self.walls()?.check((command, &bot), &scratch, asked, signals)? {
             Tried::Untried(why) => Checked::untried(why),
-            Tried::Over(report, _) if report.interrupted => return Err(Stop::Interrupted),
+            Tried::Interrupted => return Err(Stop::Interrupted),
             Tried::Over(report, broken) => {
                 let json = report.json();
                 let mend: Vec<String> =
