@@ -174,7 +174,7 @@ pub struct GradeArgs {
     #[arg(long, value_name = "N")]
     pub replays: Option<usize>,
     #[command(flatten)]
-    pub book: BookArgs,
+    pub gradebook: GradebookArgs,
     #[command(flatten)]
     vary: VaryArgs,
     #[command(flatten)]
@@ -298,7 +298,7 @@ impl GradeArgs {
 
 /// What counts besides matches.
 #[derive(Debug, Args)]
-pub struct BookArgs {
+pub struct GradebookArgs {
     /// With --class: a CSV file with the columns student, handed_in (RFC 3339) and, if wanted, attempt; a line for each time that
     /// a student handed in
     #[arg(long, value_name = "FILE", requires = "class")]
@@ -326,10 +326,10 @@ pub struct BookArgs {
     pub leaderboard: bool,
 }
 
-impl BookArgs {
+impl GradebookArgs {
     /// The flags, none of which the process of a submission needs, and whether each takes a value.
     pub fn flags() -> Vec<(String, bool)> {
-        let command = Self::augment_args(Command::new("book"));
+        let command = Self::augment_args(Command::new("gradebook"));
         let flag = |flag: &Arg| Some((format!("--{}", flag.get_long()?), flag.get_action().takes_values()));
         command.get_arguments().filter_map(flag).collect()
     }

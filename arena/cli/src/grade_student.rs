@@ -35,7 +35,7 @@ use zappy_tournament::run::{FULL, INTERRUPTED};
 
 use super::commands::{REFUSED, print, signals};
 use super::grade::GradeArgs;
-use super::grading::{PageWords, leave_formats, page, play_book, student_of};
+use super::grading::{PageWords, page, play_book, student_of, write_formats};
 
 /// The files in the folder of a grade: the bot, the bot before it is built, how it is started, the id of the submission, and a
 /// mark that its matches must be played anew.
@@ -363,7 +363,7 @@ impl<'a> Student<'a> {
         }
         write_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
         write_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
-        leave_formats(self.args, student)?;
+        write_formats(self.args, student)?;
         write_pretty(&self.out.join(STUDENT), student)?;
         signature::sign(&self.out, Kind::Grade, &[PAGE, STUDENT]);
         let strict = self.args.playing.strict && student.state != State::Graded;
