@@ -152,20 +152,18 @@ pub(super) fn play_book(
         return Err(unfit_opponent(&words, &log, out));
     }
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
-    let left_out = |opponent| pace.of(opponent);
-    let grade = |looks_like| {
-        let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
-        let looks_like = (looks_like, args.accept_lookalikes);
-        Grade { tally: &tally, name, pass: &args.pass, stopped, left_out, looks_like }
-    };
     let client = args.client(&world);
-    let looks_like = match by_content(book, client.as_deref()) {
-        None => by_mirror(args, out, book, &grade(None), games, signals)?,
-        found => Some(found),
-    };
-    let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
-    let grade = grade(looks_like.or_else(|| by_running(&run.place, book, &plan, client.as_deref())));
-    let said = last_words(&tally, &run.place);
+    let looks_like = (by_content(book, client.as_deref()), args.accept_lookalikes);
+    let left_out = |opponent| pace.of(opponent);
+    let (tally, name, pass, left_out) = (&tally, words.name, &args.pass, &left_out);
+    let mut grade = Grade { tally, name, pass, stopped, left_out, looks_like };
+    if grade.looks_like.0.is_none() {
+        let Some(found) = by_mirror(args, out, book, &grade, games, signals)? else {
+            return Ok((INTERRUPTED, None));
+        };
+        grade.looks_like.0 = found.or_else(|| by_running(&run.place, book, &plan, client.as_deref()));
+    }
+    let said = last_words(tally, &run.place);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
@@ -174,7 +172,7 @@ pub(super) fn play_book(
     let mut result = grade.result();
     result.marks.said = said.first;
     write_pretty(&out.join("grade.json"), &result)?;
-    let junit = junit::render(&tally, GRADED..GRADED + 1, args.pass.pass);
+    let junit = junit::render(tally, GRADED..GRADED + 1, args.pass.pass);
     write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
