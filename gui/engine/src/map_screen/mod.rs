@@ -4,8 +4,10 @@
 //! Tested with the games' screens.
 
 mod act;
+mod frame;
 pub mod opening;
 pub mod panels;
+mod pointer;
 pub mod shown;
 
 use std::collections::BTreeSet;
@@ -22,13 +24,13 @@ use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::Cue;
 use crate::ink::{Point, Rect};
-use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
 use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::dialogue::SpeakerSeats;
 use crate::timeline::fold::History;
+pub use pointer::Pointer;
 
 /// The spectator's choices; `own` holds the choices that only one game offers.
 #[derive(Debug)]

@@ -43,8 +43,8 @@ pub struct Panels<G: MapGame> {
     pub transport: DrawPanel<G>,
     /// How far each team is on its way to the goal.
     pub race: fn(&MapShown<'_, G>) -> Vec<Racer>,
-    /// What leads to victory, for the first seconds.
-    pub steps: [OpeningStep; 3],
+    /// What leads to victory, for the first seconds, in three steps; nothing where that isn't known.
+    pub steps: &'static [OpeningStep],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// The closing screen, with its place and that of the part behind it.
@@ -74,7 +74,8 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         charts: shows(Panel::Charts),
         dialogue: shows(Panel::Dialogue),
         inspector: G::inspected(shown.view).map(|_| (panels.inspector_height)(shown)),
-        minimap: G::size(shown.state).filter(|_| shows(Panel::Minimap)),
+        // A map of one tile has no parts.
+        minimap: G::size(shown.state).filter(|size| shows(Panel::Minimap) && size.area() > 1),
     };
     layout::layout(width, height, &wants)
 }

@@ -83,7 +83,7 @@ fn draw_switches<S: Copy, O: Copy>(
     switches: &[Switch<O>],
     columns: usize,
 ) -> Rect {
-    if ui.hits.still {
+    if ui.hits.still || switches.is_empty() {
         return place;
     }
     let step = gap::SMALL;
