@@ -8,21 +8,18 @@ mod world;
 
 use std::convert::Infallible;
 
-use zappy_protocol::commentary::Remark;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::app::action::{self, Direction, Panel};
 use crate::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use crate::app::link::position;
 use crate::app::session;
-use crate::director::Cue;
 use crate::ink::Point;
 use crate::input::Keycap;
 use crate::map_screen::panels::Panels;
 use crate::map_screen::shown::MapShown;
 use crate::map_screen::{Destination, MapGame, MapScreen};
 use crate::sound::{Sound, SoundCue};
-use crate::timeline::dialogue::SpeakerSeats;
 use board::{Board, Lines, Log};
 
 /// A watched match, of whatever game.
@@ -109,10 +106,6 @@ impl MapGame for PlainMap {
         format!("tile:{},{}", at.x, at.y)
     }
 
-    fn next(_app: &App, _direction: Direction) -> Option<Position> {
-        None
-    }
-
     fn pick(app: &App, at: Point) -> Vec<Position> {
         world::pick(app.layout.scenery(), &app.shown(), at).into_iter().collect()
     }
@@ -130,29 +123,9 @@ impl MapGame for PlainMap {
         lines.until(here).nth(number).map(|(tick, _)| (*tick, None))
     }
 
-    fn lead(_app: &App) -> Tick {
-        0
-    }
-
-    fn speaker(_app: &App) -> Option<SpeakerSeats> {
-        None
-    }
-
-    fn cues(_shown: &Shown<'_>) -> Vec<Cue> {
-        Vec::new()
-    }
-
     fn sounds(lines: &Lines, size: Option<MapSize>, (after, until): (Tick, Tick)) -> Vec<SoundCue> {
         let ends = lines.close.iter().map(|close| close.tick).filter(|tick| after < *tick && *tick <= until);
         ends.map(|tick| SoundCue::at(tick, Sound::Fanfare, None, size)).collect()
-    }
-
-    fn remarks(_lines: &Lines) -> &[Remark<usize>] {
-        &[]
-    }
-
-    fn highlights(_lines: &Lines) -> Vec<Tick> {
-        Vec::new()
     }
 
     fn perform(_app: &mut App, own: Infallible) {
