@@ -1,24 +1,31 @@
-//! The screen of a match in its window: keys, the wheel, frames and pictures.
+//! The screen of a match in its window: keys, the pointer, frames and pictures.
 //!
 //! Clicks go to the hits of the last frame. Plain Rust without a window. Tested in `gui/zappy/tests/app.rs` and
 //! `gui/app/tests/plain/`.
+
+use std::time::Duration;
 
 use zappy_protocol::Tick;
 
 use super::pointer::Drag;
 use super::{Choice, ChoiceOf, MapGame, MapScreen};
-use crate::app::action::{Panel, UserAction};
+use crate::app::action::{Control, Panel, UserAction};
 use crate::app::keymap;
 use crate::app::observer::GameScreen;
 use crate::app::session::NewLive;
 use crate::app::watching::{ANOTHER_MATCH, Chosen, OPENING, comfortable_scale, sane_side};
-use crate::ink::Canvas;
+use crate::ink::{Canvas, Point};
 use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
 use crate::led::LedTime;
 use crate::screen::{Next, Screen, ScreenState, ScreenWish};
+use crate::small_map::SmallMap;
 use crate::sound::SoundCue;
 
+/// Two clicks within this time are a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(350);
+/// The pointer moves so many points before a click becomes a drag.
+const DRAG_DISTANCE: f32 = 4.0;
 /// Factor of zoom per notch of the wheel.
 const WHEEL_ZOOM: f32 = 1.15;
 /// Notches of one event that count, whatever a device says.
@@ -192,5 +199,73 @@ impl<G: MapGame> GameScreen for MapScreen<G> {
         self.frame_anew();
         self.arrange(area.w, area.h, 0.0);
         self.paint(canvas);
+    }
+}
+
+impl<G: MapGame> MapScreen<G> {
+    /// Follows the pointer to a place, in points.
+    fn moved(&mut self, at: Point) {
+        let pointer = &mut self.view.pointer;
+        let by = at - pointer.last;
+        pointer.at = Some(at);
+        match pointer.drag {
+            Some(Drag::Pending(from)) if from.distance(at) < DRAG_DISTANCE => return,
+            Some(Drag::Pending(from)) => {
+                pointer.drag = Some(Drag::World);
+                self.perform(Choice::Pan(from - at));
+            }
+            Some(Drag::World) => self.perform(Choice::Pan(-by)),
+            Some(Drag::Timeline(from)) => self.seek(from, at),
+            Some(Drag::Minimap) => self.look_at(at),
+            None => {}
+        }
+        self.view.pointer.last = at;
+    }
+
+    fn pressed(&mut self, at: Point) {
+        let pointer = &mut self.view.pointer;
+        (pointer.last, pointer.at) = (at, Some(at));
+        if self.hits.seek_from(at, at).is_some() {
+            pointer.drag = Some(Drag::Timeline(at));
+            self.seek(at, at);
+        } else if let Some(&action) = self.hits.at(at) {
+            self.act(action);
+        } else if self.layout.minimap_picture().contains(at) {
+            pointer.drag = Some(Drag::Minimap);
+            self.look_at(at);
+        } else if !self.hits.covers(at) {
+            pointer.drag = Some(Drag::Pending(at));
+        }
+    }
+
+    /// Selects what was clicked if that was no drag; a second click follows it if it moves.
+    fn released(&mut self, at: Point) {
+        let pointer = &mut self.view.pointer;
+        let Some(Drag::Pending(_)) = pointer.drag.take() else { return };
+        let now = Instant::now();
+        let again = pointer.clicked.is_some_and(|(when, place)| {
+            now.duration_since(when) < DOUBLE_CLICK && place.distance(at) < DRAG_DISTANCE
+        });
+        pointer.clicked = if again { None } else { Some((now, at)) };
+        if again && self.view.selection.is_some_and(G::moves) {
+            (self.view.follow, self.watch.screen.director) = (true, false);
+        } else {
+            self.perform(Choice::SelectAt(at));
+        }
+    }
+
+    /// Goes to a moment by a drag on the timeline.
+    fn seek(&mut self, from: Point, to: Point) {
+        if let Some(tick) = self.hits.seek_from(from, to) {
+            self.watch.control(Control::Seek(tick));
+        }
+    }
+
+    /// Shows the part of the world that lies at a place of the minimap.
+    fn look_at(&mut self, at: Point) {
+        let small = self.size().and_then(|size| SmallMap::new(self.layout.minimap_picture(), size));
+        let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
+        (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
+        self.watch.screen.director = false;
     }
 }
