@@ -114,3 +114,42 @@ macro_rules! messages {
     };
 }
 pub(crate) use messages;
+
+/// What lines of a dialect ask for, each by a word and with an argument or none. Makes two types: the kinds, and the same with
+/// their arguments, whose `read` and `print_argument` are inverses.
+macro_rules! commands {
+    (
+        $kind:ident, $about_kind:literal; $(#[$about_type:meta])* $type:ident of $dialect:ty;
+        $($(#[$about:meta])* $variant:ident $(($value:ident: $argument:ty))? = $word:literal),+ $(,)?
+    ) => {
+        $crate::types::named! { $kind, $about_kind, $($(#[$about])* $variant = $word),+ }
+
+        $(#[$about_type])*
+        pub enum $type {
+            $($(#[$about])* $variant $(($argument))?),+
+        }
+
+        impl $type {
+            pub const fn kind(&self) -> $kind {
+                match self {
+                    $($type::$variant { .. } => $kind::$variant),+
+                }
+            }
+
+            /// Reads the argument of a line of that kind.
+            fn read(kind: $kind, words: &mut $crate::words::Words<'_>) -> Option<$type> {
+                Some(match kind {
+                    $($kind::$variant => $type::$variant $((<$argument as Carried<$dialect>>::read(words)?))?),+
+                })
+            }
+
+            /// Appends the argument, if it has one, behind a blank.
+            fn print_argument(&self, out: &mut Vec<u8>) {
+                match self {
+                    $($type::$variant $(($value))? => { $(<$argument as Carried<$dialect>>::print($value, out))? }),+
+                }
+            }
+        }
+    };
+}
+pub(crate) use commands;

@@ -218,7 +218,7 @@ carried! { Actor<()>, by Conquest: |words| words.next(|word| match word {
 }), |actor, out| match actor {
     Actor::Base => put("base", out),
     Actor::City(()) => put("city", out),
-    Actor::Unit(unit) => unit.print(out),
+    Actor::Unit(unit) => Carried::<Conquest>::print(unit, out),
 } }
 
 #[cfg(test)]

@@ -162,10 +162,16 @@ const RITE: &str = "
     1 pin #1 4 4 99 0 0 0 0 0 0
     10 pic 4 4 1 #0 #1
 ";
+/// The linemate is taken at 100 by a player that has no part in it.
+const TAKEN: &str = "
+    50 pnw #3 4 4 1 2 blue
+    100 pgt #3 1
+    100 bct 4 4 0 0 0 0 0 0 0
+";
 
 #[test]
 fn a_doomed_incantation_looks_doomed_from_the_moment_it_is() {
-    let lacks = format!("{RITE}\n100 bct 4 4 0 0 0 0 0 0 0\n200 bct 4 4 0 1 0 0 0 0 0");
+    let lacks = format!("{RITE}{TAKEN}200 bct 4 4 0 1 0 0 0 0 0");
     let at = |script: &str, tick: u64| {
         picture(&looking(Told::until(script, tick), (4.5, 4.5), 50.0), tick as f64).0
     };
@@ -329,7 +335,7 @@ fn an_incantation_that_is_doomed_leaves_the_place_to_one_that_holds_on_the_same_
     };
     let beside = cracks(&vertices).map(|at| at - PLACE.centre()).fold(Point::ZERO, |sum, at| sum + at);
     assert!(beside.x > 0.0 && beside.y > 0.0, "{beside:?}");
-    let alone = format!("{RITE}100 bct 4 4 0 0 0 0 0 0 0\n");
+    let alone = format!("{RITE}{TAKEN}");
     let cracked = picture(&looking(Told::until(&alone, 150), (4.5, 4.5), 50.0), 150.0).0;
     let (across, cracks) = (near(&vertices), near(&cracked));
     assert!(across < cracks, "{across} {cracks}");
