@@ -160,6 +160,27 @@ impl Mirror {
         self.factions.get(faction.index()).map(|known| &known.name)
     }
 
+    /// All factions with their numbers.
+    pub fn numbered(&self) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+        (0..=u8::MAX).map(FactionId).zip(&self.factions)
+    }
+
+    /// The living factions with their numbers.
+    pub fn living(&self) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+        self.numbered().filter(|(_, known)| known.alive)
+    }
+
+    /// The living faction that alone has the highest score.
+    pub fn leader(&self) -> Option<FactionId> {
+        alone(self.living().map(|(one, known)| (known.holdings.score, one)))
+    }
+
+    /// The side that alone has the most land.
+    pub fn widest_side(&self) -> Option<Vec<FactionId>> {
+        let sides: BTreeSet<Vec<FactionId>> = self.living().map(|(one, _)| self.side(one)).collect();
+        alone(sides.into_iter().map(|side| (self.land(&side), side)))
+    }
+
     /// Takes one message in.
     ///
     /// # Errors
@@ -362,6 +383,14 @@ impl Mirror {
         out.extend(self.winners.iter().map(|&one| Message::Won(self.name(one).cloned())));
         out
     }
+}
+
+/// The one that alone has the most.
+fn alone<N: Ord, T>(all: impl Iterator<Item = (N, T)>) -> Option<T> {
+    let mut all: Vec<(N, T)> = all.collect();
+    all.sort_by(|(one, _), (other, _)| other.cmp(one));
+    let is_alone = all.get(1).is_none_or(|(next, _)| *next < all[0].0);
+    all.into_iter().next().filter(|_| is_alone).map(|(_, one)| one)
 }
 
 #[cfg(test)]
