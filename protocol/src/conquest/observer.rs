@@ -26,7 +26,11 @@ pub enum BadRequest {
     Parameter,
 }
 
-messages! { #[doc = "What an observer asks for."] #[derive(Debug, Clone, Copy, PartialEq, Eq)] Request of Conquest, else BadRequest;
+messages! {
+    /// What an observer asks for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    Request of Conquest, else BadRequest;
+
     /// `msz`: the size of the map.
     b"msz" => MapSize,
     /// `mct`: every tile, as `loc`.
@@ -58,7 +62,10 @@ pub struct Appearance {
 }
 in_order! { Appearance: faction, kind, at, health, stance }
 
-messages! { #[derive(Debug, Clone, PartialEq, Eq)] Message of Conquest, else BadMessage;
+messages! {
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    Message of Conquest, else BadMessage;
+
     /// `msz X Y`: the size of the map.
     b"msz" => MapSize(size: MapSize),
     /// `sgt N`: ticks per second.

@@ -17,7 +17,10 @@ pub use crate::types::BadMessage;
 #[derive(Debug)]
 enum Observers {}
 
-messages! { #[derive(Debug, Clone, PartialEq, Eq)] Message of Observers, else BadMessage;
+messages! {
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    Message of Observers, else BadMessage;
+
     /// `msz X Y`: the size of the map.
     b"msz" => MapSize(size: MapSize),
     /// `bct X Y q0…q6`: what lies on a tile.

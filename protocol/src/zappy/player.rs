@@ -19,7 +19,13 @@ use crate::zappy::{Inventory, Level, Resource};
 #[derive(Debug)]
 enum Players {}
 
-commands! { CommandKind, "A command without its argument."; #[derive(Debug, Clone, PartialEq, Eq)] Command of Players;
+commands! {
+    CommandKind, "A command without its argument.";
+
+    /// What a player asks for.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    Command of Players;
+
     Forward = "Forward",
     Right = "Right",
     Left = "Left",

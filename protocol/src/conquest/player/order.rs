@@ -16,8 +16,13 @@ use crate::words::Words;
 #[derive(Debug)]
 enum Orders {}
 
-commands! { UnitOrderKind, "What a unit can be ordered to do, without its argument.";
-    #[doc = "What a unit is ordered to do."] #[derive(Debug, Clone, Copy, PartialEq, Eq)] UnitOrder of Orders;
+commands! {
+    UnitOrderKind, "What a unit can be ordered to do, without its argument.";
+
+    /// What a unit is ordered to do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    UnitOrder of Orders;
+
     /// Go to a neighbouring tile.
     Travel(to: Position) = "travel",
     /// Take the neutral tile it stands on.
