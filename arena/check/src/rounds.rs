@@ -20,7 +20,7 @@ use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
 
 /// The most connections of a bot in a scene.
-const MOST_CONNECTIONS: usize = 200;
+const SCENE_CONNECTIONS: usize = 200;
 /// The most ticks that are run in one turn.
 const MOST_TURN_TICKS: usize = 64;
 /// The loop waits no longer than this.
@@ -78,7 +78,7 @@ impl<P: Play> Stage<'_, P> {
 
     fn accept(&mut self) {
         let Some(listener) = &self.listener else { return };
-        while self.connections.len() < MOST_CONNECTIONS {
+        while self.connections.len() < SCENE_CONNECTIONS {
             let Ok((stream, peer)) = listener.accept() else { return };
             if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
                 self.strangers += 1;
@@ -98,7 +98,7 @@ impl<P: Play> Stage<'_, P> {
             }
         }
         if self.listener.take().is_some() {
-            self.fail(FaultKind::Flood, format!("it opened {MOST_CONNECTIONS} connections"));
+            self.fail(FaultKind::Flood, format!("it opened {SCENE_CONNECTIONS} connections"));
         }
     }
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constants::SIEGE_STRENGTH;
+use crate::commentary::alone;
 use crate::types::{MapSize, Position, TeamName};
 
 use super::observer::{Appearance, Message};
@@ -383,14 +384,6 @@ impl Mirror {
         out.extend(self.winners.iter().map(|&one| Message::Won(self.name(one).cloned())));
         out
     }
-}
-
-/// The one that alone has the most.
-fn alone<N: Ord, T>(all: impl Iterator<Item = (N, T)>) -> Option<T> {
-    let mut all: Vec<(N, T)> = all.collect();
-    all.sort_by(|(one, _), (other, _)| other.cmp(one));
-    let is_alone = all.get(1).is_none_or(|(next, _)| *next < all[0].0);
-    all.into_iter().next().filter(|_| is_alone).map(|(_, one)| one)
 }
 
 #[cfg(test)]
