@@ -111,19 +111,15 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for these teams; teams without limits aren't watched. For a match that begins again, `before` holds the
-    /// limits that teams broke in the first try.
-    pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
-        let breach = |team: usize| before.get(team).cloned().flatten();
-        let teams = entries.iter().enumerate().map(|(i, entry)| Team {
+    /// A guard for these teams; teams without limits aren't watched.
+    pub fn new(entries: &[Entry], place: &Path) -> Guard {
+        let teams = entries.iter().map(|entry| Team {
             limits: entry.spawn.limits,
             folder: entry.spawn.folder.clone().filter(|_| entry.spawn.hold.is_none()),
             hold: entry.spawn.hold.clone(),
             group: entry.spawn.group.clone(),
             keepers: if entry.spawn.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
             before: entry.spawn.folder.as_deref().map_or(0, |folder| held(folder).bytes),
-            breach: breach(i),
-            ended: breach(i).is_some(),
             ..Team::default()
         });
         let now = Instant::now();

@@ -187,7 +187,7 @@ impl Match<'_> {
         causes.extend(
             attached.map(|team| format!("the arena doesn't know which program of {team} was attached")),
         );
-        let absent = self.absent.teams().iter().map(|&team| &teams[team].team);
+        let absent = self.absent.teams.iter().map(|&team| &teams[team].team);
         let words = "ended before the match could begin, and it was played without";
         causes.extend(absent.map(|team| format!("all programs of {team} {words}")));
         causes

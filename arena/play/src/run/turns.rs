@@ -198,6 +198,7 @@ impl<'a> Match<'a> {
             self.kill_programs(broken);
         }
         self.read_news();
+        self.tell_absent();
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
             let most = self.setup.world.most(self.setup.max_ticks, self.setup.entries.len());

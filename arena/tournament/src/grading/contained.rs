@@ -131,7 +131,7 @@ impl Walls {
             Err(error) => return Ok(Built::Failed(error.to_string())),
         };
         let mut entry = self.put(self.containment, command, folder)?;
-        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
         let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         entry.spawn.complete(&self.launcher, &MayReach::Nothing);
@@ -234,7 +234,7 @@ impl Walls {
         folder: &Path,
         check: impl FnOnce(CheckedBot) -> Result<T, Error>,
     ) -> Result<Tried<T>, Error> {
-        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
         let (running, launcher) = (Arc::new(Mutex::new(Known::default())), self.launcher.clone());
         let seen = Arc::clone(&running);
         std::thread::scope(|scope| {
