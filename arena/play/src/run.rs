@@ -1,15 +1,15 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread (`turns`) waits; it calls or starts everything else. Every program that was started is ended when
+//! One loop on one thread (`wait`) waits; it calls or starts everything else. Every program that was started is ended when
 //! the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod attach;
 mod entrance;
 mod followed;
-mod proven;
+mod over;
 mod step;
-mod turns;
+mod wait;
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use zappy_server::result::MatchResult;
 
 use self::entrance::Absent;
 use self::step::Steps;
-use self::turns::{Turns, WaitResult};
+use self::wait::{LoopState, WaitResult};
 use crate::Error;
 use crate::bot::{self, Bot};
 use crate::code::{Code, Lookout};
@@ -76,14 +76,14 @@ pub fn play(
         Err(error) => (Ending::ArenaFailed, Some(error)),
     };
     running.end_server();
-    let seconds = running.started.elapsed().as_secs_f64();
+    let seconds = running.began.elapsed().as_secs_f64();
     let ended = Instant::now();
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
     let attached = running.attached();
     let notes = running.keep_notes(&attached);
     running.clear_folders();
-    let (ending, error, mut result) = running.collect(ending, error);
+    let (ending, error, mut result) = running.read_result(ending, error);
     result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
     let error = match (error, result.as_ref().and_then(table::missing_clients)) {
         (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
@@ -95,7 +95,7 @@ pub fn play(
         Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
         _ => (ending, error),
     };
-    running.guard.settle();
+    running.guard.note_out_of_memory();
     if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
         running.guard.blame_largest_disk_user();
     }
@@ -139,8 +139,8 @@ struct Match<'a> {
     watch: Watch,
     guard: Guard,
     door: Option<Door>,
-    started: Instant,
-    turns: Turns,
+    began: Instant,
+    loop_state: LoopState,
     absent: Absent,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
@@ -160,7 +160,7 @@ impl<'a> Match<'a> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let log = folder.log("server", SERVER_LOG_LIMIT)?;
         if setup.notes {
-            folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
+            folder.make_notes_folder().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }
         let (door, stdin, leash) = entrance::open(setup)?;
         let arguments = server::arguments(setup, folder, door.is_some());
@@ -181,8 +181,8 @@ impl<'a> Match<'a> {
             watch: Watch::new(setup.follow(), setup.ticks()),
             guard,
             door,
-            started: now,
-            turns: Turns::new(now),
+            began: now,
+            loop_state: LoopState::new(now),
             signals,
             display,
             absent: Absent::default(),
@@ -253,7 +253,7 @@ impl<'a> Match<'a> {
     }
 
     /// The server's result, with the ending and the error that it leads to.
-    fn collect(
+    fn read_result(
         &mut self,
         ending: Ending,
         error: Option<Error>,

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::bot;
 use crate::door::{AtDoor, Door, Seated};
 use crate::folder::Folder;
-use crate::guard::Known;
+use crate::guard::Started;
 use crate::notes::last_thought;
 use crate::os::Signal;
 use crate::programs::sandbox::Containment;
@@ -65,7 +65,7 @@ pub(super) fn relays(
     if teams.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(|door| door.voice.clone()));
+    let opened = Relays::open(&folder.socket_folder(), server, &teams, door.map(|door| door.voice.clone()));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 
@@ -75,25 +75,25 @@ impl Match<'_> {
     }
 
     /// What was started, and for which team.
-    pub(super) fn started(&self) -> Known {
-        let apart = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
+    pub(super) fn started(&self) -> Started {
+        let of_arena = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
         let holds = self.setup.entries.iter().filter_map(|entry| entry.spawn.hold.as_ref());
-        Known {
+        Started {
             roots: self.bots.iter().map(|bot| (bot.process.pid, bot.team)).collect(),
-            apart: apart.chain(holds.flat_map(|hold| hold.processes())).collect(),
+            of_arena: of_arena.chain(holds.flat_map(|hold| hold.processes())).collect(),
         }
     }
 
     /// Answers the server which connections may come in, and finds the teams that told the server or the arena to stop.
-    pub(super) fn keep_door(&mut self) {
-        let (known, address) = (self.started(), self.address());
+    pub(super) fn answer_door(&mut self) {
+        let (started, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
         let (setup, guard, relays) = (self.setup, &mut self.guard, self.relays.as_ref());
         let meddlers = self.signals.meddlers().into_iter();
         let what = "the arena a signal to stop";
-        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
+        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &started, Some(pid), what));
         let mut guilty: Vec<usize> = meddled.collect();
-        guilty.extend(door.answer(setup, address, relays, guard, &known));
+        guilty.extend(door.answer(setup, address, relays, guard, &started));
         let late = std::mem::take(&mut door.late).into_iter().filter(|_| setup.notes);
         for (player, tick) in late.take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
             if let Some((program, place)) = bot::program_of(player, &self.bots, &door.seated) {
@@ -101,7 +101,7 @@ impl Match<'_> {
             }
         }
         for team in guilty {
-            self.guard.end(team, &known);
+            self.guard.end(team, &started);
             self.kill_programs(team);
         }
     }
@@ -126,7 +126,7 @@ impl Match<'_> {
             return;
         }
         let since = *self.absent.since.get_or_insert_with(Instant::now);
-        if since.elapsed() < ABSENT_LIMIT || self.orphans.any(&self.known()) {
+        if since.elapsed() < ABSENT_LIMIT || self.orphans.any(&self.children()) {
             return;
         }
         for team in ended.into_iter().filter(|&team| self.absent.teams.insert(team)) {

@@ -15,7 +15,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use zappy_play::Error;
-use zappy_play::guard::{Guard, Known};
+use zappy_play::guard::{Guard, Started};
 use zappy_play::os::{self, Signal};
 use zappy_play::programs::command::{Template, split};
 use zappy_play::programs::contain::Orphans;
@@ -71,7 +71,7 @@ pub struct CheckedBot {
     /// Where it works, and within what.
     pub spawn: SpawnOptions,
     /// Its running processes, for the guard that watches them.
-    pub running: Arc<Mutex<Known>>,
+    pub running: Arc<Mutex<Started>>,
     /// The program that starts it: this one.
     pub launcher: PathBuf,
 }
@@ -142,13 +142,13 @@ impl Walls {
         let (spawn, launcher) = (&mut entry.spawn, &self.launcher);
         let mut process =
             Process::start("the build", launcher, &program, &arguments, spawn, Stdio::null(), file)?;
-        let apart = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
-        let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
+        let of_arena = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
+        let started = Started { roots: HashMap::from([(process.pid, 0)]), of_arena };
         let deadline = Instant::now() + time;
         let (mut late, mut stopped) = (false, false);
         while !process.note_end() && !late && !stopped {
             process.trickle();
-            guard.look(&known, None);
+            guard.enforce(&started, None);
             let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
             let _ = os::wait(&sources, BEAT);
             drop(sources);
@@ -163,8 +163,8 @@ impl Walls {
         process.reap();
         // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
         orphans.sweep(&entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
-        guard.settle();
-        guard.weigh();
+        guard.note_out_of_memory();
+        guard.measure_disks();
         if stopped {
             return Ok(Built::Interrupted);
         }
@@ -235,7 +235,7 @@ impl Walls {
         check: impl FnOnce(CheckedBot) -> Result<T, Error>,
     ) -> Result<Tried<T>, Error> {
         let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
-        let (running, launcher) = (Arc::new(Mutex::new(Known::default())), self.launcher.clone());
+        let (running, launcher) = (Arc::new(Mutex::new(Started::default())), self.launcher.clone());
         let seen = Arc::clone(&running);
         std::thread::scope(|scope| {
             // The guard ends with this, also after a panic.
@@ -243,11 +243,11 @@ impl Walls {
             let until = Arc::downgrade(&checking);
             let look = move || {
                 while until.strong_count() > 0 {
-                    let known = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    guard.look(&known, None);
+                    let started = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    guard.enforce(&started, None);
                     std::thread::park_timeout(BEAT);
                 }
-                guard.settle();
+                guard.note_out_of_memory();
                 guard.breach(0).map(str::to_owned)
             };
             let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {

@@ -28,7 +28,7 @@ const BEAT: Duration = Duration::from_millis(50);
 const LOOK: Duration = Duration::from_millis(500);
 
 /// What the loop has seen, and when it looks again.
-pub(super) struct Turns {
+pub(super) struct LoopState {
     /// How often the operator wanted the match to end. It begins at 0, so that a stop asked for earlier isn't lost.
     stops: usize,
     next_beat: Instant,
@@ -36,9 +36,9 @@ pub(super) struct Turns {
     children_ended: bool,
 }
 
-impl Turns {
-    pub(super) fn new(now: Instant) -> Turns {
-        Turns { stops: 0, next_beat: now, next_look: now, children_ended: false }
+impl LoopState {
+    pub(super) fn new(now: Instant) -> LoopState {
+        LoopState { stops: 0, next_beat: now, next_look: now, children_ended: false }
     }
 }
 
@@ -53,15 +53,18 @@ pub(super) enum WaitResult {
 impl<'a> Match<'a> {
     /// Whether all bots and all processes that they started have ended.
     pub(super) fn is_deserted(&mut self) -> bool {
-        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.turns.next_look {
+        if self.setup.has_attached()
+            || !bot::all_ended(&self.bots)
+            || Instant::now() < self.loop_state.next_look
+        {
             return false;
         }
-        self.turns.next_look = Instant::now() + LOOK;
-        !self.orphans.any(&self.known())
+        self.loop_state.next_look = Instant::now() + LOOK;
+        !self.orphans.any(&self.children())
     }
 
     /// The children of the arena itself, which aren't left behind by bots.
-    pub(super) fn known(&self) -> HashSet<Pid> {
+    pub(super) fn children(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
         bots.chain([&self.server]).chain(&self.observer).map(|process| process.pid).collect()
     }
@@ -74,7 +77,7 @@ impl<'a> Match<'a> {
             self.wait(SERVER_GRACE, |m| m.server.ended.is_some());
         }
         self.server.reap();
-        self.keep_door();
+        self.answer_door();
         self.read_news();
         self.tell_absence("ever played", "those that did");
         self.display.finish(&mut *self.watch.game);
@@ -111,8 +114,8 @@ impl<'a> Match<'a> {
                 return WaitResult::Done;
             }
             let stops = self.signals.stops();
-            if stops > self.turns.stops {
-                self.turns.stops = stops;
+            if stops > self.loop_state.stops {
+                self.loop_state.stops = stops;
                 return WaitResult::Interrupted;
             }
             if std::mem::take(&mut self.steps.quit) {
@@ -123,23 +126,24 @@ impl<'a> Match<'a> {
                 self.server.note_end();
                 return if done(self) { WaitResult::Done } else { WaitResult::TimedOut };
             }
-            self.turn(deadline);
+            self.wait_once(deadline);
         }
     }
 
     /// Waits once, at most until the next beat, and handles what came.
-    fn turn(&mut self, deadline: Option<Instant>) {
-        let until = deadline.map_or(self.turns.next_beat, |deadline| deadline.min(self.turns.next_beat));
+    fn wait_once(&mut self, deadline: Option<Instant>) {
+        let until =
+            deadline.map_or(self.loop_state.next_beat, |deadline| deadline.min(self.loop_state.next_beat));
         let ready = self.poll(until.saturating_duration_since(Instant::now()));
         for (process, ready) in self.processes().zip(ready) {
             if ready {
                 process.read();
             }
         }
-        self.keep_door();
-        self.keep_step();
+        self.answer_door();
+        self.allow_steps();
         if self.signals.child_ended() {
-            self.turns.children_ended = true;
+            self.loop_state.children_ended = true;
             self.server.note_end();
             bot::note_ends(&mut self.bots);
             // The match doesn't depend on observers, so a window that fails or is closed is only told of.
@@ -150,8 +154,8 @@ impl<'a> Match<'a> {
                 log::warn!("the observer failed: {ended}; see {}", observer.log.path.display());
             }
         }
-        if Instant::now() >= self.turns.next_beat {
-            self.turns.next_beat = Instant::now() + BEAT;
+        if Instant::now() >= self.loop_state.next_beat {
+            self.loop_state.next_beat = Instant::now() + BEAT;
             self.beat();
         }
     }
@@ -192,8 +196,8 @@ impl<'a> Match<'a> {
         for process in self.processes() {
             process.trickle();
         }
-        let known = self.started();
-        for broken in self.guard.look(&known, self.relays.as_ref()) {
+        let started = self.started();
+        for broken in self.guard.enforce(&started, self.relays.as_ref()) {
             log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
             self.kill_programs(broken);
         }
@@ -205,11 +209,11 @@ impl<'a> Match<'a> {
             self.display.update(tick, most, &mut *self.watch.game);
         }
         // Only this process can reap ended orphans, and bots may leave many.
-        if self.turns.children_ended && Instant::now() >= self.turns.next_look {
-            self.turns.children_ended = false;
-            self.turns.next_look = Instant::now() + LOOK;
-            let known = self.known();
-            self.orphans.reap_dead(&known);
+        if self.loop_state.children_ended && Instant::now() >= self.loop_state.next_look {
+            self.loop_state.children_ended = false;
+            self.loop_state.next_look = Instant::now() + LOOK;
+            let children = self.children();
+            self.orphans.reap_dead(&children);
         }
     }
 }

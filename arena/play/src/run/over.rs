@@ -10,7 +10,7 @@ use zappy_server::result::MatchResult;
 use super::Match;
 use crate::bot::Bot;
 use crate::door::AtDoor;
-use crate::folder::remove;
+use crate::folder::remove_folder;
 use crate::os::Signal;
 use crate::programs::environment::bot_seed;
 use crate::programs::limits::Limits;
@@ -62,9 +62,9 @@ impl Match<'_> {
         if !self.setup.copied {
             return;
         }
-        self.guard.weigh();
+        self.guard.measure_disks();
         for folder in self.setup.entries.iter().filter_map(|entry| entry.spawn.folder.as_deref()) {
-            if let Err(error) = remove(folder) {
+            if let Err(error) = remove_folder(folder) {
                 log::warn!("{} can't be removed: {error}", folder.display());
             }
         }
