@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 
 use zappy_server::result::MatchResult;
 
-use self::entrance::Absent;
 use self::step::Steps;
-use self::wait::{LoopState, WaitResult};
+use self::wait::{Absent, LoopState, WaitResult};
 use crate::Error;
 use crate::bot::{self, Bot};
 use crate::code::{Code, Lookout};

@@ -2,11 +2,9 @@
 //!
 //! Tested in `arena/cli/tests/tournament/names.rs`.
 
-use std::collections::BTreeSet;
 use std::io::{self, PipeWriter, Write};
 use std::net::SocketAddr;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use super::Match;
 use crate::Error;
@@ -23,17 +21,6 @@ use crate::setup::Setup;
 
 /// The most times that players were late of which it is kept what they had noted.
 const MOST_THOUGHTS: usize = 4096;
-/// How long a player may still come when all programs of its team have ended: what they said may be on its way.
-const ABSENT_LIMIT: Duration = Duration::from_secs(3);
-
-/// Teams of which all programs ended before the match began.
-#[derive(Default)]
-pub(super) struct Absent {
-    /// Those for which the server was told not to wait.
-    pub(super) teams: BTreeSet<usize>,
-    /// Since when the server has been waiting in vain for others.
-    since: Option<Instant>,
-}
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
 /// no environment tells it. A match that goes on from its record has it there. Without a door, the server ends when the
@@ -103,42 +90,6 @@ impl Match<'_> {
         for team in guilty {
             self.guard.end(team, &started);
             self.kill_programs(team);
-        }
-    }
-
-    /// Tells the server not to wait for teams of which all programs have ended, if in lockstep others wait for them.
-    pub(super) fn tell_absent(&mut self) {
-        let setup = self.setup;
-        // If the game's messages don't tell whether it has begun, the time limit of the lobby has to do.
-        if self.watch.game.has_begun() != Some(false)
-            || !setup.clock.waits_for_all()
-            // It has begun long ago, and its record is all that there is of it.
-            || setup.resume.is_some()
-            || setup.has_attached()
-        {
-            return;
-        }
-        let living: BTreeSet<usize> =
-            self.bots.iter().filter(|bot| bot.process.ended.is_none()).map(|bot| bot.team).collect();
-        let ended: Vec<usize> = (0..setup.entries.len()).filter(|team| !living.contains(team)).collect();
-        if living.is_empty() || ended.iter().all(|team| self.absent.teams.contains(team)) {
-            self.absent.since = None;
-            return;
-        }
-        let since = *self.absent.since.get_or_insert_with(Instant::now);
-        if since.elapsed() < ABSENT_LIMIT || self.orphans.any(&self.children()) {
-            return;
-        }
-        for team in ended.into_iter().filter(|&team| self.absent.teams.insert(team)) {
-            let name = &setup.entries[team].team;
-            log::warn!("all programs of {name} have ended; the match begins without");
-            let line = format!("absent {name}\n");
-            // A server that has ended needs none.
-            let _ = match (&self.door, &mut self.server.leash) {
-                (Some(door), _) => door.voice.say(&line),
-                (None, Some(leash)) => leash.write_all(line.as_bytes()),
-                (None, None) => Ok(()),
-            };
         }
     }
 

@@ -1,9 +1,9 @@
-//! The loop of a match: waits for output, signals and ended programs, and ends what runs when it is over.
+//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends what runs when it is over.
 //!
 //! Never waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
 
-use std::collections::HashSet;
-use std::io;
+use std::collections::{BTreeSet, HashSet};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::text::many;
@@ -26,6 +26,18 @@ const BEAT: Duration = Duration::from_millis(50);
 
 /// How often the process table is looked through.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// How long a player may still come when all programs of its team have ended: what they said may be on its way.
+const ABSENT_LIMIT: Duration = Duration::from_secs(3);
+
+/// Teams of which all programs ended before the match began.
+#[derive(Default)]
+pub(super) struct Absent {
+    /// Those for which the server was told not to wait.
+    pub(super) teams: BTreeSet<usize>,
+    /// Since when the server has been waiting in vain for others.
+    since: Option<Instant>,
+}
 
 /// What the loop has seen, and when it looks again.
 pub(super) struct LoopState {
@@ -214,6 +226,42 @@ impl<'a> Match<'a> {
             self.loop_state.next_look = Instant::now() + LOOK;
             let children = self.children();
             self.orphans.reap_dead(&children);
+        }
+    }
+
+    /// Tells the server not to wait for teams of which all programs have ended, if in lockstep others wait for them.
+    fn tell_absent(&mut self) {
+        let setup = self.setup;
+        // If the game's messages don't tell whether it has begun, the time limit of the lobby has to do.
+        if self.watch.game.has_begun() != Some(false)
+            || !setup.clock.waits_for_all()
+            // It has begun long ago, and its record is all that there is of it.
+            || setup.resume.is_some()
+            || setup.has_attached()
+        {
+            return;
+        }
+        let living: BTreeSet<usize> =
+            self.bots.iter().filter(|bot| bot.process.ended.is_none()).map(|bot| bot.team).collect();
+        let ended: Vec<usize> = (0..setup.entries.len()).filter(|team| !living.contains(team)).collect();
+        if living.is_empty() || ended.iter().all(|team| self.absent.teams.contains(team)) {
+            self.absent.since = None;
+            return;
+        }
+        let since = *self.absent.since.get_or_insert_with(Instant::now);
+        if since.elapsed() < ABSENT_LIMIT || self.orphans.any(&self.children()) {
+            return;
+        }
+        for team in ended.into_iter().filter(|&team| self.absent.teams.insert(team)) {
+            let name = &setup.entries[team].team;
+            log::warn!("all programs of {name} have ended; the match begins without");
+            let line = format!("absent {name}\n");
+            // A server that has ended needs none.
+            let _ = match (&self.door, &mut self.server.leash) {
+                (Some(door), _) => door.voice.say(&line),
+                (None, Some(leash)) => leash.write_all(line.as_bytes()),
+                (None, None) => Ok(()),
+            };
         }
     }
 }
