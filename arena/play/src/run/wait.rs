@@ -1,4 +1,5 @@
-//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends what runs when it is over.
+//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends what
+//! runs when it is over.
 //!
 //! Never waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
 

@@ -71,7 +71,7 @@ pub struct Door {
     /// How many questions were asked.
     asked: u64,
     /// What was said since [`Door::heard`] was called last.
-    heard: Heard,
+    heard: DoorOrders,
     /// The tick that was reported last as the one at which the match stands.
     stands: Option<Tick>,
     /// The names of announced connections.
@@ -80,7 +80,7 @@ pub struct Door {
 
 /// What the other program said of the match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct DoorOrders {
     /// How many ticks it allowed.
     pub steps: u64,
     /// The names of teams of which no more players come.
@@ -112,7 +112,7 @@ impl Door {
     fn new(stream: Stream) -> io::Result<Door> {
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
         let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
-        let heard = Heard::default();
+        let heard = DoorOrders::default();
         Ok(Door { stream, lines, broken: false, maker, asked: 0, heard, stands: None, announced })
     }
 
@@ -179,7 +179,7 @@ impl Door {
     }
 
     /// What the other program said of the match since the last call.
-    pub fn heard(&mut self) -> Heard {
+    pub fn heard(&mut self) -> DoorOrders {
         self.hear_announcements();
         std::mem::take(&mut self.heard)
     }
@@ -346,10 +346,10 @@ mod tests {
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
             door.tell_stand(stands);
         }
-        assert_eq!(door.heard(), Heard::default());
+        assert_eq!(door.heard(), DoorOrders::default());
         other.write_all(b"step\nabsent red\nstep\n").unwrap();
-        let all = Heard { steps: 2, absent: vec![b"red".to_vec()] };
-        assert_eq!([door.heard(), door.heard()], [all, Heard::default()]);
+        let all = DoorOrders { steps: 2, absent: vec![b"red".to_vec()] };
+        assert_eq!([door.heard(), door.heard()], [all, DoorOrders::default()]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
