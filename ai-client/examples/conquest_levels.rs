@@ -16,10 +16,10 @@ use duel::{Duel, Outcome};
 use zappy_ai::cli::name_of;
 use zappy_ai::conquest::level::Level;
 
-/// Turns before its end in which the later winner of a match is looked for.
+/// How many turns before the end of a match it is seen whether the winner led already.
 const LOOK_BACK: usize = 10;
-/// The turn before which nearly all matches are to end.
-const LONG: u32 = 300;
+/// Matches that end before this turn are counted: nearly all should.
+const LONG_TURNS: u32 = 300;
 
 /// Plays the levels of conquest against each other, and prints a table.
 #[derive(Debug, Parser)]
@@ -67,7 +67,7 @@ struct Row<'a> {
 }
 
 impl Options {
-    /// The outcomes of a row, and the seat of its first level.
+    /// The matches of a row: the seat of its first level, the seed and the outcome of each.
     fn play(&self, row: &Row<'_>) -> Vec<(usize, u64, Outcome)> {
         let (next, outcomes) = (AtomicU64::new(0), Mutex::new(Vec::new()));
         let work = || {
@@ -94,6 +94,7 @@ impl Options {
         outcomes.into_inner().unwrap()
     }
 
+    /// The pairs of levels to play: the one that was asked for, or each level against the one below it.
     fn pairs(&self) -> Vec<[Level; 2]> {
         match self.pair[..] {
             [one, other] => vec![[one, other]],
@@ -102,6 +103,7 @@ impl Options {
     }
 }
 
+/// How much `part` is of `of`, in percent, rounded.
 fn percent(part: usize, of: usize) -> usize {
     (200 * part + of) / (2 * of).max(1)
 }
@@ -150,7 +152,7 @@ fn cells(row: &Row<'_>, matches: &[(usize, u64, Outcome)]) -> String {
         reason("dominion"),
         reason("turns"),
         median(matches.iter().map(|(.., outcome)| outcome.turns)),
-        percent(count(&|_, outcome| outcome.turns < LONG), all),
+        percent(count(&|_, outcome| outcome.turns < LONG_TURNS), all),
         scores.min().unwrap_or_default(),
         percent(led_before, all),
     )
@@ -166,7 +168,7 @@ fn main() {
     );
     println!(
         "| level | against | side | rules | mode | cities | matches | won | lost | by conquest / dominion / turns \
-         | median last turn | before turn {LONG}, % | land owned at the end, % | least score of the level \
+         | median last turn | before turn {LONG_TURNS}, % | land owned at the end, % | least score of the level \
          | winner led {LOOK_BACK} turns before, % |"
     );
     println!("|---|---|--:|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");

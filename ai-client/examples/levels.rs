@@ -17,7 +17,7 @@ use sim::{Outcome, Table};
 use zappy_ai::cli::name_of;
 use zappy_ai::zappy::level::Style;
 
-/// The pairs of levels that are of interest.
+/// The pairs of levels that are played if the command line names none.
 const PAIRS: [[Style; 2]; 10] = [
     [Style::Medium, Style::Easy],
     [Style::Hard, Style::Medium],
@@ -49,19 +49,19 @@ struct Options {
     each: bool,
 }
 
-/// The results of the matches of two levels or more.
+/// The results of the matches between two levels or more.
 #[derive(Debug, Default)]
-struct Count {
+struct Tally {
     matches: u64,
-    /// How often the first level and the others were ranked first, lots not counted.
-    first: [u64; 2],
+    /// How often the first level, and how often another one, was ranked first; ranks drawn by lot aren't counted.
+    ranked_first: [u64; 2],
     /// The ticks at which the first level won with six players at the highest level.
     ticks: Vec<u64>,
 }
 
 impl Options {
-    /// Plays one match and adds it to the count; the levels are moved by so many seats.
-    fn play(&self, levels: &[Style], seed: u64, seat: usize, count: &Mutex<Count>) {
+    /// Plays one match, with the levels moved on by `seat` seats, and adds it to the tally.
+    fn play(&self, levels: &[Style], seed: u64, seat: usize, tally: &Mutex<Tally>) {
         let mut styles = levels.to_vec();
         styles.rotate_left(seat);
         let (max_ticks, watched, teams) = (self.max_ticks, self.each, levels.len() as u32);
@@ -70,20 +70,20 @@ impl Options {
         if self.each {
             println!("{}", story(&styles, seed, &outcome));
         }
-        let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
-        count.matches += 1;
+        let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.matches += 1;
         let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
         let best = styles.iter().zip(0..).find(|(_, i)| verdict.standings[0].team == format!("team{i}"));
         let others = usize::from(best.is_none_or(|(style, _)| *style != levels[0]));
-        count.first[others] += 1;
+        tally.ranked_first[others] += 1;
         if others == 0 && verdict.reason == ELEVATION {
-            count.ticks.push(outcome.ticks);
+            tally.ticks.push(outcome.ticks);
         }
     }
 
-    /// All matches of these levels, over all cores.
-    fn count(&self, levels: &[Style]) -> Count {
-        let (next, count) = (AtomicU64::new(0), Mutex::new(Count::default()));
+    /// Plays all matches of these levels, on all cores.
+    fn play_all(&self, levels: &[Style]) -> Tally {
+        let (next, tally) = (AtomicU64::new(0), Mutex::new(Tally::default()));
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl Options {
                 if i >= self.field.seeds * seats {
                     return;
                 }
-                self.play(levels, self.field.first + i / seats, (i % seats) as usize, &count);
+                self.play(levels, self.field.first + i / seats, (i % seats) as usize, &tally);
             }
         };
         thread::scope(|scope| {
@@ -99,23 +99,24 @@ impl Options {
                 scope.spawn(work);
             }
         });
-        count.into_inner().unwrap_or_else(PoisonError::into_inner)
+        tally.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Which team came first; when each team first stood on each level, with how many players; when it pushed others for
-/// the first time, and how often; at which level players died that had risen, from when on, and how many.
+/// A match in words: which team came first; when each team first reached each level, and how many of its players did;
+/// when it first pushed others, and how often; and when players that had risen first died on each level, and how many.
 fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
     let best = outcome.verdict.as_ref().map_or("-", |verdict| &verdict.standings[0].team);
     let mut text = format!("seed {seed}: {best} first at {}", outcome.ticks);
-    // The observer came last, so the players of the start are in its dump, which isn't kept.
+    // The players of the start came before the observer, so no news names their teams: their numbers go round the
+    // teams.
     let names: Vec<String> = (0..styles.len()).map(|i| format!("team{i}")).collect();
     let start: Vec<String> = (0..outcome.connections).map(|id| format!("#{id}")).collect();
     let seats = start.iter().zip(names.iter().cycle());
     let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team.as_str())).collect();
     let mut rises: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     let mut pushes: BTreeMap<&str, (u64, u32)> = BTreeMap::new();
-    let mut stands: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut levels: BTreeMap<&str, &str> = BTreeMap::new();
     let mut deaths: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     for (at, line) in &outcome.news {
         let words: Vec<&str> = line.split(' ').collect();
@@ -124,11 +125,11 @@ fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
             ["plv", id, level] if level != "1" => {
                 let team = teams.get(id).copied().unwrap_or("?");
                 rises.entry((team, level)).or_insert((*at, 0)).1 += 1;
-                stands.insert(id, level);
+                levels.insert(id, level);
             }
             ["pdi", id] => {
                 let team = teams.get(id).copied().unwrap_or("?");
-                if let Some(level) = stands.get(id) {
+                if let Some(level) = levels.get(id) {
                     deaths.entry((team, level)).or_insert((*at, 0)).1 += 1;
                 }
             }
@@ -171,16 +172,16 @@ fn main() {
     );
     println!("|---|---|--:|--:|--:|--:|--:|");
     for levels in matches {
-        let mut count = options.count(levels);
-        count.ticks.sort_unstable();
-        let median = count.ticks.get(count.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
+        let mut tally = options.play_all(levels);
+        tally.ticks.sort_unstable();
+        let median = tally.ticks.get(tally.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
         let names: Vec<String> = levels.iter().map(name_of).collect();
-        let ([first, others], won) = (count.first, count.ticks.len());
+        let ([first, others], won) = (tally.ranked_first, tally.ticks.len());
         println!(
             "| {} | {} | {} | {first} | {others} | {won} | {median} |",
             names[0],
             names[1..].join(", "),
-            count.matches
+            tally.matches
         );
     }
 }

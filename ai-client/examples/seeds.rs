@@ -52,8 +52,8 @@ struct Options {
     /// Lists come with a blank after each comma, and all lines in pieces of a few bytes.
     #[arg(long, conflicts_with = "tight")]
     wide: bool,
-    /// Kills one of the first six players that reach that level together; `7:2` kills two of them, and `7:2:300` each at
-    /// a moment of its own in the next 300 ticks
+    /// Kills one of the first six players that reach that level together; `7:2` kills two of them, and `7:2:300` each
+    /// at a moment of its own in the next 300 ticks
     #[arg(long, value_parser = loss)]
     kill: Option<(u8, usize, u64)>,
     /// Prints when each incantation began, and how long the gaps between were.
@@ -71,7 +71,8 @@ struct Options {
     each: bool,
 }
 
-/// A level, how many players are killed there, and how much later at most.
+/// Reads `LEVEL[:PLAYERS[:TICKS]]`: the level on which players are killed, how many, and the ticks within which that
+/// happens.
 fn loss(text: &str) -> Result<(u8, usize, u64), String> {
     let mut parts = text.split(':');
     let mut number = |range: std::ops::RangeInclusive<u64>, default: u64| {
@@ -79,19 +80,19 @@ fn loss(text: &str) -> Result<(u8, usize, u64), String> {
             parts.next().map_or(Ok(default), |part| part.parse::<u64>().map_err(|e| e.to_string()))?;
         if range.contains(&number) { Ok(number) } else { Err(format!("not from {range:?}: {number}")) }
     };
-    let (level, players, late) = (number(2..=7, 2)?, number(1..=6, 1)?, number(0..=1_000, 0)?);
-    Ok((level as u8, players as usize, late))
+    let (level, players, ticks) = (number(2..=7, 2)?, number(1..=6, 1)?, number(0..=1_000, 0)?);
+    Ok((level as u8, players as usize, ticks))
 }
 
 fn main() {
     let options = Options::parse();
     if options.table {
-        table(&options);
+        print_table(&options);
         return;
     }
     let score = Score::of(&options);
     let (Options { field, .. }, Score { ticks, missed }) = (&options, &score);
-    let at = |part| score.quarter(part).unwrap_or(0);
+    let at = |part| score.quartile(part).unwrap_or(0);
     println!(
         "{}x{}, {} teams, {} slots, delay {}: {} of {} won; ticks: best {} quartiles {} {} {} worst {}",
         field.width,
@@ -114,9 +115,9 @@ fn main() {
 
 /// How the matches of one setting ended.
 struct Score {
-    /// Of those that were won, sorted.
+    /// The ticks of the matches that were won, ascending.
     ticks: Vec<u64>,
-    /// The seeds of those that weren't.
+    /// The seeds of the matches that weren't won in time.
     missed: Vec<u64>,
 }
 
@@ -135,7 +136,7 @@ impl Score {
                     outcome.ticks, outcome.connections
                 );
             }
-            tell(options, &outcome);
+            print_watched(options, &outcome);
             match winner {
                 Some(_) if outcome.ticks < options.max_ticks => score.ticks.push(outcome.ticks),
                 _ => score.missed.push(seed),
@@ -145,19 +146,21 @@ impl Score {
         score
     }
 
-    /// The best for 0, the median for 2, the worst for 4.
-    fn quarter(&self, part: usize) -> Option<u64> {
+    /// The quartile with that number, in ticks: the best for 0, the median for 2, the worst for 4. `None` if none was
+    /// won.
+    fn quartile(&self, part: usize) -> Option<u64> {
         self.ticks.get(self.ticks.len().saturating_sub(1) * part / 4).copied()
     }
 
-    /// The cells of a row in Markdown.
+    /// The quartiles but the best, and the number of matches not won, as cells of a row in Markdown.
     fn cells(&self) -> String {
-        let at = |part| self.quarter(part).map_or_else(|| "-".into(), |ticks| ticks.to_string());
+        let at = |part| self.quartile(part).map_or_else(|| "-".into(), |ticks| ticks.to_string());
         format!("{} | {} | {} | {} | {}", at(1), at(2), at(3), at(4), self.missed.len())
     }
 }
 
 impl Options {
+    /// The set-up of a seed's match by these options.
     fn table(&self, seed: u64) -> Table {
         Table {
             teams: self.teams,
@@ -185,7 +188,7 @@ impl Options {
 }
 
 /// Plays all settings of the documentation and prints its table.
-fn table(options: &Options) {
+fn print_table(options: &Options) {
     println!("| setting | quartile | median | quartile | worst | misses |");
     println!("|---|---|---|---|---|---|");
     let row = |name: &str, change: &dyn Fn(&mut Options)| {
@@ -242,7 +245,7 @@ fn table(options: &Options) {
     row("six strangers who push", &|o| o.bullies = 6);
 }
 
-/// When the incantations began, how many rose, and the gap since the last one ended.
+/// For each incantation its level, the tick at which it began, the ticks since the last one ended, and its players.
 fn incantations(outcome: &sim::Outcome) -> String {
     let mut text = String::new();
     let mut ended = 0;
@@ -262,7 +265,7 @@ fn incantations(outcome: &sim::Outcome) -> String {
 }
 
 /// Prints what was asked for of a match that was watched.
-fn tell(options: &Options, outcome: &sim::Outcome) {
+fn print_watched(options: &Options, outcome: &sim::Outcome) {
     for (at, line) in &outcome.news {
         if options.news.iter().any(|kind| line.starts_with(kind.as_str())) {
             println!("{at} {line}");

@@ -1,20 +1,20 @@
 //! A bot without input and output, whatever game it plays: lines in, actions out, and how it stands.
 //!
-//! `client` joins one to a socket; the arena joins many to queues in one process. Neither knows what is played. What
-//! an agent does depends on the lines that it has read and on nothing else, and it takes any bytes. The room of each
-//! game implements it, and tests it there.
+//! `client` joins one agent to a socket; the arena joins many to queues in one process. Neither knows what is played.
+//! What an agent does depends on its seed and the lines that it has read, and on nothing else; it takes any bytes. The
+//! module of each game implements `Agent`, and tests it there.
 
 use std::fmt::Debug;
 
 use zappy_protocol::line::Decoded;
 
-/// A team's name as it may be shown: on a ladder a token stands behind it.
+/// A team's name as it may be shown: without the `:TOKEN` that stands behind it on a ladder.
 #[must_use]
 pub fn without_token(team: &str) -> &str {
     team.split(':').next().unwrap_or_default()
 }
 
-/// What may be wrong with a name that was refused, in words; `what` is what the game calls a team.
+/// What may be wrong with a name that was refused, in words; `what` is the game's word for a team.
 #[must_use]
 pub fn refusal(what: &str, team: &str) -> String {
     let name = without_token(team);
@@ -32,8 +32,8 @@ pub fn refusal(what: &str, team: &str) -> String {
 pub enum Action<Child = Box<dyn Agent>> {
     /// Send this line; its end is not part of it.
     Send(Vec<u8>),
-    /// Open another connection to the same server for this agent, and read the server's first line there before
-    /// anything else is sent here.
+    /// Open another connection to the same server for the child, and let the child read the server's first line before
+    /// anything more is sent on the connection of its parent.
     Connect(Child),
 }
 
@@ -51,11 +51,12 @@ pub enum AgentState {
 
 /// A bot without input and output.
 ///
-/// When the lines that came together were handled, its actions are carried out in their order; then its state counts.
+/// Its owner hands over all lines that came in one read, then carries out its actions in their order, and only then
+/// asks for its state.
 pub trait Agent: Debug + Send {
     fn handle_line(&mut self, line: Decoded<'_>);
 
-    /// The next thing to do.
+    /// The next action; `None` until it has handled more lines.
     fn poll_action(&mut self) -> Option<Action>;
 
     fn state(&self) -> AgentState;

@@ -19,19 +19,19 @@ impl Chance {
         Chance(Xoshiro256PlusPlus::from_seed(bytes))
     }
 
-    /// A number of 64 bits.
-    pub fn word(&mut self) -> u64 {
+    /// The next number, any of 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below `limit`; 0 if there is none.
+    /// A number below `limit`; 0 if `limit` is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
-        // The bias of one part in four billion harms no player.
-        u32::try_from(((self.word() >> 32) * u64::from(limit)) >> 32).unwrap_or(0)
+        // Some numbers are likelier than others by one part in four billion, which changes nothing in play.
+        u32::try_from(((self.next_u64() >> 32) * u64::from(limit)) >> 32).unwrap_or(0)
     }
 }
 
-/// Folds bytes into a fingerprint: FNV-1a, then stirred so that every bit counts.
+/// A hash of `start` and the bytes: FNV-1a, then the finalizer of SplitMix64, so that each bit of the input counts.
 pub fn mix(start: u64, bytes: &[u8]) -> u64 {
     let mut hash = start ^ 0xcbf2_9ce4_8422_2325;
     for &byte in bytes {
@@ -50,7 +50,7 @@ mod tests {
     fn a_seed_gives_one_stream_and_another_seed_another() {
         let draw = |seed| {
             let mut chance = Chance::new(seed);
-            (0..8).map(|_| chance.word()).collect::<Vec<u64>>()
+            (0..8).map(|_| chance.next_u64()).collect::<Vec<u64>>()
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_depends_on_every_byte() {
+    fn a_hash_depends_on_every_byte() {
         assert_ne!(mix(0, b"red"), mix(0, b"rec"));
         assert_ne!(mix(0, b"red"), mix(1, b"red"));
     }

@@ -1,8 +1,8 @@
 //! The command line: values with their ranges, and the answer to a wrong one.
 //!
-//! `-h` is the host, as the subject demands, so help is `--help` alone. The agents that a command line asks for are made
-//! here, so that it means the same to the program and to the arena. Never exits by itself. Tested in this module and in
-//! `tests/socket.rs`.
+//! `-h` is the host, as the subject demands, so help is `--help` alone. The agents that a command line asks for are
+//! made here, so that it gives the same agents in this program and in the arena. Never exits the process: `parse`
+//! returns what to print. Tested in this module and in `tests/socket.rs`.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -25,7 +25,7 @@ const MAX_PLAYERS: u16 = 200;
 /// The environment variable in which an arena says which game is played.
 pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
 
-/// What can be played; the first one if nothing names a game.
+/// What can be played; Zappy if neither a flag nor the environment names a game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Game {
     /// The game in ticks
@@ -46,7 +46,8 @@ pub struct Options {
     #[arg(short, long, allow_negative_numbers = true, value_parser = number(1..=u16::MAX))]
     pub port: u16,
 
-    /// The team to play for, on a ladder NAME:TOKEN [default: ZAPPY_TEAM from the environment, which other users can't read]
+    /// The team to play for, on a ladder NAME:TOKEN [default: ZAPPY_TEAM from the environment, which other users can't
+    /// read]
     #[arg(short, long, value_name = "TEAM", value_parser = team, overrides_with = "name")]
     pub name: TeamName,
 
@@ -97,11 +98,11 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n ada:TOKEN --repeat      a bot of a ladder";
 
 impl Options {
-    /// The agents of `starts` processes with these options. `seed` is taken if the options name none; `sealed` says whether
-    /// exactly the players of the team were given the seed.
+    /// The agents that `starts` processes with these options make. `seed` is used if the options have none; `sealed`
+    /// says whether all players of the team, and no other program, were given the seed.
     ///
     /// # Errors
-    /// What the options ask for and the game doesn't have, as a text for the user.
+    /// If the game lacks the level, or conquest is asked for several players: a text for the user.
     pub fn agents(
         &self,
         game: Game,
@@ -139,7 +140,7 @@ pub fn name_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// The names of the levels that there are in the game of that name.
+/// The names of a game's levels; those of Zappy if no game has that name.
 pub fn levels_of(game: &str) -> Vec<String> {
     match Game::from_str(game, false) {
         Ok(Game::Conquest) => Level::value_variants().iter().map(name_of).collect(),
@@ -147,20 +148,20 @@ pub fn levels_of(game: &str) -> Vec<String> {
     }
 }
 
-/// All levels, with what each is in each game that has it.
+/// All levels of play, each with its description in every game that has it.
 fn levels() -> Vec<PossibleValue> {
     let help = |value: PossibleValue| value.get_help().map(ToString::to_string).unwrap_or_default();
-    let words = |style: &Style| {
+    let described = |style: &Style| {
         let value = style.to_possible_value()?;
         let conquest =
             Level::from_str(value.get_name(), false).ok().and_then(|level| level.to_possible_value());
         let conquest = conquest.map(|value| format!("; conquest: {}", help(value))).unwrap_or_default();
         Some(PossibleValue::new(name_of(style)).help(format!("Zappy: {}{conquest}", help(value))))
     };
-    Style::value_variants().iter().filter_map(words).collect()
+    Style::value_variants().iter().filter_map(described).collect()
 }
 
-/// A whole number in a range; the error names the range.
+/// A parser of whole numbers in `range`; its error names the range.
 fn number<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display + Clone,
@@ -187,7 +188,7 @@ pub struct Exit {
     pub text: String,
 }
 
-/// These arguments, the program's name first, with `team` as the team if they name none.
+/// These arguments, the program's name first, with `-n team` before all others, which a later `-n` overrides.
 pub fn with_team(
     arguments: impl IntoIterator<Item = OsString>,
     team: Option<OsString>,
@@ -198,7 +199,7 @@ pub fn with_team(
     program.into_iter().chain(named).chain(arguments)
 }
 
-/// The options in these arguments, the program's name first.
+/// The options in these arguments, the program's name first; the error says what to print when there are none.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, Exit> {
     Options::try_parse_from(arguments).map_err(|error| {
         let text = error.render().to_string();
@@ -208,8 +209,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, E
         let reason: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let tip = text.lines().map(str::trim).filter(|line| line.starts_with("tip: a similar"));
         let usage = Options::command().render_usage();
-        let said: Vec<&str> = reason.into_iter().chain(tip).collect();
-        Exit { code: 84, text: format!("{}\n{usage}\n", said.join(" ")) }
+        let message: Vec<&str> = reason.into_iter().chain(tip).collect();
+        Exit { code: 84, text: format!("{}\n{usage}\n", message.join(" ")) }
     })
 }
 

@@ -17,30 +17,31 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use crate::agent::{Action, Agent, AgentState, without_token};
 
-/// How long the client waits for a server that doesn't listen yet.
-const OPENING: Duration = Duration::from_secs(10);
-/// The pause between two attempts.
-const RETRY: Duration = Duration::from_millis(100);
-/// How long one attempt, the greeting of an egg's connection, or a write may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest line that is kept: a view of many tiles with a crowd on each.
+/// How long the client tries to connect to a server that doesn't listen yet.
+const STARTUP_WAIT: Duration = Duration::from_secs(10);
+/// The pause between two attempts to connect.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// How long one attempt to connect, the server's greeting on an egg's connection, or a write may take.
+const IO_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest line that is kept, in bytes: room for a view of many tiles with a crowd on each.
 const LINE_LIMIT: usize = 1 << 20;
 /// Connections of one process at most, including the ones for eggs.
 const CONNECTIONS: usize = 1_000;
 
+/// Where the server listens.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// A name or an address.
+    /// A host name or an IP address.
     pub host: String,
     pub port: u16,
 }
 
-/// Why a player didn't get to play.
+/// Why a player didn't get to play, or couldn't play on.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     #[error("no server answers at {} port {}; start the server or check -h and -p", .0.host, .0.port)]
     Unreachable(Address, #[source] io::Error),
-    /// The server didn't let it in: what was refused, and why.
+    /// The server didn't let the player in: what was refused, and why.
     #[error("the server refused {0}")]
     Refused(String),
     /// The connection ended before the game began.
@@ -52,10 +53,11 @@ pub enum ClientError {
     Socket(#[from] io::Error),
 }
 
-/// How a player ended that got to play; of several players of a process the better end counts.
+/// How a player that got to play ended; of several players of a process the better end counts, which is the later
+/// variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlayerEnd {
-    /// It died or was dismissed before the match was over.
+    /// Its part ended before the match was over: it died.
     Out,
     /// The server closed the connection: the match is over.
     MatchOver,
@@ -68,12 +70,12 @@ pub enum PlayerEnd {
 /// If none of the players got to play: the first error that one of them met.
 pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Result<PlayerEnd, ClientError> {
     let (results, finished) = channel();
-    let shared = Shared { address: address.clone(), count: Arc::new(AtomicUsize::new(0)), results };
+    let shared = Shared { address: address.clone(), connections: Arc::new(AtomicUsize::new(0)), results };
     for (i, agent) in (1..).zip(agents) {
         let name = format!("{team} {i}");
         let mine = shared.clone();
         shared.start(name.clone(), move || {
-            Connection::open(&mine.address, OPENING, agent, name)?.play(&mine)
+            Connection::open(&mine.address, STARTUP_WAIT, agent, name)?.play(&mine)
         })?;
     }
     drop(shared);
@@ -99,35 +101,37 @@ pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Resul
 #[derive(Clone)]
 struct Shared {
     address: Address,
-    count: Arc<AtomicUsize>,
+    /// The connections that are open now.
+    connections: Arc<AtomicUsize>,
     results: Sender<Result<PlayerEnd, ClientError>>,
 }
 
 impl Shared {
+    /// Runs `work` in a thread of that name, which sends the result; an error if too many connections are open.
     fn start(
         &self,
         name: String,
         work: impl FnOnce() -> Result<PlayerEnd, ClientError> + Send + 'static,
     ) -> io::Result<()> {
-        if self.count.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
-            self.count.fetch_sub(1, Ordering::Relaxed);
+        if self.connections.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
+            self.connections.fetch_sub(1, Ordering::Relaxed);
             return Err(io::Error::other(format!("a process opens no more than {CONNECTIONS} connections")));
         }
-        let (results, count) = (self.results.clone(), self.count.clone());
+        let (results, connections) = (self.results.clone(), self.connections.clone());
         thread::Builder::new().name(name).spawn(move || {
             let result = work();
-            count.fetch_sub(1, Ordering::Relaxed);
+            connections.fetch_sub(1, Ordering::Relaxed);
             // The receiver is gone only if another player couldn't be started, and then no result is wanted.
             let _ = results.send(result);
         })?;
         Ok(())
     }
 
-    /// Opens a connection for a player that the team connects to one of its eggs, reads the greeting and names the team; from
-    /// then on a thread of its own plays it.
+    /// Opens a connection for a player that the team connects to one of its eggs, reads the greeting and names the
+    /// team; from then on a thread of its own plays it.
     fn connect_child(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
         let mut child = Connection::open(&self.address, Duration::ZERO, agent, name.clone())?;
-        child.stream.set_read_timeout(Some(PATIENCE))?;
+        child.stream.set_read_timeout(Some(IO_TIMEOUT))?;
         while !child.greeted {
             if !child.read()? {
                 return Err(ClientError::ClosedEarly);
@@ -151,6 +155,7 @@ struct Connection {
     /// How far the agent has come, as it was last logged; `None` before it plays.
     progress: Option<String>,
     greeted: bool,
+    /// How many eggs the agent has asked to connect; names their players.
     eggs: u32,
 }
 
@@ -163,7 +168,7 @@ impl Connection {
     ) -> Result<Connection, ClientError> {
         let stream = connect(address, wait)?;
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(IO_TIMEOUT))?;
         let decoder = LineDecoder::new(LINE_LIMIT);
         Ok(Connection { stream, decoder, agent, name, progress: None, greeted: false, eggs: 0 })
     }
@@ -195,7 +200,7 @@ impl Connection {
         }
     }
 
-    /// Does what the agent wants; lines that belong together go out together.
+    /// Carries out the agent's actions; lines with no new connection between them go out in one write.
     fn act(&mut self, shared: &Shared) -> Result<(), ClientError> {
         let mut bytes = Vec::new();
         while let Some(action) = self.agent.poll_action() {
@@ -231,7 +236,7 @@ impl Connection {
         }
     }
 
-    /// Reads once and hands over the lines; false at the end of the stream.
+    /// Reads once and hands the lines to the agent; false at the end of the stream.
     fn read(&mut self) -> io::Result<bool> {
         let mut chunk = [0; 16 * 1024];
         let count = match self.stream.read(&mut chunk) {
@@ -261,9 +266,9 @@ impl Connection {
     }
 }
 
-/// Acknowledges what was read now, where the system has a switch for that. Otherwise it may wait some 40 ms for something
-/// to send along, and a server that leaves Nagle's algorithm on holds its next small write back for so long: many ticks at
-/// a high frequency. The system takes the switch back when it likes, so each read sets it anew.
+/// Acknowledges at once what was read, where the system has a switch for that. Otherwise the system may wait some 40 ms
+/// for something to send along, and a server that leaves Nagle's algorithm on holds its next small write back for so
+/// long: many ticks at a high frequency. The system takes the switch back when it likes, so each read sets it anew.
 #[cfg(target_os = "linux")]
 fn acknowledge(stream: &TcpStream) {
     if let Err(error) = rustix::net::sockopt::set_tcp_quickack(stream, true) {
@@ -275,14 +280,14 @@ fn acknowledge(stream: &TcpStream) {
 #[cfg(not(target_os = "linux"))]
 fn acknowledge(_stream: &TcpStream) {}
 
-/// Connects; while no server listens there it tries again for as long as `wait`.
+/// Connects; while no server listens at the address it tries again until `wait` has passed.
 fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> {
     let begin = Instant::now();
     loop {
         let connected = (address.host.as_str(), address.port).to_socket_addrs().and_then(|candidates| {
             let mut last = Err(io::Error::new(ErrorKind::NotFound, "the host has no address"));
             for candidate in candidates {
-                last = TcpStream::connect_timeout(&candidate, PATIENCE);
+                last = TcpStream::connect_timeout(&candidate, IO_TIMEOUT);
                 if last.is_ok() {
                     break;
                 }
@@ -292,7 +297,7 @@ fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> 
         match connected {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == ErrorKind::ConnectionRefused && begin.elapsed() < wait => {
-                thread::sleep(RETRY);
+                thread::sleep(RETRY_PAUSE);
             }
             Err(source) => return Err(ClientError::Unreachable(address.clone(), source)),
         }
@@ -308,7 +313,7 @@ mod tests {
 
     use super::*;
 
-    /// It reads and wants nothing.
+    /// An agent that ignores what it reads and wants nothing done.
     #[derive(Debug)]
     struct Listener;
 

@@ -15,10 +15,10 @@ use zappy_ai::client::{Address, PlayerEnd, play};
 
 /// The environment variable that names the team if no flag does.
 const TEAM_VARIABLE: &str = "ZAPPY_TEAM";
-/// A ladder refuses a wrong token within this time; a connection that ends later had a good one.
-const REFUSED: Duration = Duration::from_secs(3);
-/// The pause before the next match where the last one couldn't be played.
-const AGAIN: Duration = Duration::from_secs(1);
+/// A ladder refuses a wrong token within this time: a connection that lasted longer is worth another attempt.
+const REFUSAL_TIME: Duration = Duration::from_secs(3);
+/// The pause before another attempt, when a match couldn't be played.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The environment variable in which an arena leaves the seed of a team's players.
 const SEED_VARIABLE: &str = "ZAPPY_SEED";
 
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let options = match cli::parse(cli::with_team(std::env::args_os(), std::env::var_os(TEAM_VARIABLE))) {
         Ok(options) => options,
         Err(exit) => {
-            // The reader of stdout or stderr may be gone; the exit code still says it.
+            // The reader of stdout or stderr may be gone; the exit code still says whether it was an error.
             let _ = if exit.code == 0 {
                 io::stdout().write_all(exit.text.as_bytes())
             } else {
@@ -55,7 +55,8 @@ fn start_log(options: &Options) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
-/// The value of an environment variable, if it is set: what `read` makes of its text; `remedy` says what it should be.
+/// The value of an environment variable as `read` parses it; `None` if it isn't set. The error quotes a text that
+/// `read` refuses, and says with `remedy` what to give instead.
 fn variable<T>(name: &str, read: impl Fn(&str) -> Option<T>, remedy: &str) -> anyhow::Result<Option<T>> {
     let Some(text) = std::env::var_os(name) else { return Ok(None) };
     let value = text.to_str().and_then(read);
@@ -71,12 +72,12 @@ fn run(options: &Options) -> anyhow::Result<()> {
             variable(GAME_VARIABLE, read, &format!("give {}", names.join(" or ")))?.unwrap_or_default()
         }
     };
-    let given = match options.seed {
+    let given_seed = match options.seed {
         Some(seed) => Some(seed),
         None => variable(SEED_VARIABLE, |text| text.parse().ok(), "give a whole number")?,
     };
-    let sealed = given.is_some();
-    let seed = given.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
+    let sealed = given_seed.is_some();
+    let seed = given_seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
     let team = options.name.as_str();
@@ -88,10 +89,10 @@ fn run(options: &Options) -> anyhow::Result<()> {
         match play(&address, shown, agents) {
             Ok(PlayerEnd::MatchOver) => info!("the match is over"),
             Ok(PlayerEnd::Out) => info!("the last player starved"),
-            // The server may be started again, or there was no opponent for too long.
-            Err(error) if options.repeat && (played || begun.elapsed() > REFUSED) => {
+            // The server may be started again; a ladder may have ended the connection since no opponent came.
+            Err(error) if options.repeat && (played || begun.elapsed() > REFUSAL_TIME) => {
                 warn!("{error}; it tries again");
-                thread::sleep(AGAIN);
+                thread::sleep(RETRY_PAUSE);
                 continue;
             }
             Err(error) => return Err(error).with_context(|| format!("team {shown} can't play")),

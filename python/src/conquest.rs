@@ -7,12 +7,15 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::memory::{Core, Memory};
 
-/// The most units, cities and bases that are observed, in the order of the snapshot; and how many numbers a unit's row has.
+/// The most units and cities that are observed and that an action can name, in the order of the snapshot.
 const MAX_ROWS: usize = 64;
+/// How many numbers a unit's row has; the last one is the answer to its order.
 const UNIT_NUMBERS: usize = 6;
-/// Planes of the map: the owner, followed by the building; the turns left of a siege; the first of the four planes of units.
+/// The plane of the map with each tile's owner, followed by the plane of buildings.
 const OWNER_PLANE: usize = 8;
+/// The plane of the map with the turns left of each siege.
 const SIEGE_PLANE: usize = 10;
+/// The first of the map's four planes of units.
 const UNIT_PLANE: usize = 11;
 /// The index in the observation's field `own` of the unit that the base builds.
 const BASE_SLOT: usize = 12;
@@ -24,20 +27,27 @@ pub struct Faction {
     map: Option<MapSize>,
     you: FactionId,
     turn: u32,
-    /// Whether its phase is open, and whether it is a draft.
+    /// Whether its phase is open, so that it may send lines.
     is_open: bool,
+    /// Whether the phase is a draft.
     is_draft: bool,
-    /// The line that waits for its answer: the place of the unit that it orders, and whether it ends the phase.
+    /// The line that waits for its answer: the index in `own_units` of the unit that it orders, if any, and whether the
+    /// line ends the phase.
     pending: Option<(Option<usize>, bool)>,
-    /// Lines sent in this phase.
+    /// Lines sent in this phase, `Done` not counted.
     lines: u32,
-    /// Those of its holdings that count for rewards, as of the last snapshot.
+    /// The holdings that count for rewards, as of the last snapshot: land, score, kills, gold, population. `None`
+    /// before the first.
     held: Option<[f32; 5]>,
-    own: Vec<(UnitId, Unit)>,
+    /// Its own units in the last snapshot.
+    own_units: Vec<(UnitId, Unit)>,
     /// All units of the last snapshot, its own as well.
-    others: Vec<(UnitId, Position)>,
+    all_units: Vec<(UnitId, Position)>,
+    /// The tiles of its own cities.
     cities: Vec<Position>,
+    /// The own tiles with a base.
     bases: Vec<Position>,
+    /// The numbers of the start tiles that a draft offers.
     starts: Vec<u32>,
 }
 
@@ -51,7 +61,7 @@ impl Faction {
         ["map", "units", "cities"].into_iter().for_each(|field| self.core.get_mut(field).fill(0.0));
         self.core.get_mut("turn")[0] = turn as f32;
         self.core.get_mut("turn")[3..].fill(0.0);
-        (self.own, self.others) = (Vec::new(), Vec::new());
+        (self.own_units, self.all_units) = (Vec::new(), Vec::new());
         (self.cities, self.bases) = (Vec::new(), Vec::new());
     }
 
@@ -80,9 +90,9 @@ impl Faction {
         let Tile { owner, terrain, flags: Flags { base, resource, fort, bomb }, building } = tile;
         let (is_own, is_forest) = (owner == Some(self.you), terrain == Terrain::Forest);
         let facts = [true, is_own, owner.is_some() && !is_own, is_forest, base, resource, fort, bomb];
-        let building = building.and_then(|one| Building::ALL.iter().position(|&known| known == one));
+        let building = building.and_then(|kind| Building::ALL.iter().position(|&known| known == kind));
         let numbers =
-            [owner.map(FactionId::index), building].map(|one| one.map_or(0.0, |one| one as f32 + 1.0));
+            [owner.map(FactionId::index), building].map(|index| index.map_or(0.0, |i| i as f32 + 1.0));
         self.set_planes(0, at, &facts.map(f32::from));
         self.set_planes(OWNER_PLANE, at, &numbers);
         if is_own && base {
@@ -97,11 +107,11 @@ impl Faction {
         let (health, stance) = (unit.health as f32, stance.into());
         let kinds = if is_own { [kind, 0.0] } else { [0.0, kind] };
         self.set_planes(UNIT_PLANE, at, &[kinds[0], kinds[1], health, stance]);
-        self.others.push((id, at));
+        self.all_units.push((id, at));
         if is_own {
             let row = [at.x.into(), at.y.into(), kind, health, stance, 0.0];
-            self.core.set("units", self.own.len(), &row);
-            self.own.push((id, unit));
+            self.core.set("units", self.own_units.len(), &row);
+            self.own_units.push((id, unit));
         }
     }
 
@@ -116,8 +126,9 @@ impl Faction {
         self.is_open &= !ends || answer != 1;
     }
 
-    /// What replaces a name in braces in an action's line. For a unit or tile that is missing, an id or a place
-    /// that doesn't exist. `target` counts the 5 × 5 tiles around a place, row by row.
+    /// What replaces a name in braces in an action's line: an id or a position, one that doesn't exist if the unit,
+    /// city, base or start with the index `place` is missing. `target`, 0 to 24, counts the 5 × 5 tiles around the unit
+    /// or city, row by row.
     fn placeholder(&self, name: &str, place: usize, target: usize) -> String {
         let nowhere = Position { x: u16::MAX, y: u16::MAX };
         let near_to = |at: Position| {
@@ -125,13 +136,13 @@ impl Faction {
             self.map.filter(|map| map.contains(at)).map_or(at, |map| map.offset(at, offset))
         };
         let number = |number: Option<u32>| number.unwrap_or(u32::MAX).to_string();
-        let own = self.own.get(place);
+        let own = self.own_units.get(place);
         let there = own.map_or(nowhere, |(_, unit)| near_to(unit.at));
         match name {
             "turn" => self.turn.to_string(),
             "unit" => number(own.map(|(id, _)| id.0)),
             "there" => there.to_string(),
-            "other" => number(self.others.iter().find(|(_, at)| *at == there).map(|(id, _)| id.0)),
+            "other" => number(self.all_units.iter().find(|(_, at)| *at == there).map(|(id, _)| id.0)),
             "city" => self.cities.get(place).unwrap_or(&nowhere).to_string(),
             "near" => near_to(*self.cities.get(place).unwrap_or(&nowhere)).to_string(),
             "base" => self.bases.get(place).unwrap_or(&nowhere).to_string(),
@@ -139,8 +150,9 @@ impl Faction {
         }
     }
 
+    /// How many lines the faction may send in a phase.
     fn budget(&self) -> u32 {
-        line_budget(u32::try_from(self.own.len()).unwrap_or(0))
+        line_budget(u32::try_from(self.own_units.len()).unwrap_or(0))
     }
 
     /// Whether any unit, city or start could carry out an action's line, going by the last snapshot.
@@ -154,7 +166,7 @@ impl Faction {
             _ if self.lines >= self.budget() => false,
             Some("Place") => self.is_draft,
             _ if self.is_draft => false,
-            Some("Unit") => self.own.iter().take(MAX_ROWS).any(|(_, unit)| obeys(unit)),
+            Some("Unit") => self.own_units.iter().take(MAX_ROWS).any(|(_, unit)| obeys(unit)),
             Some("City") => !self.cities.is_empty(),
             _ => action != "Base continue" || self.core.get("own")[BASE_SLOT] > 0.0,
         }
@@ -223,7 +235,7 @@ impl Memory for Faction {
         }
         let ends = line.starts_with("Done");
         self.lines += u32::from(!ends);
-        // The server answers only the first of the lines over the budget.
+        // Of the lines over the budget the server answers only the first.
         let is_answered = ends || self.lines <= self.budget() + 1;
         self.pending = is_answered.then_some((is_unit.then_some(place), ends));
         Some(line.into_bytes())
@@ -231,7 +243,7 @@ impl Memory for Faction {
 
     fn mask(&self, out: &mut [i8]) {
         let actions = &self.core.settings.actions;
-        let places = self.own.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
+        let places = self.own_units.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
         actions
             .iter()
             .zip(out.iter_mut())

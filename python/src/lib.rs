@@ -1,7 +1,8 @@
 //! The games' rules for Python: matches in lockstep, and what their players know.
 //!
-//! Only the package `zappy_arena/` imports this module, and it checks what it passes: arguments are in their ranges, arrays
-//! have the shapes that its `Settings` describe, where no caller can change them, and actions are in the action space.
+//! Only the package `zappy_arena/` imports this module, and it checks what it passes: arguments are in their ranges,
+//! arrays have the shapes that its `Settings` describe, where no caller can change them, and actions are in the action
+//! space.
 
 #![allow(clippy::needless_pass_by_value, reason = "what comes from Python comes by value")]
 
@@ -29,11 +30,12 @@ use zappy_protocol::{MapSize, TeamName};
 use zappy_server::games::GAMES;
 use zappy_server::record;
 
+/// A `ValueError` for Python.
 fn invalid(words: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(words.to_string())
 }
 
-/// What a match is played with; each match has a seed of its own.
+/// What matches are played with; the seed is given when a match begins.
 #[pyclass(frozen)]
 #[derive(Clone)]
 struct Setup {
@@ -43,8 +45,8 @@ struct Setup {
 
 #[pymethods]
 impl Setup {
-    /// `settings` is Python's `Settings`. Its `_declare` takes the map's width and height, whether the strict rules hold, and
-    /// the levels of our client, and sets the attributes that are read afterwards.
+    /// `settings` is Python's `Settings`. Its `_declare` takes the map's width and height, whether the strict rules
+    /// hold, and the levels of our client, and sets the attributes that are read afterwards.
     #[new]
     fn new(
         settings: Bound<'_, PyAny>,
@@ -83,12 +85,13 @@ struct Board<'py> {
 /// Ticks so far, why the match ended or `running`, whether there are winners, and the teams' ranks and scores.
 type Standings = (u64, String, bool, Vec<(String, u32, i64)>);
 
+/// Matches that are played side by side, a round of each at a time.
 #[pyclass(frozen)]
 struct Matches {
     /// Locked because Python may use the object from any thread; no thread ever waits for the lock.
     matches: Mutex<Vec<Match>>,
     pool: Option<ThreadPool>,
-    /// How much greater the seed of the match after an ended one is, as [`Match::step`] takes it.
+    /// How much greater the seed of the match that follows an ended one is, as [`Match::step`] takes it.
     next: Option<u64>,
 }
 
@@ -111,8 +114,8 @@ impl Matches {
         Ok(Matches { matches: Mutex::new(matches.collect::<PyResult<_>>()?), pool, next })
     }
 
-    /// Plays a round of each match and writes what came of it into the arrays; the first time it plays none. Returns what
-    /// [`Match::step`] does, for each match.
+    /// Plays a round of each match and writes what came of it into the arrays; the first call only writes. Returns what
+    /// [`Match::step`] returns, for each match.
     fn step(
         &self,
         py: Python<'_>,
@@ -123,12 +126,13 @@ impl Matches {
         let mut board: Board<'_> = board.extract()?;
         let (observations, masks) = (board.observations.as_slice_mut()?, board.masks.as_slice_mut()?);
         let (rewards, states) = (board.rewards.as_slice_mut()?, board.states.as_slice_mut()?);
+        // `n` matches, with `all` rows together.
         let (actions, n, all) = (actions.as_slice()?, matches.len(), states.len());
         let seen = observations.chunks_mut(observations.len() / all).zip(masks.chunks_mut(masks.len() / all));
         let row = |((observation, mask), (reward, state))| Slice { observation, mask, reward, state };
         let mut rows: Vec<_> = seen.zip(rewards.iter_mut().zip(states)).map(row).collect();
         let work = matches.iter_mut().zip(actions.chunks(actions.len() / n)).zip(rows.chunks_mut(all / n));
-        let step = |((one, actions), rows): ((&mut Match, &[i32]), _)| one.step(actions, self.next, rows);
+        let step = |((game, actions), rows): ((&mut Match, &[i32]), _)| game.step(actions, self.next, rows);
         py.detach(|| match &self.pool {
             Some(pool) => pool.install(|| work.collect::<Vec<_>>().into_par_iter().map(step).collect()),
             None => work.map(step).collect(),
@@ -143,7 +147,7 @@ impl Matches {
     /// How the first match stands.
     fn standings(&self) -> PyResult<Standings> {
         let Report { ticks, verdict, .. } = self.lock()?[0].game.report();
-        let teams = verdict.standings.into_iter().map(|one| (one.team, one.rank, one.score)).collect();
+        let teams = verdict.standings.into_iter().map(|team| (team.team, team.rank, team.score)).collect();
         Ok((ticks, verdict.reason.to_owned(), verdict.won, teams))
     }
 
@@ -154,13 +158,14 @@ impl Matches {
         Ok(lines.iter().flat_map(Line::bytes).copied().collect())
     }
 
-    /// Ends the first match, so that its record is whole.
+    /// Ends the first match if it still goes on, so that its record is complete.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.lock().map(|mut matches| matches[0].end()))
     }
 }
 
 impl Matches {
+    /// The matches; an error if another thread uses them.
     fn lock(&self) -> PyResult<MutexGuard<'_, Vec<Match>>> {
         let words = "another thread uses this environment: it belongs to one thread at a time";
         self.matches.try_lock().map_err(|_| PyRuntimeError::new_err(words))
@@ -187,8 +192,8 @@ impl Reader {
         self.0.act(&action)
     }
 
-    /// Writes what is known now into the arrays of one match with one row. Unlike in `step`, `rewards` holds one unweighted
-    /// number for each part of the reward.
+    /// Writes what is known now into the arrays of one match with one row. Unlike in `step`, `rewards` holds one
+    /// unweighted number for each part of the reward.
     fn observe(&mut self, mut board: Board<'_>) -> PyResult<()> {
         let (owes, core) = (self.0.owes(), self.0.core());
         core.changed = 0;
@@ -201,7 +206,7 @@ impl Reader {
     }
 }
 
-/// Replays a record and compares it: its ticks, and whether it is complete.
+/// Replays a record and compares every line: its ticks, and whether it is complete. An error if a line differs.
 #[pyfunction]
 fn verify(path: PathBuf) -> PyResult<(u64, bool)> {
     let verified = record::verify(&record::read_file(&path)?, GAMES).map_err(invalid)?;

@@ -1,7 +1,7 @@
 //! A match between teams of the caller and teams of our client: its beginning and end, actions, and arrays.
 //!
-//! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in the
-//! order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
+//! In the arrays each of the caller's teams has a row for each player that it may ever have. Its players take them in
+//! the order in which they are admitted. Tested in `tests/`, beside sockets in `test_play.py`.
 
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::memory::Memory;
 use crate::rounds::{Player, Seat};
 use crate::{Setup, invalid};
 
-/// The purpose of the draws from which our clients get their seeds; games have purposes of their own.
+/// The purpose (an input of each draw by lot) of the seeds of our clients; the games' own draws have other purposes.
 const CLIENTS: u64 = 0x0067_796d;
 
 /// A match, with what its clock in `rounds` needs.
@@ -30,16 +30,18 @@ pub struct Match {
     pub game: Box<dyn Game + Send>,
     /// What it is played with, its seed included.
     pub setup: Setup,
-    /// The connections, in the order in which they were opened, and those that wait to be admitted.
+    /// The connections, in the order in which they were opened.
     pub seats: Vec<Seat>,
+    /// The indices of the seats that wait to be admitted.
     pub arrivals: Vec<usize>,
+    /// How many seats were admitted so far.
     pub admitted: u64,
     /// The seat of each row, once a player has taken the row.
     pub rows: Vec<Option<usize>>,
     /// The seats that owe a line, in drawn order.
     pub owing: Vec<SeatId>,
     pub now: Tick,
-    /// Once the match is over: the index of the caller's team that won, or -1.
+    /// `None` until the match is over; then the index of the caller's team that won, or -1.
     pub winner: Option<i32>,
     /// How often the arrays of the match were written: once before its first round, then after each round.
     writes: u64,
@@ -52,11 +54,12 @@ pub struct Slice<'a> {
     pub observation: &'a mut [f32],
     pub mask: &'a mut [i8],
     pub reward: &'a mut f32,
-    /// 0 without a player in the match, 1 with one that owes no line, from 2 on with one that does, in drawn order.
+    /// 0 without a player in the match, 1 with a player that owes no line; players that owe one have 2, 3 and so on, in
+    /// drawn order.
     pub state: &'a mut i32,
 }
 
-/// Opens a record that is to be written, and empties it. What goes wrong is said with its remedy.
+/// Opens a record that is to be written, and empties it; an error names its remedy.
 fn open(path: &Path) -> PyResult<RecordFile> {
     let open = || {
         let (mut file, mut start) = (RecordFile::open(path)?, Vec::new());
@@ -81,7 +84,7 @@ impl Match {
     /// Begins a match, and plays it until one of the caller's players owes a line.
     ///
     /// # Errors
-    /// It can't be played with these values, or its record not written.
+    /// If the match can't be played with these values, or its record can't be written.
     pub fn begin(setup: &Setup, seed: u64, record: Option<&Path>) -> PyResult<Match> {
         let mut setup = setup.clone();
         let Setup { spec, settings } = &mut setup;
@@ -102,7 +105,7 @@ impl Match {
         let mut one = Match { game, setup, seats, arrivals, admitted, rows, owing, now, winner, writes, end };
         one.drain();
         let own = one.setup.settings.own.len();
-        (0..own).for_each(|team| one.fill(team));
+        (0..own).for_each(|team| one.fill_slots(team));
         (own..one.setup.spec.config.teams.len()).try_for_each(|team| one.enter_clients(team))?;
         one.advance();
         Ok(one)
@@ -124,19 +127,19 @@ impl Match {
     }
 
     /// Opens connections for the free slots of one of the caller's teams, at most one for each free row.
-    fn fill(&mut self, team: usize) {
+    fn fill_slots(&mut self, team: usize) {
         let settings = self.setup.settings.clone();
         let rows = self.rows[team * settings.max_players..][..settings.max_players].iter();
         let free = rows.filter(|row| row.is_none()).count().min(self.game.room(team as u32));
         (0..free).for_each(|_| self.enter(team, Player::Caller(settings.memory())));
     }
 
-    /// Fills the free slots of the caller's teams that owe lines, if slots are to be joined.
+    /// Fills the free slots of those of the caller's teams that owe lines, if `auto_join` is set.
     pub fn join(&mut self) {
         for team in 0..self.setup.settings.own.len() {
             let owes = self.owing.iter().any(|seat| self.seats[seat.0 as usize].team == team);
             if owes && self.setup.settings.auto_join {
-                self.fill(team);
+                self.fill_slots(team);
             }
         }
     }
@@ -144,18 +147,19 @@ impl Match {
     /// A player was admitted; one of the caller's takes the next row of its team.
     pub fn assign_row(&mut self, seat: usize) {
         self.admitted += 1;
-        let (most, team) = (self.setup.settings.max_players, self.seats[seat].team);
-        let row = (team * most..(team + 1) * most).find(|&row| self.rows.get(row) == Some(&None));
+        let (per_team, team) = (self.setup.settings.max_players, self.seats[seat].team);
+        let row = (team * per_team..(team + 1) * per_team).find(|&row| self.rows.get(row) == Some(&None));
         self.seats[seat].row = row;
         row.into_iter().for_each(|row| self.rows[row] = Some(seat));
     }
 
-    /// Plays a round and writes the arrays; the first time it only writes them. Returns whether the match goes on (0), is
-    /// over (1) or cut off (2), and the index of the caller's team that won, or -1. When it has ended, another one begins in
-    /// its place with a seed that is greater by `next`, unless that is 0; with `None` the caller cuts matches off by itself.
+    /// Plays a round and writes the arrays; the first call only writes them. Returns whether the match goes on (0), is
+    /// over (1) or was cut off (2), and the index of the caller's team that won, or -1. When it has ended, another
+    /// match begins in its place with a seed that is greater by `next`, unless that is 0. With `None` no other
+    /// match begins, and the caller cuts matches off by itself.
     ///
     /// # Errors
-    /// The next match can't be played.
+    /// If the next match can't be played.
     pub fn step(&mut self, actions: &[i32], next: Option<u64>, rows: &mut [Slice<'_>]) -> PyResult<[i32; 2]> {
         rows.iter_mut().for_each(|row| *row.reward = 0.0);
         if self.writes > 0 && self.end == 0 {
@@ -164,7 +168,7 @@ impl Match {
         if self.end == 0 && self.winner.is_some() {
             self.settle(rows);
         }
-        let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|most| self.writes >= most);
+        let is_cut = next.and(self.setup.settings.max_cycles).is_some_and(|cycles| self.writes >= cycles);
         self.end = self.end.max(if self.winner.is_none() { 2 * i32::from(is_cut) } else { 1 });
         self.write_rows(rows);
         let outcome = [self.end, self.winner.unwrap_or(-1)];
@@ -175,8 +179,8 @@ impl Match {
         Ok(outcome)
     }
 
-    /// Takes the actions of the rows that owe a line, then plays until rows owe again. With the action `wait` a row is
-    /// left out until time waits.
+    /// Takes the actions of the rows that owe a line, then plays until rows owe again. A row with the action `wait`
+    /// isn't asked again at this tick.
     fn act(&mut self, actions: &[i32]) {
         let size = actions.len() / self.rows.len();
         for row in self.owing_rows() {
@@ -192,22 +196,22 @@ impl Match {
         }
     }
 
-    /// Keeps which of the caller's teams won, now that the match is over.
+    /// Notes which of the caller's teams won, since the match is over.
     pub fn finish(&mut self, verdict: &Verdict) {
         let mut own = self.setup.settings.own.iter();
         let place = own.position(|team| verdict.winners().any(|winner| winner == team));
         self.winner = Some(place.map_or(-1, |place| place as i32));
     }
 
-    /// Where a team has won, each of the caller's players that played to the end earns `won` or `lost`; where none did, those
-    /// that were the last to die. `rows` are as they were before the last round.
+    /// If a team has won, each of the caller's players that is alive at the end earns `won` or `lost`; if none is
+    /// alive, those that died in the last round do. `rows` are as they were before the last round.
     fn settle(&mut self, rows: &[Slice<'_>]) {
         let (settings, verdict) = (self.setup.settings.clone(), self.game.report().verdict);
-        let mut left: Vec<bool> = (0..rows.len()).map(|row| self.is_playing(row)).collect();
-        if !left.contains(&true) {
-            left = rows.iter().map(|row| *row.state > 0).collect();
+        let mut earns: Vec<bool> = (0..rows.len()).map(|row| self.is_playing(row)).collect();
+        if !earns.contains(&true) {
+            earns = rows.iter().map(|row| *row.state > 0).collect();
         }
-        for row in (0..rows.len()).filter(|&row| left[row] && verdict.won) {
+        for row in (0..rows.len()).filter(|&row| earns[row] && verdict.won) {
             let team = &settings.own[row / settings.max_players];
             let part = if verdict.winners().any(|winner| winner == team) { "won" } else { "lost" };
             self.memory(row).into_iter().for_each(|memory| memory.core().earn(part, 1.0));

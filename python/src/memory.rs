@@ -8,7 +8,7 @@ use pyo3::FromPyObject;
 
 use crate::{conquest, zappy};
 
-/// Bytes of text that are kept until they are asked for, at most; later lines are lost.
+/// The most bytes of text that are kept until the caller takes them; lines beyond that are lost.
 const TEXT_BYTES: usize = 1 << 20;
 
 /// A part of an observation: its name, the shape of its array, and the bounds of its numbers. Where the name ends with
@@ -21,27 +21,33 @@ pub struct Settings {
     pub is_zappy: bool,
     /// Whether Zappy's strict rules hold.
     pub strict: bool,
-    /// The caller's teams, and the levels of our client that play the others.
+    /// The names of the caller's teams, which come first in the match.
     pub own: Vec<String>,
+    /// The levels of our client that play the other teams, in their order.
     pub opponents: Vec<String>,
     /// Players that each of the caller's teams may have in the course of a match.
     pub max_players: usize,
+    /// Whether free slots of the caller's teams are filled during the match.
     pub auto_join: bool,
-    /// Rounds after which a match is cut off.
+    /// Rounds after which a match is cut off; `None` for never.
     pub max_cycles: Option<u64>,
     /// Whether the lines that players read are kept for the caller.
     pub keeps_text: bool,
+    /// The parts of an observation, in the order of their numbers.
     pub fields: Vec<Field>,
-    /// The line for each value of an action's first component, with names in braces to be replaced; the first is `wait`.
+    /// The line for each value of an action's first component, with names in braces to be replaced; the first is
+    /// `wait`.
     pub actions: Vec<String>,
     /// How many values each component of an action has.
     pub components: Vec<usize>,
-    /// The names of the parts of a reward, and their weights.
+    /// The names of the parts of a reward.
     pub parts: Vec<String>,
+    /// The weight of each part.
     pub weights: Vec<f32>,
 }
 
 impl Settings {
+    /// A memory for a new player.
     pub fn memory(self: &Arc<Settings>) -> Box<dyn Memory> {
         match self.is_zappy {
             true => Box::new(zappy::Player::new(Core::new(self))),
@@ -54,7 +60,7 @@ impl Settings {
 pub trait Memory: Send + Sync {
     fn core(&mut self) -> &mut Core;
 
-    /// Reads a line, and keeps its text if the caller wants it.
+    /// Reads a line, as `read` does, and keeps its text if the caller wants it.
     fn hear(&mut self, line: &[u8]) {
         let Core { settings, text, .. } = self.core();
         if settings.keeps_text && text.len() + line.len() < TEXT_BYTES {
@@ -73,10 +79,10 @@ pub trait Memory: Send + Sync {
     /// Writes 0 for each value of each component that can't succeed.
     fn mask(&self, out: &mut [i8]);
 
-    /// Whether, as far as the lines tell, the player owes a line.
+    /// Whether the player owes a line (lockstep waits for one), as far as the lines tell.
     fn owes(&self) -> bool;
 
-    /// Writes the mask of a player that owes a line, or else one that allows only `wait`.
+    /// Writes the mask of a player that owes a line, or, if it doesn't, a mask that allows only `wait`.
     fn write_mask(&mut self, owes: bool, out: &mut [i8]) {
         out.fill(i8::from(owes));
         if owes {
@@ -90,7 +96,7 @@ pub trait Memory: Send + Sync {
     }
 }
 
-/// The part of a memory that is alike in both games.
+/// The part of a memory that is the same in both games.
 #[derive(Default)]
 pub struct Core {
     pub settings: Arc<Settings>,
@@ -98,13 +104,16 @@ pub struct Core {
     pub clock: u64,
     /// What the player has earned since its last observation, by the parts of a reward.
     pub earned: Vec<f32>,
+    /// Whether the player died, or its faction was beaten.
     pub is_out: bool,
     /// The lines that the player has read since the caller last took them.
     pub text: Vec<u8>,
-    /// The numbers of the observation, field after field, and where each field starts.
+    /// The numbers of the observation, field after field; moments instead of ages.
     known: Vec<f32>,
+    /// The index in `known` at which each field starts, and the number of all.
     starts: Vec<usize>,
-    /// The first field that has changed since the last observation. The largest fields are first, and change seldom.
+    /// The index of the first field that has changed since the last observation; all behind it are written anew. The
+    /// largest fields are first, and change seldom.
     pub changed: usize,
 }
 
@@ -112,29 +121,30 @@ impl Core {
     fn new(settings: &Arc<Settings>) -> Core {
         let (mut starts, mut known) = (vec![0], Vec::new());
         for (name, shape, (low, _)) in &settings.fields {
-            let nothing = if name.ends_with("age") { f32::MIN } else { 0f32.max(*low) };
-            known.resize(known.len() + shape.iter().product::<usize>(), nothing);
+            let unknown = if name.ends_with("age") { f32::MIN } else { 0f32.max(*low) };
+            known.resize(known.len() + shape.iter().product::<usize>(), unknown);
             starts.push(known.len());
         }
         let earned = vec![0.0; settings.parts.len()];
         Core { settings: settings.clone(), earned, starts, known, ..Core::default() }
     }
 
-    fn place(&self, field: &str) -> usize {
+    /// The index of the field with that name.
+    fn index_of(&self, field: &str) -> usize {
         self.settings.fields.iter().position(|known| known.0 == field).expect("a field of this game")
     }
 
     /// The numbers of a field.
     pub fn get(&self, field: &str) -> &[f32] {
-        let place = self.place(field);
-        &self.known[self.starts[place]..self.starts[place + 1]]
+        let index = self.index_of(field);
+        &self.known[self.starts[index]..self.starts[index + 1]]
     }
 
     /// The numbers of a field, to be changed.
     pub fn get_mut(&mut self, field: &str) -> &mut [f32] {
-        let place = self.place(field);
-        self.changed = self.changed.min(place);
-        &mut self.known[self.starts[place]..self.starts[place + 1]]
+        let index = self.index_of(field);
+        self.changed = self.changed.min(index);
+        &mut self.known[self.starts[index]..self.starts[index + 1]]
     }
 
     /// Sets a row of a field to these numbers; a row behind the field's end is ignored.
@@ -167,16 +177,17 @@ impl Core {
         parts.map(|(part, weight)| std::mem::take(part) * weight).sum()
     }
 
-    /// Brings an array up to date that holds the last observation, clamped to its bounds; false if nothing has changed.
+    /// Brings an array up to date that holds the last observation, each number clamped to its field's bounds. False,
+    /// and the array untouched, if no field has changed.
     pub fn observe(&mut self, out: &mut [f32]) -> bool {
         let changed = std::mem::replace(&mut self.changed, self.starts.len());
         let is_new = changed < self.starts.len();
         for (field, (name, _, (low, high))) in self.settings.fields.iter().enumerate().filter(|_| is_new) {
-            let (ages, now) = (name.ends_with("age"), self.clock as f32);
-            let place = self.starts[field]..self.starts[field + 1];
-            if ages || field >= changed {
-                for (number, known) in out[place.clone()].iter_mut().zip(&self.known[place]) {
-                    *number = if ages { now - known } else { *known }.clamp(*low, *high);
+            let (is_age, now) = (name.ends_with("age"), self.clock as f32);
+            let range = self.starts[field]..self.starts[field + 1];
+            if is_age || field >= changed {
+                for (number, known) in out[range.clone()].iter_mut().zip(&self.known[range]) {
+                    *number = if is_age { now - known } else { *known }.clamp(*low, *high);
                 }
             }
         }

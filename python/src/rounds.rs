@@ -1,9 +1,10 @@
-//! The lockstep clock of a match without a server: connections are admitted, a line of each player is taken, time waits.
+//! The lockstep clock of a match without a server. A round admits connections and takes a line of each player; when
+//! there is nothing to take, the next tick begins at which something is due.
 //!
-//! All this is as the server's lockstep clock has it, so the same lines give the same record to the byte. The arena's
+//! The order is that of the server's lockstep clock, so the same lines give the same record to the byte. The arena's
 //! matches in one process use the server's shell instead, since their results tell of late and refused connections as a
-//! server's do; here a round costs little more than its rules. The caller decides when a round is complete: nothing here
-//! waits. Tested beside sockets in `tests/test_play.py`, and in `tests/test_matches.py`.
+//! server's do; in this file a round costs little more than its rules. The caller decides when a round is complete:
+//! nothing waits. Tested beside sockets in `tests/test_play.py`, and in `tests/test_matches.py`.
 
 use std::collections::VecDeque;
 
@@ -25,11 +26,11 @@ pub enum Player {
 pub struct Seat {
     pub team: usize,
     pub player: Player,
-    /// The row of one of the caller's players that was admitted.
+    /// The row in the arrays, if it is a player of the caller that was admitted and found a free row.
     pub row: Option<usize>,
     /// Lines that the player sent and that no round has taken yet; the very first one names its team.
     pub lines: VecDeque<Vec<u8>>,
-    /// Whether the player sends nothing until time waits.
+    /// Whether the player sends nothing more at this tick.
     pub waits: bool,
     /// Lines taken at this tick.
     taken: u32,
@@ -71,7 +72,7 @@ impl Match {
         }
     }
 
-    /// The rows that owe a line and have neither sent one nor chosen to wait, in drawn order.
+    /// The rows that owe a line and have neither sent one nor chosen to wait, in the drawn order of the seats.
     pub fn owing_rows(&self) -> Vec<usize> {
         let seats = self.owing.iter().map(|seat| &self.seats[seat.0 as usize]);
         seats.filter(|seat| seat.lines.is_empty() && !seat.waits).filter_map(|seat| seat.row).collect()
@@ -124,6 +125,7 @@ impl Match {
         true
     }
 
+    /// Runs what is due at this tick.
     fn run_due(&mut self) {
         self.game.handle_timeout(self.now);
         self.drain();
@@ -138,6 +140,7 @@ impl Match {
         self.drain();
     }
 
+    /// Takes all outputs of the game: hands lines to their players, and notes admissions and the end.
     pub fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {

@@ -1,4 +1,5 @@
-//! A player of Zappy's memory: its last view, what it carries, what it heard, and its last answers.
+//! The memory of a player in Zappy: its last view, what it carries, what it heard, and the last answers to its
+//! commands.
 //!
 //! Counts ticks as a client can: by the costs of its own commands.
 
@@ -9,18 +10,21 @@ use zappy_protocol::zappy::{Level, Resource};
 
 use crate::memory::{Core, Memory};
 
-/// Rows and columns of an observed view: what a player of the highest level sees.
+/// Rows of an observed view, the player's own first: as many as a player of the highest level sees.
 const ROWS: usize = Level::MAX.get() as usize + 1;
+/// Columns of an observed view, the player's own in the middle.
 const COLUMNS: usize = 2 * ROWS - 1;
 /// Commands that are answered with data, never with `ok` or `ko`.
 const QUESTIONS: [CommandKind; 3] = [CommandKind::Look, CommandKind::Inventory, CommandKind::ConnectNbr];
 
+/// A player's memory of the lines that it has read and sent.
 pub struct Player {
     core: Core,
-    /// The command that waits for its answer, and the action that it is.
+    /// The command that waits for its answer, and the index of its action.
     pending: Option<(Command, usize)>,
-    /// Whether it was admitted, and whether it takes part in an incantation.
+    /// Whether it was admitted.
     plays: bool,
+    /// Whether it takes part in an incantation.
     frozen: bool,
     /// Whether its own command began the incantation, judged by the lines.
     initiates: bool,
@@ -35,8 +39,8 @@ impl Player {
         player
     }
 
-    /// Adds units of a resource to the inventory (a negative number removes them), and earns that part of a reward, if there
-    /// is one of that name. The strict rules count food in ticks.
+    /// Adds units of a resource to the inventory (a negative number removes them), and earns that part of a reward, if
+    /// there is one of that name. The strict rules count food in ticks.
     fn add_to_inventory(&mut self, resource: Resource, units: f32, part: &str) {
         let in_ticks = self.core.settings.strict && resource == Resource::Food;
         let had = &mut self.core.get_mut("inventory")[resource.index()];
@@ -44,6 +48,7 @@ impl Player {
         self.core.earn(part, 1.0);
     }
 
+    /// Writes a view into the observation: one plane of the view for each kind of thing.
     fn set_look(&mut self, sights: &[Sight]) {
         self.core.get_mut("look_offset").fill(0.0);
         self.core.get_mut("look_age")[0] = self.core.clock as f32;
@@ -58,7 +63,8 @@ impl Player {
         }
     }
 
-    /// The player moved by these tiles ahead and to its right, and made `turned` quarter turns to the right.
+    /// The player moved by these tiles ahead and to its right, and made `turned` quarter turns to the right: notes how
+    /// far that is from where it looked last.
     fn moved(&mut self, ahead: i32, right: i32, turned: i32) {
         let offset = self.core.get_mut("look_offset");
         let turns = offset[2] as usize % 4;
@@ -68,7 +74,7 @@ impl Player {
         offset[2] = ((turns as i32 + turned) % 4) as f32;
     }
 
-    /// Takes the answer to the pending command.
+    /// Takes the answer to the pending command; `ok` is false for `ko`.
     fn answered(&mut self, ok: bool) {
         let Some((command, action)) = self.pending.take() else { return };
         if command != Command::Incantation {
@@ -122,9 +128,10 @@ impl Player {
         let known = |field| self.core.get(field);
         let Some(needed) = ELEVATIONS.get(known("level")[0] as usize - 1) else { return true };
         let here = |plane: usize| known("look")[plane * ROWS * COLUMNS + ROWS - 1];
-        let lacks = |one: &Resource| here(one.index()) < needed.stones.get(*one) as f32;
-        let looked = known("look_age")[0] == self.core.clock as f32 && known("look_offset")[..2] == [0.0; 2];
-        looked && (here(Resource::COUNT) < needed.players as f32 || Resource::ALL.iter().any(lacks))
+        let lacks = |stone: &Resource| here(stone.index()) < needed.stones.get(*stone) as f32;
+        let has_looked =
+            known("look_age")[0] == self.core.clock as f32 && known("look_offset")[..2] == [0.0; 2];
+        has_looked && (here(Resource::COUNT) < needed.players as f32 || Resource::ALL.iter().any(lacks))
     }
 }
 
@@ -136,8 +143,9 @@ impl Memory for Player {
     fn read(&mut self, line: &[u8]) {
         let Ok(response) = Response::parse(line) else { return };
         let now = self.core.clock as f32;
-        // Whether a `ko` ends an incantation. If that doesn't hold the player, the `ko` may also answer a command.
-        let ends = self.frozen && (self.is_held() || self.pending.is_none() || self.awaits(&QUESTIONS));
+        // Whether a `ko` ends an incantation. If the incantation doesn't hold the player, the `ko` may also answer a
+        // command.
+        let ko_ends_it = self.frozen && (self.is_held() || self.pending.is_none() || self.awaits(&QUESTIONS));
         match response {
             Response::Slots(slots) => {
                 self.core.get_mut("slots")[0] = slots as f32;
@@ -147,7 +155,7 @@ impl Memory for Player {
                 self.core.set("map", 0, &[size.width().into(), size.height().into()]);
                 self.plays = true;
             }
-            Response::Ko if ends => self.incantation_over(false),
+            Response::Ko if ko_ends_it => self.incantation_over(false),
             Response::Ok | Response::Ko if !self.awaits(&QUESTIONS) => {
                 self.answered(response == Response::Ok);
             }
@@ -163,9 +171,10 @@ impl Memory for Player {
                 self.core.get_mut("inventory_age")[0] = self.core.clock as f32;
             }
             Response::Message { direction, text } => {
-                let said =
-                    |one: &String| one.strip_prefix("Broadcast ").map(str::as_bytes) == Some(text.as_bytes());
-                let action = self.core.settings.actions.iter().position(said);
+                let says_it = |line: &String| {
+                    line.strip_prefix("Broadcast ").map(str::as_bytes) == Some(text.as_bytes())
+                };
+                let action = self.core.settings.actions.iter().position(says_it);
                 self.core.push("messages", &[direction.into(), action.map_or(-1.0, |place| place as f32)]);
                 self.core.push("messages_age", &[now]);
             }
@@ -199,7 +208,8 @@ impl Memory for Player {
         for (may, action) in out.iter_mut().zip(&self.core.settings.actions) {
             let set = action.strip_prefix("Set ").and_then(|name| Resource::parse(name.as_bytes()));
             // The player may carry more food than its last inventory told.
-            let has_none = set.is_some_and(|one| one != Resource::Food && inventory[one.index()] <= 0.0);
+            let has_none =
+                set.is_some_and(|stone| stone != Resource::Food && inventory[stone.index()] <= 0.0);
             *may = i8::from(!(has_none || lacks && action == "Incantation"));
         }
     }

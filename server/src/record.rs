@@ -1,9 +1,9 @@
 //! Records: written while a match is played, and played again to prove them.
 //!
-//! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
-//! file can't be written, it says so once and the match goes on. Observers leave no trace in a record, and a player
-//! appears with the line that admits it. However many outputs a game has at one tick, only a small part of them is held. Tested
-//! by the transcripts and in `tests/rules/records.rs`.
+//! [`Recorder`] stands between any game and its shell and notes what passes. It never ends the match: when the
+//! file can't be written, it logs that once and the match goes on. Observers leave no trace in a record, and a player
+//! appears with the line that admits it. However many outputs a game has at one tick, only a small part of them is held
+//! in memory. Tested by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -26,18 +26,20 @@ pub use replay::Touched;
 pub use resume::{Growing, Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, judge, match_of, parse, standings, verify};
 
-/// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
+/// How many bytes may wait before they are written to the file: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;
 /// After how many ticks waiting bytes are written at the latest, by default, so that little is lost when the server is
 /// killed.
 pub const BACKLOG_TICKS: Tick = 100;
-/// Different lines that wait to be joined by further seats: a sound has nine directions.
+/// How many different lines may wait for further seats that are sent the same line: a sound has nine directions.
 const SHARED_LINES: usize = 16;
-/// The first format that joins what is alike: lines to several seats, and lines that were dropped.
+/// The first format that joins equal entries: the same line to several seats, and the lines of a seat that were
+/// dropped.
 const JOINING_FORMAT: u32 = 3;
 /// The least distance between two keyframes, in bytes.
 const KEYFRAME_BYTES: u64 = 256 * 1024;
-/// The least distance between two keyframes, in sizes of a keyframe, so that they stay a small part of the file.
+/// The least distance between two keyframes, as a multiple of a keyframe's size, so that they stay a small part of the
+/// file.
 const KEYFRAME_RATIO: u64 = 8;
 
 /// The header of a match's record.
@@ -73,20 +75,21 @@ pub struct Recorder<G, W> {
     admitted: u32,
     /// The last line of a seat that isn't admitted yet: the line by which it may be admitted.
     first_line: Vec<u8>,
-    /// Whether what is alike is joined, as the format has it.
+    /// Whether equal entries are joined, as formats from [`JOINING_FORMAT`] on have it.
     joins: bool,
-    /// The line that was just handed in: what the game makes of it decides what is noted.
+    /// The line that was just handed in; the game's outputs decide whether it is noted as it is, shortened or only
+    /// counted.
     input: Option<(Seat, Entry)>,
     /// The lines that were dropped since the last one that wasn't, by seat: how many, and why.
     dropped: BTreeMap<Seat, (u64, Words)>,
     /// The same lines to several seats, in the order of their first ones. No seat is among them twice.
     shared: Vec<(Line, Vec<Seat>)>,
-    /// The last seat among them.
+    /// The last seat among those of `shared`.
     last_shared: Option<Seat>,
     /// Whether all outputs of the last step were taken.
     drained: bool,
-    /// Whether the last step ran what was due.
-    due: bool,
+    /// Whether the last step was a timeout, not an input.
+    is_timeout: bool,
     written_at: Tick,
     /// After how many ticks waiting bytes are written at the latest.
     delay: Tick,
@@ -95,10 +98,12 @@ pub struct Recorder<G, W> {
     finished: bool,
 }
 
+/// The last keyframe.
 #[derive(Debug, Default)]
 struct Keyframe {
-    /// How much was printed up to its end.
+    /// Bytes of the record up to its end.
     ends_at: u64,
+    /// Its size.
     bytes: u64,
 }
 
@@ -120,7 +125,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             shared: Vec::new(),
             last_shared: None,
             drained: true,
-            due: false,
+            is_timeout: false,
             written_at: 0,
             delay: BACKLOG_TICKS,
             keyframe: Keyframe::default(),
@@ -131,18 +136,18 @@ impl<G: Game, W: Write> Recorder<G, W> {
             recorder.printer.push(&line);
         }
         recorder.note_snapshot();
-        // From now on the file is that of this match.
+        // From now on the file holds a record of this match.
         recorder.write_out();
         recorder
     }
 
-    /// Waiting bytes are written after so many ticks at the latest; 0: with each step.
+    /// Has waiting bytes written after so many ticks at the latest; 0: with each step.
     #[must_use]
     pub fn with_delay(self, ticks: Tick) -> Recorder<G, W> {
         Recorder { delay: ticks, ..self }
     }
 
-    /// Whether the match is over and the record has its footer. What is left of it may still wait to be written.
+    /// Whether the match is over and the record has its footer. Its last bytes may still wait to be written.
     pub const fn is_finished(&self) -> bool {
         self.finished
     }
@@ -166,7 +171,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// Lets the game run to that tick. What it says is in the record alone.
+    /// Lets the game run to that tick. Its outputs go into the record alone.
     pub fn run_to(&mut self, tick: Tick) {
         while let Some(due) = self.poll_timeout().filter(|&due| due <= tick) {
             self.handle_timeout(due);
@@ -174,7 +179,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
-    /// Lets the game run to that tick, and hands an input in. What it says is in the record alone.
+    /// Lets the game run to that tick, and hands an input in. The outputs go into the record alone.
     pub fn hand_in(&mut self, tick: Tick, seat: SeatId, input: Input<'_>) {
         self.run_to(tick);
         self.handle_input(tick, seat, input);
@@ -185,7 +190,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         &self.game
     }
 
-    /// Notes an entry after all that came before it. What the file won't take isn't printed.
+    /// Notes an entry, behind the lines that wait to be joined.
     fn note(&mut self, entry: Entry) {
         self.note_shared();
         self.note_dropped();
@@ -205,8 +210,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
-    /// The order among seats doesn't matter, nor when in its tick a line was dropped, as long as no other line came
-    /// between: so a record of either level counts the same.
+    /// Notes how many lines of each seat were dropped. Neither the order of the seats nor the moment within the tick
+    /// matters, as long as no other line came between: so records of both levels count the same.
     fn note_dropped(&mut self) {
         for (seat, (mut count, why)) in std::mem::take(&mut self.dropped) {
             while count > 0 {
@@ -214,12 +219,13 @@ impl<G: Game, W: Write> Recorder<G, W> {
                 self.print(Entry::Dropped(seat, part));
                 count -= u64::from(part);
             }
-            if self.full() && !why.is_empty() {
+            if self.is_full() && !why.is_empty() {
                 self.print(Entry::Why(seat, why.into_owned()));
             }
         }
     }
 
+    /// Notes the lines that wait for further seats.
     fn note_shared(&mut self) {
         self.last_shared = None;
         for (line, seats) in std::mem::take(&mut self.shared) {
@@ -231,8 +237,9 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
-    /// A line to one seat waits for the same line to further seats. They are joined as long as the seats come in
-    /// ascending order, so that none of them gets its lines in another order. Several lines at once are for one seat.
+    /// Keeps a line to a seat until it is known which further seats are sent the same line. Seats are joined as long as
+    /// they come in ascending order, so that each seat's lines keep their order. Several lines in one text aren't
+    /// joined.
     fn share(&mut self, seat: Seat, line: &Line) {
         if !self.joins || line.text().contains(&b'\n') {
             return line.lines().for_each(|line| self.note(Entry::Sent(seat, line.to_vec())));
@@ -252,12 +259,13 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.shared.push((line.clone(), vec![seat]));
     }
 
-    fn full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.level == RecordLevel::Full
     }
 
+    /// Notes what a new observer would be sent, in full records.
     fn note_snapshot(&mut self) {
-        if !self.full() {
+        if !self.is_full() {
             return;
         }
         let before = self.printer.printed();
@@ -313,7 +321,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             _ => self.note_waiting_input(),
         }
         // A record of inputs holds no outputs, and the console's answers are kept in no record.
-        let number = |seat: &SeatId| self.seats.get(seat).copied().filter(|_| self.full());
+        let number = |seat: &SeatId| self.seats.get(seat).copied().filter(|_| self.is_full());
         match output {
             Output::Admit(seat) => {
                 let number = Seat::Number(self.admitted);
@@ -323,8 +331,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
                 self.note(Entry::Admitted(number, line));
             }
             Output::AsConsole(line) => self.note(Entry::Received(Seat::Console, line.text().to_vec())),
-            Output::Publish(line) if self.full() => self.note(Entry::Published(line.text().to_vec())),
-            Output::Withhold(line) if self.full() => self.note(Entry::Withheld(line.text().to_vec())),
+            Output::Publish(line) if self.is_full() => self.note(Entry::Published(line.text().to_vec())),
+            Output::Withhold(line) if self.is_full() => self.note(Entry::Withheld(line.text().to_vec())),
             Output::Send(SeatId::CONSOLE, _)
             | Output::Publish(_)
             | Output::Withhold(_)
@@ -362,16 +370,17 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
-    /// Notes that a step begins.
-    fn reach(&mut self, now: Tick, due: bool) {
-        if due || now > self.now {
+    /// Notes that a step begins at that tick: a timeout, or an input.
+    fn reach(&mut self, now: Tick, is_timeout: bool) {
+        if is_timeout || now > self.now {
             self.note_dropped();
         }
         self.now = now.max(self.now);
-        self.due = due;
+        self.is_timeout = is_timeout;
     }
 
-    /// Writes what waits. The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
+    /// Writes what waits. The first error is kept; afterwards nothing is written, so that the file ends with a whole
+    /// line.
     pub fn write_out(&mut self) {
         self.written_at = self.now;
         let written = if self.error.is_some() {
@@ -421,21 +430,21 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
                     self.note_waiting_input();
                     self.note_shared();
                 }
-                // Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid what is
-                // due at one tick.
+                // Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid
+                // what is due at one tick.
                 let since = self.printer.printed() - self.keyframe.ends_at;
                 if !std::mem::replace(&mut self.drained, true)
-                    && self.full()
+                    && self.is_full()
                     && !self.finished
                     && self.error.is_none()
                     && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe.bytes)
                     && self.dropped.is_empty()
-                    && !(self.due && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
+                    && !(self.is_timeout && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
                 {
                     self.printer.push(&RecordLine::Keyframe(self.now));
                     self.note_snapshot();
                 }
-                // If nothing is due before that, no later step would write in time.
+                // If nothing is due by `latest`, no later step would write in time.
                 let latest = self.written_at + self.delay;
                 let old = self.now >= latest || self.game.poll_timeout().is_none_or(|next| next > latest);
                 if old || self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {

@@ -35,7 +35,7 @@ pub struct MatchResult {
     pub configuration: Configuration,
     /// How many ticks were played.
     pub ticks: Tick,
-    /// The winner, if there is one; the first of the standings if there are several.
+    /// The winner, if there is one; of several the one that is first in the standings.
     pub winner: Option<String>,
     /// The teams that share the victory; empty if no team has won.
     pub winners: Vec<String>,
@@ -49,7 +49,7 @@ pub struct MatchResult {
     pub teams: Vec<TeamResult>,
     /// Whether the same programs play the same match again with the same seed, as far as the server can see. That holds in
     /// lockstep, if no player was late and every input came in its round. Whether each program does the same when it has
-    /// read the same only a second match shows, whose record is compared with `cmp`; `zappy_arena match --twice` does that.
+    /// read the same only a second match shows, if `cmp` finds both records equal; `zappy_arena match --twice` does that.
     pub reproducible: bool,
     /// The causes if the match isn't reproducible, in words; empty if it is.
     pub not_reproducible: Vec<String>,
@@ -123,7 +123,7 @@ pub struct LockstepResult {
     /// all where no time passes, in one process.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub think_times: Vec<TeamThinking>,
-    /// The teams that the others waited for, if it was for [`LONG_WAIT`] or longer.
+    /// The teams that the others waited for, if it was for 10 seconds or longer.
     pub kept_waiting: Vec<KeptWaiting>,
     /// Connections that did not say a name in time.
     pub silent_connections: u32,
@@ -133,7 +133,7 @@ pub struct LockstepResult {
 }
 
 /// The shortest wait that a result names, in seconds. Shorter waits are noise and would make equal matches differ.
-const LONG_WAIT: u64 = 10;
+const LONG_WAIT_SECONDS: u64 = 10;
 
 /// A team that the others waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -151,7 +151,7 @@ pub struct TeamThinking {
     #[serde(flatten)]
     /// The think times of all its players together.
     pub all: ThinkTimes,
-    /// Each of them, in the order of joining.
+    /// The think times of each of its players, in the order of joining.
     pub players: Vec<PlayerThinking>,
 }
 
@@ -187,7 +187,7 @@ impl ThinkTimes {
     }
 }
 
-/// How long each team took, in the order of the groups.
+/// How long each team took to answer, in the order of the groups; teams that never answered are left out.
 fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
     let mut teams: BTreeMap<u32, (String, LatenessHistogram, Vec<PlayerThinking>)> = BTreeMap::new();
     for (thinking, player) in report.thinking.iter().zip(0..) {
@@ -220,7 +220,7 @@ impl LockstepResult {
             late: report.late.iter().map(|player| player.late).sum(),
             late_players: report.late.clone(),
             think_times: think_times(report),
-            kept_waiting: kept_waiting.filter(|kept| kept.seconds >= LONG_WAIT).collect(),
+            kept_waiting: kept_waiting.filter(|kept| kept.seconds >= LONG_WAIT_SECONDS).collect(),
             silent_connections: report.silent,
             joint_admissions: report.joint,
         }

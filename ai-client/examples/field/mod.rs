@@ -1,4 +1,4 @@
-//! What every example asks for: the seeds, the map and the rules.
+//! What the examples of Zappy ask for on the command line: the seeds, the map and the rules.
 
 use clap::Args;
 use zappy_game_zappy::RuleSet;
@@ -32,7 +32,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The match of a seed on it.
+    /// The set-up of a seed's match by these options.
     pub fn table(&self, seed: u64) -> Table {
         let Field { width, height, slots, .. } = *self;
         let rules = match (self.strict, self.official) {

@@ -16,7 +16,7 @@ use crate::chance::{Chance, mix};
 use crate::conquest::level::Level;
 use crate::conquest::view::{Strategy, View};
 
-/// Turns between two times that the words say how far it has come.
+/// Turns between two times that `words` tells the user how the faction stands.
 const NEWS_TURNS: u32 = 50;
 
 /// What a client is made from.
@@ -38,6 +38,7 @@ pub struct Player {
     words: String,
 }
 
+/// What the client waits for: the next line of the handshake, or the lines of the match.
 #[derive(Debug)]
 enum Phase {
     Greeting,
@@ -53,7 +54,7 @@ enum Phase {
 struct Play {
     view: View,
     strategy: Box<dyn Strategy>,
-    /// The starts that a draft offers.
+    /// The numbers of the start tiles that a draft offers.
     starts: Vec<u32>,
 }
 
@@ -132,12 +133,12 @@ impl Player {
                 ServerLine::Over(ranked) => {
                     let own = without_token(self.setup.team.as_str());
                     if let Some(Ranked { rank, score, .. }) =
-                        ranked.iter().find(|one| one.name.as_str() == own)
+                        ranked.iter().find(|faction| faction.name.as_str() == own)
                     {
                         self.words = format!("rank {rank}, score {score}");
                     }
                 }
-                line => play.view.take(line),
+                line => play.view.apply(line),
             },
             _ => {}
         }
@@ -145,7 +146,7 @@ impl Player {
 }
 
 impl Play {
-    /// What is sent when a snapshot, or what a draft offers, is complete.
+    /// The answer to `go`: a start tile drawn by lot in turn 0, the draft; the orders of the turn afterwards.
     fn answer(&mut self, turn: u32, chance: &mut Chance) -> Vec<PlayerLine> {
         let starts = std::mem::take(&mut self.starts);
         if turn == 0 {
@@ -192,8 +193,8 @@ mod tests {
         Player::new(Setup { team: TeamName::parse(b"red").unwrap(), seed: 1, level })
     }
 
-    /// Feeds lines and says what came out.
-    fn say(player: &mut Player, lines: &[&str]) -> Vec<String> {
+    /// Gives the player these lines; returns what it sends.
+    fn feed(player: &mut Player, lines: &[&str]) -> Vec<String> {
         lines.iter().for_each(|line| player.handle_line(Decoded::Line(line.as_bytes())));
         let mut said = Vec::new();
         while let Some(Action::Send(line)) = player.poll_action() {
@@ -206,8 +207,8 @@ mod tests {
     fn every_level_orders_something_of_each_unit_and_ends_the_turn() {
         for &level in Level::value_variants() {
             let mut player = player(level);
-            assert_eq!(say(&mut player, &LOGIN), ["red"]);
-            let said = say(&mut player, &SNAPSHOT);
+            assert_eq!(feed(&mut player, &LOGIN), ["red"]);
+            let said = feed(&mut player, &SNAPSHOT);
             assert!(said.iter().any(|line| line.starts_with("Unit 0 ")), "{level:?} {said:?}");
             assert!(said.iter().any(|line| line.starts_with("Base build ")), "{level:?} {said:?}");
             assert_eq!(said.last().unwrap(), "Done 1");
@@ -218,37 +219,37 @@ mod tests {
     #[test]
     fn a_refusal_ends_it() {
         let mut player = player(Level::Expert);
-        say(&mut player, &["WELCOME", "ko"]);
+        feed(&mut player, &["WELCOME", "ko"]);
         assert_eq!(player.state(), AgentState::Refused);
         assert!(player.words().contains("\"red\""), "{}", player.words());
-        assert!(say(&mut player, &LOGIN).is_empty());
+        assert!(feed(&mut player, &LOGIN).is_empty());
     }
 
     #[test]
     fn other_rules_are_not_played() {
         let mut player = player(Level::Expert);
         let other = LOGIN[3].replace("version 2", "version 3");
-        say(&mut player, &["WELCOME", "0", "10 8", &other]);
+        feed(&mut player, &["WELCOME", "0", "10 8", &other]);
         assert_eq!((player.state(), player.words().contains("version 3")), (AgentState::Refused, true));
     }
 
     #[test]
     fn a_draft_is_answered_with_one_of_the_starts() {
         let mut player = player(Level::Medium);
-        say(&mut player, &LOGIN);
-        let said = say(&mut player, &["start 3 1 1", "start 5 6 6", "go 0"]);
+        feed(&mut player, &LOGIN);
+        let said = feed(&mut player, &["start 3 1 1", "start 5 6 6", "go 0"]);
         assert!(["Place 3", "Place 5"].contains(&said[0].as_str()) && said[1] == "Done 0", "{said:?}");
-        assert_eq!(say(&mut player, &["go 0"]), ["Done 0"]);
+        assert_eq!(feed(&mut player, &["go 0"]), ["Done 0"]);
     }
 
     #[test]
     fn the_end_is_told_in_words() {
         let mut player = player(Level::Easy);
-        say(&mut player, &LOGIN);
-        say(&mut player, &SNAPSHOT);
-        say(&mut player, &["dead"]);
+        feed(&mut player, &LOGIN);
+        feed(&mut player, &SNAPSHOT);
+        feed(&mut player, &["dead"]);
         assert_eq!((player.words(), player.state()), ("beaten in turn 1".into(), AgentState::Playing));
-        say(&mut player, &["over 1 blue 310 2 red 245"]);
+        feed(&mut player, &["over 1 blue 310 2 red 245"]);
         assert_eq!(player.words(), "rank 2, score 245");
     }
 
@@ -258,7 +259,7 @@ mod tests {
             picks in proptest::collection::vec(0usize..22, 0..300),
             level in proptest::sample::select(Level::value_variants()),
         ) {
-            let more = [
+            let odd_lines = [
                 "unit 7 1 fighter 4 4 6 d", "unit 8 0 worker 4 5 5 -", "unit 9 0 sapper 9 7 6 -",
                 "unit 4 0 cleric 0 0 4 e", "unit 5 0 fighter 900 900 6 -", "tile 900 4 1 plain bbbb -",
                 "tile 9 7 1 forest b--- house", "tile 0 0 0 forest -r-- camp-pioneer", "turn 399", "go 7",
@@ -266,11 +267,11 @@ mod tests {
                  base 900 5 slot worker 0",
                 "dead",
             ];
-            let lines = [&SNAPSHOT[..], &more[..]].concat();
+            let lines = [&SNAPSHOT[..], &odd_lines[..]].concat();
             let mut player = player(level);
-            say(&mut player, &LOGIN);
+            feed(&mut player, &LOGIN);
             for pick in picks {
-                let said = say(&mut player, &[lines[pick]]);
+                let said = feed(&mut player, &[lines[pick]]);
                 prop_assert!(said.is_empty() || said.last().unwrap().starts_with("Done "));
                 prop_assert!(said.len() <= 40 + 10 * 6 + 1);
             }

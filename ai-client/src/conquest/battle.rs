@@ -1,6 +1,7 @@
 //! How the highest level fights: kills first, hits in crowds, meets what comes near the base, strikes at a bare one.
 //!
-//! Gives intents only, in `Plan`. Tested against the other levels in `tests/conquest.rs`.
+//! Only gives units their intents in `Plan`; `expert` makes orders of them. Tested against the other levels in
+//! `tests/conquest.rs`.
 
 use std::cmp::Reverse;
 
@@ -9,19 +10,20 @@ use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, UnitOrder};
 use zappy_protocol::conquest::{Unit, UnitId, UnitType};
 
-use super::expert::{ALARM, Intent, Plan};
+use super::expert::{ALARM_RADIUS, Intent, Plan};
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
 const ARMED: [UnitType; 4] = [Pioneer, Fighter, Cleric, Sapper];
 /// The distance from which own units are sent to meet an enemy, in tiles.
-const CALL: u32 = 8;
-/// The same where the enemy stands on the base or beside it, in tiles.
-const RESCUE: u32 = 16;
-/// Fighters that strike at a base.
+const CALL_RADIUS: u32 = 8;
+/// The distance from which they are sent if the enemy stands on the base or beside it, in tiles.
+const RESCUE_RADIUS: u32 = 16;
+/// Fighters that go together to take an enemy's base.
 const STRIKERS: usize = 2;
 
-/// What is left of an enemy's health once these units have hit it.
+/// What is left of an enemy's health once these units have hit it: an enlightened one takes no damage from the first
+/// hit, a defended one half of it from the first that does damage.
 fn health_after(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
     let (mut health, mut stance) = (enemy.health, enemy.stance);
     for (_, unit) in hitting {
@@ -36,15 +38,15 @@ fn health_after(enemy: &Unit, hitting: &[(UnitId, &Unit)]) -> u32 {
 }
 
 impl<'a> Plan<'a> {
-    /// First units that can kill an enemy do; then all others beside an enemy hit it, or run. A fighter that has no enemy to
-    /// hit defends once before it walks.
+    /// First, units that together can kill an enemy do; then all others beside an enemy hit it or run from it. A
+    /// fighter that has no enemy to hit defends once before it walks.
     pub(super) fn attack(&mut self) {
         for (enemy, seen) in self.enemies.values() {
             if enemy.kind == Fighter && self.view.turn - seen <= 1 {
                 self.danger.extend(neighbours(self.view.size, enemy.at));
             }
         }
-        let mut enemies: Vec<(UnitId, &Unit)> = self.view.enemies().collect();
+        let mut enemies: Vec<(UnitId, &Unit)> = self.view.enemy_units().collect();
         let menace = |unit: &Unit| match unit.kind {
             Cleric => 4 + u32::from(unit.stance.enlightened),
             Fighter => 3,
@@ -52,8 +54,8 @@ impl<'a> Plan<'a> {
             Worker => 0,
         };
         enemies.sort_by_key(|(id, enemy)| {
-            let far = self.view.reach(enemy.at, self.home);
-            (far > 0, far > 2, Reverse(menace(enemy)), enemy.health, *id)
+            let distance = self.view.reach(enemy.at, self.home);
+            (distance > 0, distance > 2, Reverse(menace(enemy)), enemy.health, *id)
         });
         for (id, enemy) in &enemies {
             self.kill(*id, enemy);
@@ -63,11 +65,11 @@ impl<'a> Plan<'a> {
                 self.hit(*id, enemy);
             }
         }
-        // An enemy that acts first may kill units that were to hit it, so all others beside it hit it, too.
+        // A doomed enemy that acts first may kill units that were to hit it, so all others beside it hit it, too.
         for (id, enemy) in enemies.iter().filter(|(id, _)| self.doomed.contains(id)).collect::<Vec<_>>() {
-            for (one, unit) in self.beside(enemy) {
+            for (unit_id, unit) in self.beside(enemy) {
                 if unit.kind == Fighter || enemy.kind == Fighter || self.view.is_own(unit.at) {
-                    self.order(one, UnitOrder::Attack(*id));
+                    self.order(unit_id, UnitOrder::Attack(*id));
                 }
             }
         }
@@ -78,14 +80,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The units beside an enemy that are free to hit it.
+    /// The units beside an enemy that have no intent yet and can hit it.
     fn beside(&self, enemy: &Unit) -> Vec<(UnitId, &'a Unit)> {
         let mut beside = self.idle(&ARMED);
         beside.retain(|(_, unit)| self.view.reach(unit.at, enemy.at) == 1);
         beside
     }
 
-    /// Kills an enemy if the units beside it can; units that aren't needed are spared, the weakest first.
+    /// Kills an enemy if the units beside it can. Units that aren't needed for it are spared: those that do most damage
+    /// first if the enemy has little health, otherwise those with least health.
     fn kill(&mut self, id: UnitId, enemy: &Unit) {
         let mut hitting = self.beside(enemy);
         if health_after(enemy, &hitting) > 0 {
@@ -97,23 +100,24 @@ impl<'a> Plan<'a> {
             _ => (Reverse(0), unit.health),
         });
         for (spared, _) in sparing {
-            let rest: Vec<_> = hitting.iter().copied().filter(|(one, _)| *one != spared).collect();
+            let rest: Vec<_> = hitting.iter().copied().filter(|(unit_id, _)| *unit_id != spared).collect();
             if health_after(enemy, &rest) == 0 {
                 hitting = rest;
             }
         }
-        for (one, _) in hitting {
-            self.order(one, UnitOrder::Attack(id));
+        for (unit_id, _) in hitting {
+            self.order(unit_id, UnitOrder::Attack(id));
         }
         self.doomed.insert(id);
     }
 
-    /// Hits an enemy that survives the turn; pioneers run from one that is stronger.
+    /// Hits an enemy that survives the turn; pioneers run from it if it is stronger and the base isn't near.
     fn hit(&mut self, id: UnitId, enemy: &Unit) {
         let view = self.view;
         let fighters = |at: Position| -> Vec<Position> {
-            let foes = view.enemies().filter(|(id, one)| one.kind == Fighter && !self.doomed.contains(id));
-            foes.map(|(_, one)| one.at).filter(|&one| view.reach(one, at) <= 2).collect()
+            let foes =
+                view.enemy_units().filter(|(id, foe)| foe.kind == Fighter && !self.doomed.contains(id));
+            foes.map(|(_, foe)| foe.at).filter(|&foe| view.reach(foe, at) <= 2).collect()
         };
         let near = |(_, unit): &(UnitId, &Unit)| unit.kind != Worker && view.reach(unit.at, enemy.at) <= 2;
         let support = self.own().into_iter().filter(near).count();
@@ -124,77 +128,78 @@ impl<'a> Plan<'a> {
             true => Intent::Order(UnitOrder::Attack(id)),
             false => Intent::Flee(fighters(unit.at).into_iter().chain([enemy.at]).collect()),
         };
-        let intents: Vec<_> = self.beside(enemy).into_iter().map(|(one, unit)| (one, intent(unit))).collect();
+        let intents: Vec<_> =
+            self.beside(enemy).into_iter().map(|(unit_id, unit)| (unit_id, intent(unit))).collect();
         self.intents.extend(intents);
     }
 
-    /// The fighters nearest to an enemy's base go there and take it.
+    /// The fighters nearest to an enemy's base go to it and take it.
     pub(super) fn strike(&mut self) {
-        let (view, rival) = (self.view, self.rival());
+        let (view, enemy_base) = (self.view, self.likely_enemy_base());
         let mut fighters: Vec<_> = self.own().into_iter().filter(|(_, unit)| unit.kind == Fighter).collect();
-        fighters.sort_by_key(|(id, unit)| (self.far(unit.at, rival), *id));
+        fighters.sort_by_key(|(id, unit)| (self.distance(unit.at, enemy_base), *id));
         if fighters.len() < STRIKERS {
             return;
         }
         for (id, unit) in fighters.into_iter().take(STRIKERS) {
             let hits = matches!(self.intents.get(&id), Some(Intent::Order(UnitOrder::Attack(_))));
-            let far = view.reach(unit.at, rival);
-            if far == 0 {
-                self.order(id, view.taking(rival).unwrap_or(UnitOrder::Defend));
-            } else if far > 1 && !hits || far == 1 && view.unit_at(rival).is_none() {
-                self.intents.insert(id, Intent::Charge(rival));
+            let distance = view.reach(unit.at, enemy_base);
+            if distance == 0 {
+                self.order(id, view.taking_order(enemy_base).unwrap_or(UnitOrder::Defend));
+            } else if distance > 1 && !hits || distance == 1 && view.unit_at(enemy_base).is_none() {
+                self.intents.insert(id, Intent::Charge(enemy_base));
             }
         }
     }
 
-    /// Enemies near the base are met by as many as it takes, the nearest first.
+    /// Sends units to the enemies near the base, the nearest enemy first, and decides for the unit on the base.
     pub(super) fn defend(&mut self, base: BaseOrder) {
         let (view, home) = (self.view, self.home);
         let threatens = |(id, (enemy, seen)): &(&UnitId, &(Unit, u32))| {
-            let near = view.reach(enemy.at, home) <= ALARM && view.turn - seen <= 3;
+            let near = view.reach(enemy.at, home) <= ALARM_RADIUS && view.turn - seen <= 3;
             near && enemy.kind != Worker && !self.doomed.contains(id)
         };
         let threats = self.enemies.iter().filter(threatens).map(|(id, (enemy, _))| (*id, *enemy));
         let mut threats: Vec<(UnitId, Unit)> = threats.collect();
-        threats.sort_by_key(|(_, enemy)| self.far(enemy.at, home));
+        threats.sort_by_key(|(_, enemy)| self.distance(enemy.at, home));
         for (id, enemy) in &threats {
             self.meet(*id, enemy);
         }
         let Some((_, nearest)) = threats.first() else { return };
         let on_base = |(id, unit): &(UnitId, &Unit)| unit.at == home && !self.intents.contains_key(id);
         let Some((id, unit)) = self.own().into_iter().find(on_base) else { return };
-        let close = view.reach(nearest.at, home);
-        // A unit that is about to appear needs the base; else it is safer with one on it.
+        let distance = view.reach(nearest.at, home);
+        // A unit that is about to appear needs the base empty; otherwise the base is safer with a unit on it.
         let ready = base == BaseOrder::Continue && view.own.slot.is_some_and(|slot| slot.left <= 1);
-        if ready && close > 1 {
+        if ready && distance > 1 {
             self.intents.insert(id, Intent::Charge(nearest.at));
-        } else if !ready && close <= 2 {
+        } else if !ready && distance <= 2 {
             let defends = matches!(unit.kind, Fighter | Sapper);
             self.order(id, if defends { UnitOrder::Defend } else { UnitOrder::Gold });
         }
     }
 
-    /// Sends the nearest units to an enemy, as many as it takes.
+    /// Sends the nearest units to an enemy, as many as it takes to kill it, and some to spare.
     fn meet(&mut self, id: UnitId, enemy: &Unit) {
         let (view, home) = (self.view, self.home);
-        let hits = |(one, unit): &(UnitId, &Unit)| match self.intents.get(one) {
+        let damage = |(unit_id, unit): &(UnitId, &Unit)| match self.intents.get(unit_id) {
             Some(Intent::Order(UnitOrder::Attack(hit))) if *hit == id => unit.kind.numbers().damage,
             _ => 0,
         };
-        let hit: u32 = self.own().iter().map(hits).sum();
-        let close = view.reach(enemy.at, home);
-        let more = if enemy.kind == Fighter { 3 } else { 1 } + if close == 0 { 8 } else { 0 };
-        let mut need = (enemy.health + more).saturating_sub(hit);
-        let call = if close <= 1 { RESCUE } else { CALL };
+        let hit: u32 = self.own().iter().map(damage).sum();
+        let distance = view.reach(enemy.at, home);
+        let spare = if enemy.kind == Fighter { 3 } else { 1 } + if distance == 0 { 8 } else { 0 };
+        let mut need = (enemy.health + spare).saturating_sub(hit);
+        let radius = if distance <= 1 { RESCUE_RADIUS } else { CALL_RADIUS };
         let mut idle = self.idle(&ARMED);
-        idle.sort_by_key(|(_, unit)| self.far(unit.at, enemy.at));
-        for (one, unit) in idle {
-            if need == 0 || view.reach(unit.at, enemy.at) > call {
+        idle.sort_by_key(|(_, unit)| self.distance(unit.at, enemy.at));
+        for (unit_id, unit) in idle {
+            if need == 0 || view.reach(unit.at, enemy.at) > radius {
                 break;
             }
-            if unit.at != home || close > 2 {
+            if unit.at != home || distance > 2 {
                 need = need.saturating_sub(unit.kind.numbers().damage);
-                self.intents.insert(one, Intent::Charge(enemy.at));
+                self.intents.insert(unit_id, Intent::Charge(enemy.at));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Cities: what is built, assigned and recruited, by what the production function says.
 //!
-//! Food is of use only to houses, and none are built: a stock of none costs nothing. Tested against the other levels in
+//! Food is left out of account: only houses need it, and no houses are built. Tested against the other levels in
 //! `tests/conquest.rs`.
 
 use zappy_protocol::Position;
@@ -12,11 +12,11 @@ use zappy_protocol::conquest::{Building, Terrain, Unit, UnitType};
 use super::turn::Turn;
 use super::view::{City, View};
 
-/// Wood that is worth waiting for.
+/// A stock of wood beyond which more is worth little.
 const WOOD_ENOUGH: u64 = 60;
-/// Gold that a unit of wood is worth while there is less of it, and afterwards.
+/// The gold that a unit of wood is worth while the stock is below `WOOD_ENOUGH`, and from then on.
 const WOOD_WORTH: [i64; 2] = [30, 3];
-/// Lines for cities in a turn at most, far below the budget.
+/// Orders for cities in a turn at most, far below what the rules allow.
 const MOST_ORDERS: usize = 16;
 
 /// The tiles that a city may use, own ones without a base.
@@ -33,21 +33,21 @@ fn building(view: &View, at: Position) -> Option<Building> {
     view.tile(at)?.building
 }
 
-/// Whether a city has a camp of that type.
+/// Whether an own city has a camp that recruits that type.
 pub(super) fn has_camp(view: &View, kind: UnitType) -> bool {
     let camp = |&at: &Position| building(view, at) == Some(Building::Camp(kind));
     view.cities.values().any(|city| city.tiles.iter().any(camp))
 }
 
-/// What is to be built next, if there is wood for it.
+/// The first of the wanted buildings that the base's city lacks, if there is wood for it.
 pub(super) fn next_building(turn: &Turn<'_>, wanted: &[Building]) -> Option<Building> {
     let view = turn.view;
     let city = view.own.base.filter(|base| view.cities.contains_key(base))?;
-    let stands = |one: &&Building| sites(view, city).any(|at| building(view, at) == Some(**one));
-    wanted.iter().find(|one| !stands(one)).copied().filter(|&one| turn.wood >= building_wood(one))
+    let exists = |kind: &&Building| sites(view, city).any(|at| building(view, at) == Some(**kind));
+    wanted.iter().find(|kind| !exists(kind)).copied().filter(|&kind| turn.wood >= building_wood(kind))
 }
 
-/// The worker builds, or goes to where it can.
+/// A worker builds on its tile if it can, or goes to a tile where it can; `None` if there is none.
 pub(super) fn build(turn: &mut Turn<'_>, unit: &Unit, wanted: Building) -> Option<UnitOrder> {
     let view = turn.view;
     let city = view.own.base?;
@@ -65,7 +65,7 @@ pub(super) fn build(turn: &mut Turn<'_>, unit: &Unit, wanted: Building) -> Optio
     turn.go(unit, site)
 }
 
-/// The orders of all cities.
+/// The orders of all cities; `wanted` names the type of unit to recruit next.
 pub(super) fn orders(turn: &mut Turn<'_>, wanted: impl Fn(&Turn<'_>) -> Option<UnitType>) -> Vec<Order> {
     let view = turn.view;
     let assigned: Vec<Position> = view.cities.values().flat_map(|city| city.tiles.iter().copied()).collect();
@@ -91,21 +91,22 @@ pub(super) fn orders(turn: &mut Turn<'_>, wanted: impl Fn(&Turn<'_>) -> Option<U
     orders
 }
 
-/// Sends a citizen into a forest, or calls one back, if that yields more.
+/// The order that sends a citizen to work on a tile, or calls one back, that raises the city's yield most; `None` if
+/// none does.
 fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -> Option<CityOrder> {
     let view = turn.view;
-    let works = |tile: &Position| building(view, *tile).is_none();
-    let worked: Vec<Position> = city.tiles.iter().copied().filter(works).collect();
+    let is_bare = |tile: &Position| building(view, *tile).is_none();
+    let worked: Vec<Position> = city.tiles.iter().copied().filter(is_bare).collect();
     let buildings: Vec<Building> = city.tiles.iter().filter_map(|&tile| building(view, tile)).collect();
     let worth = |worked: &[Position]| value(turn, city.citizens, worked, &buildings);
     let now = worth(&worked);
     let more = sites(view, at)
-        .filter(|tile| works(tile) && !assigned.contains(tile))
+        .filter(|tile| is_bare(tile) && !assigned.contains(tile))
         .map(|tile| (worth(&[&worked[..], &[tile]].concat()), CityOrder::Assign(tile)));
     let more = more.filter(|_| worked.len() < city.citizens as usize);
     let fewer = worked.iter().map(|&tile| {
-        let rest: Vec<Position> = worked.iter().copied().filter(|&one| one != tile).collect();
-        (worth(&rest), CityOrder::Unassign(tile))
+        let others: Vec<Position> = worked.iter().copied().filter(|&other| other != tile).collect();
+        (worth(&others), CityOrder::Unassign(tile))
     });
     more.chain(fewer)
         .filter(|(worth, _)| *worth > now)
@@ -113,7 +114,7 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
         .map(|(_, order)| order)
 }
 
-/// What a city yields in a turn, in gold; food is left out.
+/// What a city yields in a turn, in gold: wood counts by its worth, food not at all.
 fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Building]) -> i64 {
     let worked = worked.iter().filter_map(|&at| turn.view.tile(at)).map(|tile| tile_yield(&tile)).collect();
     let balance = production(&CityPlan { citizens, worked, buildings: buildings.to_vec() }).balance;

@@ -1,6 +1,6 @@
 //! The level `easy`: the stock logic of the manual, one unit at a time.
 //!
-//! Remembers nothing but the view. Tested against the other levels in `tests/conquest.rs`.
+//! Keeps nothing from turn to turn but the view. Tested against the other levels in `tests/conquest.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::geometry::neighbours;
@@ -10,7 +10,7 @@ use zappy_protocol::conquest::{Unit, UnitType};
 use super::view::{Strategy, View};
 use crate::chance::Chance;
 
-/// The units that it builds.
+/// The units that its base builds, one drawn each time.
 const KINDS: [UnitType; 3] = [UnitType::Pioneer, UnitType::Worker, UnitType::Fighter];
 
 /// Plays by a few fixed rules and chance.
@@ -39,19 +39,18 @@ fn base(view: &View, chance: &mut Chance) -> BaseOrder {
 fn order(view: &View, unit: &Unit, chance: &mut Chance) -> UnitOrder {
     let around = || neighbours(view.size, unit.at);
     let free = |at: &Position| view.unit_at(*at).is_none();
-    // Where it stands, conquering comes before anything else.
-    let taken = view.taking(unit.at);
+    let taking = view.taking_order(unit.at);
     let wanted = match unit.kind {
         UnitType::Pioneer => {
-            taken.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel))
+            taking.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel))
         }
         UnitType::Worker => work(view, unit),
-        UnitType::Fighter => fight(view, unit).or(taken),
+        UnitType::Fighter => fight(view, unit).or(taking),
         UnitType::Cleric | UnitType::Sapper => None,
     };
     let wander = |chance: &mut Chance| {
-        let ways: Vec<Position> = around().filter(free).collect();
-        ways.get(chance.below(8) as usize).map_or(UnitOrder::Idle, |&at| UnitOrder::Travel(at))
+        let steps: Vec<Position> = around().filter(free).collect();
+        steps.get(chance.below(8) as usize).map_or(UnitOrder::Idle, |&at| UnitOrder::Travel(at))
     };
     wanted.unwrap_or_else(|| wander(chance))
 }
@@ -66,14 +65,14 @@ fn work(view: &View, unit: &Unit) -> Option<UnitOrder> {
 }
 
 fn fight(view: &View, unit: &Unit) -> Option<UnitOrder> {
-    let (id, enemy) = view.enemies().min_by_key(|(_, enemy)| view.reach(unit.at, enemy.at))?;
+    let (id, enemy) = view.enemy_units().min_by_key(|(_, enemy)| view.reach(unit.at, enemy.at))?;
     if view.reach(unit.at, enemy.at) == 1 {
         return Some(UnitOrder::Attack(id));
     }
     go(view, unit, enemy.at)
 }
 
-/// Steps to the free tile beside the unit from which it is nearest to that one.
+/// Steps to the free tile beside the unit that is nearest to the tile `to`.
 fn go(view: &View, unit: &Unit, to: Position) -> Option<UnitOrder> {
     let free = neighbours(view.size, unit.at).filter(|&at| view.unit_at(at).is_none());
     free.min_by_key(|&at| view.reach(at, to)).map(UnitOrder::Travel)

@@ -1,10 +1,11 @@
 //! The highest level: takes land, meets whatever comes near in crowds, and strikes where a base lies open.
 //!
-//! Pioneers and fighters expand, workers feed, enemies near home are met by as many as it takes. Two fighters go for a base
-//! where one can fall in a turn (`classic`), where several enemies leave none safe, if clerics come, since a faction that
-//! sends them keeps few guards, and while the other has more land and no fighter in sight. First all units get an intent;
-//! then, by number, intents become orders, so that a unit can follow onto a tile that a lower one leaves. The fights are in
-//! `battle`. Why it plays so: `STRATEGY.md`. Tested against the other levels in `tests/conquest.rs`.
+//! Pioneers and fighters take land, workers earn gold, and as many units as it takes meet an enemy near the base. Two
+//! fighters go for an enemy's base: under the rules `classic`, where a base can fall in one turn; against several
+//! enemies; once clerics came, since a faction that sends clerics keeps few guards; and while an enemy has more land
+//! but no fighter was seen lately. First all units get an intent; then, by number, intents become orders, so that a
+//! unit can follow onto a tile that a unit with a lower number leaves. The fights are in `battle`. Why it plays so:
+//! `STRATEGY.md`. Tested against the other levels in `tests/conquest.rs`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,46 +30,48 @@ const BUILDINGS: [Building; 5] = [
     Building::Market,
     Building::Bank,
 ];
-/// How near the base an enemy's unit is met, in tiles; as long as one is there fighters are more urgent than workers.
-pub(super) const ALARM: u32 = 5;
+/// How near the base an enemy's unit is met, in tiles; as long as one is that near, fighters are built before workers.
+pub(super) const ALARM_RADIUS: u32 = 5;
 /// How far fighters go for an enemy, in tiles.
-const HUNT: u32 = 8;
-/// Fighters that stay at the base, and the turn from which on the first one does.
+const HUNT_RADIUS: u32 = 8;
+/// Fighters that stay at the base.
 const GUARDS: u32 = 2;
+/// The turn from which on the first guard is built; the second follows ten turns later.
 const GUARDS_FROM: u32 = 12;
 /// Turns for which an enemy out of sight is believed to be where it was.
-const MEMORY: u32 = 4;
+const MEMORY_TURNS: u32 = 4;
 /// How far from the base workers go, in tiles.
-const WORK: u32 = 7;
-/// The turn from which on there are to be six fighters for five pioneers.
+const WORK_RADIUS: u32 = 7;
+/// The turn from which on the base builds towards six fighters for five pioneers.
 const FIGHTERS_FROM: u32 = 10;
-/// Gold that has to be left after a unit was paid, and the turn from which on.
+/// Gold that has to be left after a unit was paid.
 const RESERVE: i64 = 100;
+/// The turn from which on the reserve is kept.
 const RESERVE_FROM: u32 = 30;
 /// How near the base an enemy's cleric counts as a raid, in tiles.
-const RAID: u32 = 12;
-/// Ways that a unit compares at least.
-const WAYS: usize = 24;
+const RAID_RADIUS: u32 = 12;
+/// A unit that compared more tiles to take than this looks no farther away for others.
+const ENOUGH_TARGETS: usize = 24;
 
 /// What a unit is to do.
 #[derive(Debug, Clone)]
 pub(super) enum Intent {
     Order(UnitOrder),
-    /// Goes there, around enemies' fighters.
+    /// Goes to this tile, around the tiles beside enemies' fighters.
     Go(Position),
-    /// Goes there, whatever stands beside the way.
+    /// Goes to this tile, whatever stands beside the way.
     Charge(Position),
-    /// Goes away from all of them.
+    /// Goes away from the enemies on these tiles.
     Flee(Vec<Position>),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Expert {
-    /// The enemies' units that were seen, with the turn in which that was.
+    /// The enemies' units seen lately, each with the turn in which it was last seen.
     enemies: BTreeMap<UnitId, (Unit, u32)>,
-    /// Whether clerics came near the own base.
+    /// Whether an enemy's cleric ever came near the own base.
     raided: bool,
-    /// Whether fighters go for a base.
+    /// Whether two fighters go for an enemy's base.
     strikes: bool,
 }
 
@@ -117,26 +120,30 @@ impl Strategy for Expert {
 
 impl Expert {
     fn remember(&mut self, view: &View) {
-        for (id, unit) in view.enemies() {
+        for (id, unit) in view.enemy_units() {
             self.enemies.insert(id, (*unit, view.turn));
         }
         self.enemies.retain(|id, (unit, seen)| {
-            let hidden = !view.units.contains_key(id) && view.seen(unit.at) != view.turn;
-            *seen == view.turn || hidden && view.turn.checked_sub(*seen).is_some_and(|ago| ago <= MEMORY)
+            let hidden = !view.units.contains_key(id) && view.last_seen(unit.at) != view.turn;
+            *seen == view.turn
+                || hidden && view.turn.checked_sub(*seen).is_some_and(|ago| ago <= MEMORY_TURNS)
         });
         let raids = |(_, unit): (UnitId, &Unit)| {
-            unit.kind == Cleric && view.own.base.is_some_and(|home| view.reach(unit.at, home) <= RAID)
+            unit.kind == Cleric && view.own.base.is_some_and(|home| view.reach(unit.at, home) <= RAID_RADIUS)
         };
-        let more = |(&one, &land): (&FactionId, &u32)| view.is_enemy(one) && land > view.own.land;
-        let behind = view.turn >= GUARDS_FROM && view.alive.iter().any(more);
+        let has_more_land =
+            |(&faction, &land): (&FactionId, &u32)| view.is_enemy(faction) && land > view.own.land;
+        let behind = view.turn >= GUARDS_FROM && view.alive.iter().any(has_more_land);
         let armed = self.enemies.values().any(|(enemy, _)| enemy.kind == Fighter);
-        self.raided |= view.enemies().any(raids);
-        self.strikes =
-            view.options.rules == Edition::Classic || view.rivals() > 1 || self.raided || behind && !armed;
+        self.raided |= view.enemy_units().any(raids);
+        self.strikes = view.options.rules == Edition::Classic
+            || view.enemy_count() > 1
+            || self.raided
+            || behind && !armed;
     }
 }
 
-/// What the base does, and whether a unit appears on it.
+/// What the base does, and whether a unit appears on it this turn.
 fn base(turn: &mut Turn<'_>) -> (BaseOrder, bool) {
     let view = turn.view;
     let own = &view.own;
@@ -145,7 +152,7 @@ fn base(turn: &mut Turn<'_>) -> (BaseOrder, bool) {
         let blocked = own.base.is_some_and(|base| view.unit_at(base).is_some());
         let appears = left <= 1 && !blocked;
         let upkeep = own.upkeep.saturating_add(if appears { kind.numbers().upkeep } else { 0 });
-        // A unit that is ready waits for its tile, and the base earns meanwhile, if gold is short.
+        // If gold is short, the base earns while a unit that is ready waits for another one to leave the base.
         if stock < upkeep || left == 0 && blocked && stock < 900 {
             return (BaseOrder::Income, false);
         }
@@ -161,7 +168,7 @@ fn base(turn: &mut Turn<'_>) -> (BaseOrder, bool) {
     }
 }
 
-/// Whether a unit and the upkeep until it appears can be paid while the base earns nothing.
+/// Whether the stock pays a unit, and all upkeep until it appears, while the base earns nothing.
 fn affords(turn: &Turn<'_>, kind: UnitType) -> bool {
     let numbers = kind.numbers();
     let reserve = if turn.view.turn < RESERVE_FROM { 0 } else { RESERVE };
@@ -171,7 +178,7 @@ fn affords(turn: &Turn<'_>, kind: UnitType) -> bool {
     paid >= 0 && paid.saturating_sub(spent).min(paid.saturating_add(earned)) >= reserve
 }
 
-/// The unit that is worth most now, if there is room for one.
+/// The type of unit to make next; `None` if there is no room, or the match ends too soon.
 fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     let view = turn.view;
     if turn.room == 0 || view.turns_left() < 6 {
@@ -179,11 +186,12 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     }
     let [pioneers, workers, fighters] = [Pioneer, Worker, Fighter].map(|kind| view.count(kind));
     let home = view.own.base?;
-    let near = |at: &Position| view.is_workable(*at) && view.reach(*at, home) <= WORK;
+    let near = |at: &Position| view.is_workable(*at) && view.reach(*at, home) <= WORK_RADIUS;
     let sites = u32::try_from(view.size.tiles().filter(near).count()).unwrap_or(u32::MAX);
-    let armed = |(_, enemy): (UnitId, &Unit)| enemy.kind != Worker && view.reach(enemy.at, home) <= ALARM;
-    let alarmed = view.enemies().any(armed);
-    let mut enough = match pioneers {
+    let armed =
+        |(_, enemy): (UnitId, &Unit)| enemy.kind != Worker && view.reach(enemy.at, home) <= ALARM_RADIUS;
+    let alarmed = view.enemy_units().any(armed);
+    let mut workers_wanted = match pioneers {
         _ if alarmed => 0,
         0..4 => 0,
         4 => 1,
@@ -192,16 +200,16 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     };
     let poor = turn.gold < 2_500 && turn.earnings() < view.own.upkeep.saturating_add(150);
     if view.turn > 30 && (2..6).contains(&workers) && poor {
-        enough = enough.max(workers + 1);
+        workers_wanted = workers_wanted.max(workers + 1);
     }
     let guards = if view.turn < GUARDS_FROM { 0 } else { GUARDS.min(1 + (view.turn - GUARDS_FROM) / 10) };
-    let many = 5 * fighters < 6 * pioneers || turn.room == 1;
-    let answers = alarmed && turn.gold >= Fighter.numbers().gold;
-    Some(if workers < enough.min(sites) {
+    let too_few = 5 * fighters < 6 * pioneers || turn.room == 1;
+    let can_answer = alarmed && turn.gold >= Fighter.numbers().gold;
+    Some(if workers < workers_wanted.min(sites) {
         Worker
     } else if fighters < guards && pioneers >= 4
-        || view.turn >= FIGHTERS_FROM && workers >= 2 && many
-        || answers
+        || view.turn >= FIGHTERS_FROM && workers >= 2 && too_few
+        || can_answer
     {
         Fighter
     } else {
@@ -209,17 +217,19 @@ fn wanted(turn: &Turn<'_>) -> Option<UnitType> {
     })
 }
 
-/// What is decided in a turn.
+/// The plan of one turn: an intent for each unit, and what the intents depend on.
 pub(super) struct Plan<'a> {
     pub(super) view: &'a View,
+    /// The tile of the own base.
     pub(super) home: Position,
+    /// The enemies' units seen lately, each with the turn in which it was last seen.
     pub(super) enemies: &'a BTreeMap<UnitId, (Unit, u32)>,
     pub(super) intents: BTreeMap<UnitId, Intent>,
-    /// Enemies that die if all hit as they are to.
+    /// Enemies that die if all units hit as their intents say.
     pub(super) doomed: BTreeSet<UnitId>,
     /// Tiles beside enemies' fighters.
     pub(super) danger: BTreeSet<Position>,
-    /// What the base and the cities have left of the gold, and where units will stand.
+    /// The gold that the base and the cities leave, and where units will stand.
     turn: Turn<'a>,
 }
 
@@ -240,8 +250,9 @@ impl<'a> Plan<'a> {
         self.intents.insert(id, Intent::Order(order));
     }
 
-    /// The distance in hundredths of a tile; of two equally far tiles the one with fewer steps along the axes is nearer.
-    pub(super) fn far(&self, from: Position, to: Position) -> i64 {
+    /// The distance in hundredths of a tile: diagonal steps count as one, and of equally far tiles the one with fewer
+    /// steps along the axes is nearer.
+    pub(super) fn distance(&self, from: Position, to: Position) -> i64 {
         i64::from(100 * self.view.reach(from, to) + self.view.size.distance(from, to))
     }
 
@@ -249,7 +260,7 @@ impl<'a> Plan<'a> {
     fn build(&mut self) {
         let Some(building) = city::next_building(&self.turn, &BUILDINGS) else { return };
         let Some((id, unit)) = self.own().into_iter().find(|(_, unit)| unit.kind == Worker) else { return };
-        // The step of a builder that walks isn't noted, so another unit may want the same tile.
+        // The tile to which a builder walks stays free for other units: its step is only an intent so far.
         let taken = self.turn.taken.clone();
         let order = city::build(&mut self.turn, unit, building);
         self.turn.taken = taken;
@@ -265,7 +276,7 @@ impl<'a> Plan<'a> {
                 let armed = enemy.kind == Fighter || enemy.kind == Pioneer && unit.health <= 3;
                 armed && !self.doomed.contains(id) && view.reach(enemy.at, unit.at) == 1
             };
-            let foes: Vec<Position> = view.enemies().filter(hurts).map(|(_, enemy)| enemy.at).collect();
+            let foes: Vec<Position> = view.enemy_units().filter(hurts).map(|(_, enemy)| enemy.at).collect();
             if !foes.is_empty() {
                 self.intents.insert(id, Intent::Flee(foes));
             } else if sites.contains(&unit.at) {
@@ -281,7 +292,7 @@ impl<'a> Plan<'a> {
             let free = |at: &&Position| !self.turn.claimed.contains(at) && !threatened(**at);
             let cost = |at: &&Position| {
                 let home = 30 * i64::from(view.reach(**at, self.home));
-                (self.far(unit.at, **at) + home + if view.is_own(**at) { 0 } else { 90 }, **at)
+                (self.distance(unit.at, **at) + home + if view.is_own(**at) { 0 } else { 90 }, **at)
             };
             if let Some(&site) = sites.iter().filter(free).min_by_key(cost) {
                 self.turn.claimed.insert(site);
@@ -297,108 +308,115 @@ impl<'a> Plan<'a> {
     fn guard(&mut self) {
         let mut fighters: Vec<_> = self.own().into_iter().filter(|(_, unit)| unit.kind == Fighter).collect();
         fighters.sort_by_key(|(id, unit)| (self.view.reach(unit.at, self.home), *id));
-        for (place, (id, unit)) in fighters.into_iter().enumerate() {
+        for (rank, (id, unit)) in fighters.into_iter().enumerate() {
             if self.intents.contains_key(&id) {
                 continue;
             }
-            let stays = place < GUARDS as usize;
-            let intent = if stays { Some(self.post(unit)) } else { self.prey(unit).map(Intent::Charge) };
+            let stays = rank < GUARDS as usize;
+            let intent =
+                if stays { Some(self.guard_intent(unit)) } else { self.hunted(unit).map(Intent::Charge) };
             self.intents.extend(intent.map(|intent| (id, intent)));
         }
     }
 
-    /// What a guard does: takes what isn't the own faction's near the base, else stands beside it.
-    fn post(&self, unit: &Unit) -> Intent {
-        let (view, home, rival) = (self.view, self.home, self.rival());
+    /// What a guard does: takes foreign and neutral tiles near the base; if there are none, it defends beside the base.
+    fn guard_intent(&self, unit: &Unit) -> Intent {
+        let (view, home, enemy_base) = (self.view, self.home, self.likely_enemy_base());
         if unit.at != home
             && view.reach(unit.at, home) <= 4
-            && let Some(order) = view.taking(unit.at)
+            && let Some(order) = view.taking_order(unit.at)
         {
             return Intent::Order(order);
         }
-        let bare = (1..=2)
-            .flat_map(|far| ring(view, unit.at, far))
+        let foreign = (1..=2)
+            .flat_map(|radius| ring(view, unit.at, radius))
             .filter(|&at| view.reach(at, home) <= 3 && !view.is_own(at) && !self.turn.taken.contains(&at));
-        if let Some(at) = bare.min_by_key(|&at| (self.far(at, unit.at), at)) {
+        if let Some(at) = foreign.min_by_key(|&at| (self.distance(at, unit.at), at)) {
             return Intent::Go(at);
         }
         let free = neighbours(view.size, home).filter(|&at| at == unit.at || !self.turn.taken.contains(&at));
-        match free.min_by_key(|&at| self.far(at, rival)) {
+        match free.min_by_key(|&at| self.distance(at, enemy_base)) {
             Some(at) if unit.at != at && view.reach(unit.at, home) != 1 => Intent::Go(at),
             _ => Intent::Order(UnitOrder::Defend),
         }
     }
 
-    /// The enemy that a fighter goes for: one in reach, fighters only with help, beyond own land only near ones.
-    fn prey(&self, unit: &Unit) -> Option<Position> {
+    /// The tile of the enemy that a fighter goes for: the nearest within `HUNT_RADIUS`. An enemy's fighter counts as
+    /// farther unless own units are near it, an enemy on own land as nearer; a fighter that isn't on own land goes only
+    /// for near ones.
+    fn hunted(&self, unit: &Unit) -> Option<Position> {
         let view = self.view;
         let cost = |(id, (enemy, seen)): (&UnitId, &(Unit, u32))| {
-            let far = view.reach(unit.at, enemy.at) + view.turn - seen;
-            let near = view.own_units().filter(|(_, one)| view.reach(one.at, enemy.at) <= 2);
-            let help: u32 = near.map(|(_, one)| one.kind.numbers().damage).sum();
-            let alone = if enemy.kind == Fighter && help < 4 { 150 } else { 0 };
+            let distance = view.reach(unit.at, enemy.at) + view.turn - seen;
+            let helpers = view.own_units().filter(|(_, helper)| view.reach(helper.at, enemy.at) <= 2);
+            let damage: u32 = helpers.map(|(_, helper)| helper.kind.numbers().damage).sum();
+            let alone = if enemy.kind == Fighter && damage < 4 { 150 } else { 0 };
             let own = if view.is_own(enemy.at) { 100 } else { 0 };
-            (far <= HUNT && !self.doomed.contains(id))
-                .then_some((100 * i64::from(far) + alone - own, enemy.at))
+            (distance <= HUNT_RADIUS && !self.doomed.contains(id))
+                .then_some((100 * i64::from(distance) + alone - own, enemy.at))
         };
         let (cost, at) = self.enemies.iter().filter_map(cost).min_by_key(|(cost, _)| *cost)?;
         (cost <= 200 || view.is_own(unit.at)).then_some(at)
     }
 
-    /// The nearest base of an enemy that is known, else where one may be that wasn't seen yet.
-    pub(super) fn rival(&self) -> Position {
+    /// The nearest base of an enemy that was seen; if none was, the unseen tile nearest to the one farthest from home.
+    pub(super) fn likely_enemy_base(&self) -> Position {
         let view = self.view;
         let guess = view.opposite(self.home);
-        let unseen = || view.unseen().min_by_key(|&at| self.far(guess, at));
+        let unseen = || view.unseen().min_by_key(|&at| self.distance(guess, at));
         view.enemy_base(self.home).or_else(unseen).unwrap_or(guess)
     }
 
-    /// Takes the tile under a unit; the others share what can be taken, the cheapest way first.
+    /// Units on tiles that can be taken take them. All others go to such tiles, one unit to each tile: the cheapest
+    /// pair of unit and tile first.
     fn expand(&mut self) {
         let view = self.view;
         let mut free = self.idle(&[Pioneer, Fighter]);
         for (id, unit) in &free {
-            if let Some(order) = view.taking(unit.at) {
+            if let Some(order) = view.taking_order(unit.at) {
                 self.order(*id, order);
             }
         }
         free.retain(|(id, _)| !self.intents.contains_key(id));
-        let rival = self.rival();
-        let mut ways = Vec::new();
+        let enemy_base = self.likely_enemy_base();
+        let mut targets = Vec::new();
         for &(id, unit) in &free {
-            let before = ways.len();
-            for far in 1..=i32::from(view.size.width().max(view.size.height()) / 2) {
+            let before = targets.len();
+            for radius in 1..=i32::from(view.size.width().max(view.size.height()) / 2) {
                 let open = |at: &Position| view.is_takable(*at) && view.unit_at(*at).is_none();
-                ways.extend(
-                    ring(view, unit.at, far).filter(open).map(|at| (self.cost(unit, at, rival), id, at)),
+                targets.extend(
+                    ring(view, unit.at, radius)
+                        .filter(open)
+                        .map(|at| (self.cost(unit, at, enemy_base), id, at)),
                 );
-                if ways.len() - before > WAYS && far >= 2 {
+                if targets.len() - before > ENOUGH_TARGETS && radius >= 2 {
                     break;
                 }
             }
         }
-        ways.sort_unstable();
+        targets.sort_unstable();
         let mut goals = BTreeSet::new();
-        for (_, id, at) in ways {
+        for (_, id, at) in targets {
             if !self.intents.contains_key(&id) && goals.insert(at) {
                 self.intents.insert(id, Intent::Go(at));
             }
         }
         for (id, unit) in free {
             if unit.at == self.home && !self.intents.contains_key(&id) {
-                self.intents.insert(id, Intent::Go(rival));
+                self.intents.insert(id, Intent::Go(enemy_base));
             }
         }
     }
 
-    /// What it costs a unit to take that tile, in hundredths of a tile's way: own land beside it makes it cheaper.
-    fn cost(&self, unit: &Unit, at: Position, rival: Position) -> i64 {
+    /// What it costs a unit to take a tile, in hundredths of a step: own land beside the tile makes it cheaper, an
+    /// owner, danger and another unit's claim dearer.
+    fn cost(&self, unit: &Unit, at: Position, enemy_base: Position) -> i64 {
         let view = self.view;
         let beside = neighbours(view.size, at).map(|beside| i64::from(view.is_own(beside))).sum::<i64>();
         let way = i64::from(100 * view.reach(unit.at, at) + 2 * view.size.distance(unit.at, at));
         let foreign = i64::from(view.owner(at).is_some());
         let risk = match unit.kind {
-            Fighter => 4 * i64::from(view.reach(at, rival)) + 60 * foreign,
+            Fighter => 4 * i64::from(view.reach(at, enemy_base)) + 60 * foreign,
             _ => 160 * foreign + 300 * i64::from(self.danger.contains(&at)),
         };
         way - beside * 35 / 8 + risk + 500 * i64::from(self.turn.claimed.contains(&at))
@@ -406,7 +424,7 @@ impl<'a> Plan<'a> {
 
     /// What a unit does on its tile when it goes nowhere.
     fn stay(&self, unit: &Unit) -> UnitOrder {
-        let taking = self.view.taking(unit.at).filter(|_| matches!(unit.kind, Pioneer | Fighter));
+        let taking = self.view.taking_order(unit.at).filter(|_| matches!(unit.kind, Pioneer | Fighter));
         taking.unwrap_or(match unit.kind {
             Pioneer | Worker if self.view.is_own(unit.at) => UnitOrder::Gold,
             Fighter | Sapper => UnitOrder::Defend,
@@ -414,14 +432,15 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// Goes one step towards `goal`, past enemies' fighters only without `careful`; stays if no free step leads there.
     fn step(&mut self, unit: &Unit, goal: Position, careful: bool) -> UnitOrder {
         let cost = |at: &Position| {
             let danger = if careful && self.danger.contains(at) { 40 } else { 0 };
-            self.far(*at, goal) + danger + if *at == self.home { 5 } else { 0 }
+            self.distance(*at, goal) + danger + if *at == self.home { 5 } else { 0 }
         };
         let arrived = unit.at == goal && unit.at != self.home;
         let free = neighbours(self.view.size, unit.at).filter(|at| !self.turn.taken.contains(at));
-        let near = |at: &Position| !arrived && self.far(*at, goal) <= self.far(unit.at, goal) + 50;
+        let near = |at: &Position| !arrived && self.distance(*at, goal) <= self.distance(unit.at, goal) + 50;
         match free.min_by_key(cost).filter(near) {
             Some(at) => self.turn.travel(unit, at),
             None => self.stay(unit),
@@ -431,7 +450,7 @@ impl<'a> Plan<'a> {
     fn flee(&mut self, unit: &Unit, from: &[Position]) -> UnitOrder {
         let safe = |at: &Position| {
             let nearest = from.iter().map(|&enemy| self.view.reach(*at, enemy)).min();
-            (nearest, Reverse(self.far(*at, self.home)))
+            (nearest, Reverse(self.distance(*at, self.home)))
         };
         let free = neighbours(self.view.size, unit.at).filter(|at| !self.turn.taken.contains(at));
         match free.max_by_key(safe) {
@@ -441,9 +460,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The tiles at that distance.
-fn ring(view: &View, at: Position, far: i32) -> impl Iterator<Item = Position> {
+/// The tiles at exactly that distance from `at`.
+fn ring(view: &View, at: Position, radius: i32) -> impl Iterator<Item = Position> {
     let size = view.size;
-    let ways = (-far..=far).flat_map(move |dx| (-far..=far).map(move |dy| (dx, dy)));
-    ways.filter(move |(dx, dy)| dx.abs().max(dy.abs()) == far).map(move |way| size.offset(at, way))
+    let offsets = (-radius..=radius).flat_map(move |dx| (-radius..=radius).map(move |dy| (dx, dy)));
+    offsets
+        .filter(move |(dx, dy)| dx.abs().max(dy.abs()) == radius)
+        .map(move |offset| size.offset(at, offset))
 }

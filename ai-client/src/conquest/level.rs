@@ -1,8 +1,8 @@
 //! The levels of play: opponents from weak to strong.
 //!
-//! An `easy` faction plays the stock logic of the rules' manual, an `expert` one has a plan of its own. The others
-//! are one commander with different doctrines. Measured in
-//! `examples/conquest_levels.rs`, tested against each other in `tests/conquest.rs`.
+//! An `easy` faction plays the stock logic of the rules' manual, an `expert` one has a plan of its own. All other
+//! levels are one commander with different doctrines. Measured in `examples/conquest_levels.rs`, tested against each
+//! other in `tests/conquest.rs`.
 
 use super::easy::Easy;
 use super::expert::Expert;

@@ -1,8 +1,9 @@
 //! Clients of conquest: one that plays to win, and weaker ones as opponents to compare with.
 //!
 //! `agent` turns the lines that a faction reads into the lines that it sends. `view` is what the faction knows of the
-//! world. `level` holds the levels of play: `easy`, those of `plan` with `turn`, and `expert` with `battle`; `city` builds for
-//! both. Tested in `agent` and, against the real rules, in `tests/conquest.rs`.
+//! world. `level` holds the levels of play: `easy`, the commander of `plan` and `turn` with its doctrines, and `expert`
+//! with `battle`; `city` decides about cities for the last two. Tested in `agent` and, against the real rules, in
+//! `tests/conquest.rs`.
 
 pub mod agent;
 mod battle;

@@ -1,9 +1,10 @@
-//! The commander of the levels between `easy` and `expert`: one plan for base and units; the levels differ in numbers alone.
+//! The commander of the levels between `easy` and `expert`: one plan for base and units; the levels differ in numbers
+//! alone.
 //!
-//! Each unit is asked in the order of the numbers, since a unit can follow onto a tile that a lower one leaves. What
-//! earlier units were ordered is kept in `Turn`, so that no two of them want the same tile. Some units strike: they find
-//! the enemy's base, gather before it, and take it together, since an enemy is beaten if its base tile is neutral at the
-//! end of a resolution. Tested against the other levels in `tests/conquest.rs`.
+//! Units get their orders by number, since a unit can follow onto a tile that one with a lower number leaves. What was
+//! ordered before is kept in `Turn`, so that no two units want the same tile. Some units strike: they find the enemy's
+//! base, gather before it, and take it together, since an enemy is beaten if its base tile is neutral at the end of a
+//! resolution. Tested against the other levels in `tests/conquest.rs`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -20,16 +21,16 @@ use crate::chance::Chance;
 
 use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
 
-/// Gold with which no more workers are built.
-const ENOUGH: u64 = 4_000;
-/// Gold that the base brings in a turn in the long run, if it builds half of the time.
-const FEEDING: u64 = 300;
-/// Turns for which the stock has to pay the upkeep that the income doesn't.
+/// A stock of gold with which no more workers are built.
+const ENOUGH_GOLD: u64 = 4_000;
+/// Gold that the base brings in an average turn, if it builds half of the time.
+const BASE_EARNINGS: u64 = 300;
+/// Turns for which the stock has to pay the upkeep beyond the earnings before another unit is made.
 const RESERVE_TURNS: u64 = 30;
 /// Turns at the start in which no enemy can be at the base yet.
 const QUIET_TURNS: u32 = 10;
-/// How far from the enemy's base the strikers gather, in tiles: beyond its sight and what stands around it.
-const GATHERING: u32 = 4;
+/// How far from the enemy's base the strikers gather, in tiles: out of sight of the base and the units around it.
+const GATHERING_DISTANCE: u32 = 4;
 
 /// The numbers a commander plays by. They were chosen by measurement: see `STRATEGY.md`.
 #[derive(Debug, Clone, Copy)]
@@ -82,9 +83,9 @@ impl Doctrine {
 pub(super) struct Commander {
     doctrine: Doctrine,
     strikers: BTreeSet<UnitId>,
-    /// Whether they go for the base now, instead of gathering before it.
+    /// Whether the strikers attack the base now, instead of gathering before it.
     assault: bool,
-    /// The tile of the base that they are to take.
+    /// The tile of the enemy's base that the strikers are to take.
     target: Option<Position>,
 }
 
@@ -94,25 +95,26 @@ impl Strategy for Commander {
         self.enlist(view);
         let base = self.base(&mut turn);
         let mut orders = vec![Order::Base(base)];
-        // Whether the unit on the base makes room for the next one that is built.
-        let left = match (base, view.own.slot) {
+        // Turns until the next unit appears on the base; the unit on the base leaves one turn before.
+        let appears_in = match (base, view.own.slot) {
             (BaseOrder::Build(kind), _) => Some(kind.numbers().turns - 1),
             (BaseOrder::Continue, Some(Slot { left, .. })) => Some(left.saturating_sub(1)),
             _ if view.turn <= QUIET_TURNS => Some(0),
             _ => None,
         };
-        let leave = left.is_some_and(|left| left <= 1) && !turn.threats().any(|_| true);
-        let recalled = turn.recalled(leave || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
+        let leaves_base = appears_in.is_some_and(|left| left <= 1) && !turn.threats().any(|_| true);
+        let recalled =
+            turn.recalled(leaves_base || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
         // The first worker builds for the cities.
         let worker = view.own_units().find(|(_, unit)| unit.kind == Worker).map(|(id, _)| id);
         let builder = worker.zip(city::next_building(&turn, self.doctrine.buildings));
         orders.extend(city::orders(&mut turn, |turn| self.wanted(turn)));
-        let deserter = turn.deserter();
+        let to_retire = turn.unit_to_retire();
         for (id, unit) in view.own_units().filter(|(_, unit)| !unit.stance.converted) {
             let on_base = Some(unit.at) == view.own.base;
-            let order = if deserter == Some(id) {
+            let order = if to_retire == Some(id) {
                 UnitOrder::Retire
-            } else if on_base && !leave {
+            } else if on_base && !leaves_base {
                 self.garrison(&mut turn, unit)
             } else if recalled == Some(id) {
                 view.own.base.and_then(|base| turn.go(unit, base)).unwrap_or(UnitOrder::Idle)
@@ -143,7 +145,7 @@ impl Commander {
         if own.slot.is_some() {
             return BaseOrder::Continue;
         }
-        // With cities units come from camps, and the base earns.
+        // A type that a camp recruits isn't built at the base, which earns instead.
         if let Some(kind) = self.wanted(turn).filter(|&kind| !city::has_camp(turn.view, kind))
             && turn.affords(kind, kind.numbers().turns)
         {
@@ -154,7 +156,8 @@ impl Commander {
         BaseOrder::Income
     }
 
-    /// The unit that is worth most now, if there is room for one.
+    /// The type of unit to make next: the first of the doctrine that is still missing and can be fed. `None` if there
+    /// is none, no room, or the match ends too soon.
     fn wanted(&self, turn: &Turn<'_>) -> Option<UnitType> {
         let view = turn.view;
         if turn.room == 0 || view.turns_left() < 6 {
@@ -162,19 +165,20 @@ impl Commander {
         }
         let takable = view.size.area() - view.own.land;
         let resources = view.size.tiles().filter(|&at| view.is_workable(at)).count();
-        let pays = |&&(kind, most): &&(UnitType, u32)| {
+        let is_wanted = |&&(kind, most): &&(UnitType, u32)| {
             let most = match kind {
-                // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
-                Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH => 0,
+                // A worker needs some turns on a resource to pay for itself; a pioneer needs tiles to take to be worth
+                // its upkeep.
+                Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH_GOLD => 0,
                 Worker => most.min(u32::try_from(resources).unwrap_or(most)),
                 Pioneer => most.min(3 + takable / 12),
                 _ => most,
             };
             let short = (view.own.upkeep + kind.numbers().upkeep).saturating_sub(turn.earnings());
-            let fed = kind == Worker || short <= FEEDING || turn.gold >= short * RESERVE_TURNS;
+            let fed = kind == Worker || short <= BASE_EARNINGS || turn.gold >= short * RESERVE_TURNS;
             view.count(kind) < most && fed
         };
-        self.doctrine.units.iter().find(pays).map(|&(kind, _)| kind)
+        self.doctrine.units.iter().find(is_wanted).map(|&(kind, _)| kind)
     }
 
     /// What the unit on the base does while it stays there.
@@ -187,6 +191,7 @@ impl Commander {
         })
     }
 
+    /// What a unit does that neither fights nor strikes; `leaves` says whether it has to leave the base.
     fn work(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let base = view.own.base.unwrap_or(unit.at);
@@ -198,9 +203,9 @@ impl Commander {
                 let threat = threats.min_by_key(|&at| view.reach(unit.at, at));
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
                 let goal = threat.or(home);
-                view.taking(unit.at)
+                view.taking_order(unit.at)
                     .or_else(|| {
-                        goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) })
+                        goal.and_then(|goal| if leaves { turn.step_aside(unit) } else { turn.go(unit, goal) })
                     })
                     .unwrap_or(UnitOrder::Defend)
             }
@@ -210,7 +215,7 @@ impl Commander {
                     !view.is_enemy(friend.faction) && friend.health < friend.kind.numbers().health
                 });
                 match hurt.next() {
-                    _ if leaves => turn.aside(unit).unwrap_or(UnitOrder::Pray),
+                    _ if leaves => turn.step_aside(unit).unwrap_or(UnitOrder::Pray),
                     _ if !unit.stance.enlightened => UnitOrder::Pray,
                     Some((friend, _)) => UnitOrder::Heal(friend),
                     None => {
@@ -222,12 +227,13 @@ impl Commander {
         }
     }
 
+    /// A worker runs from enemies, earns on a resource or goes to one; `leaves` says whether it has to leave the base.
     fn earn(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let (own, neutral) = (view.is_own(unit.at), view.owner(unit.at).is_none());
         let mut beside = neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
         let threatened = beside.any(|(id, enemy)| {
-            view.is_enemy(enemy.faction) && enemy.kind != Worker && turn.health(id, enemy) > 0
+            view.is_enemy(enemy.faction) && enemy.kind != Worker && turn.health_left(id, enemy) > 0
         });
         if threatened && let Some(order) = view.own.base.and_then(|base| turn.go(unit, base)) {
             return order;
@@ -243,7 +249,7 @@ impl Commander {
             turn.claimed.insert(site);
             return order;
         }
-        if leaves && let Some(order) = turn.aside(unit) {
+        if leaves && let Some(order) = turn.step_aside(unit) {
             return order;
         }
         if neutral {
@@ -253,61 +259,62 @@ impl Commander {
         home.unwrap_or(UnitOrder::Gold)
     }
 
-    /// Chooses the target and the units.
+    /// Chooses the target and the units that strike, and whether they attack now.
     fn enlist(&mut self, view: &View) {
         let doctrine = self.doctrine;
-        let size = doctrine.strike as usize;
+        let strike_size = doctrine.strike as usize;
         self.strikers.retain(|&id| view.units.get(&id).is_some_and(|unit| unit.faction == view.me));
         self.target = target(view);
         let Some(target) = self.target.filter(|_| view.turn >= doctrine.strike_from) else {
             return self.strikers.clear();
         };
-        let far = |unit: &Unit| view.reach(unit.at, target);
+        let distance = |unit: &Unit| view.reach(unit.at, target);
         let mut pool: Vec<(UnitId, &Unit)> = view
             .own_units()
             .filter(|&(id, unit)| !self.strikers.contains(&id) && Some(unit.at) != view.own.base)
             .filter(|(_, unit)| !matches!(unit.kind, Worker | Sapper))
             .collect();
         // The units that are nearest to home stay there.
-        pool.sort_by_key(|&(id, unit)| (Reverse(far(unit)), id));
+        pool.sort_by_key(|&(id, unit)| (Reverse(distance(unit)), id));
         let (mut guards, mut settlers) = (doctrine.guards, doctrine.settlers);
         pool.retain(|(_, unit)| {
-            let left = match unit.kind {
+            let places = match unit.kind {
                 Fighter => &mut guards,
                 Pioneer => &mut settlers,
                 _ => return true,
             };
-            let stays = *left > 0;
-            *left = left.saturating_sub(1);
+            let stays = *places > 0;
+            *places = places.saturating_sub(1);
             !stays
         });
-        pool.sort_by_key(|&(id, unit)| (unit.kind == Pioneer, far(unit), id));
-        let spare = pool.len().min(size.saturating_sub(self.strikers.len()));
-        // The first ones go together; later ones follow.
-        if !self.strikers.is_empty() || spare >= size {
+        pool.sort_by_key(|&(id, unit)| (unit.kind == Pioneer, distance(unit), id));
+        let spare = pool.len().min(strike_size.saturating_sub(self.strikers.len()));
+        // The first strikers start together; later ones follow one by one.
+        if !self.strikers.is_empty() || spare >= strike_size {
             self.strikers.extend(pool[..spare].iter().map(|(id, _)| id));
         }
-        let is_near = |id: &&UnitId| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING);
+        let is_near =
+            |id: &&UnitId| view.units.get(id).is_some_and(|unit| distance(unit) <= GATHERING_DISTANCE);
         let near = self.strikers.iter().filter(is_near).count();
-        self.assault = near >= size || self.assault && near * 2 >= size;
+        self.assault = near >= strike_size || self.assault && near * 2 >= strike_size;
     }
 
     /// The order of a unit that strikes.
     fn strike(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
         let view = turn.view;
         let Some(target) = self.target else { return UnitOrder::Idle };
-        let far = view.reach(unit.at, target);
-        if far == 0 {
-            return view.taking(unit.at).unwrap_or(UnitOrder::Idle);
+        let distance = view.reach(unit.at, target);
+        if distance == 0 {
+            return view.taking_order(unit.at).unwrap_or(UnitOrder::Idle);
         }
-        if self.assault && far == 1 {
+        if self.assault && distance == 1 {
             if !turn.taken.contains(&target)
                 && let Some(order) = turn.go(unit, target)
             {
                 return order;
             }
             let garrison = view.unit_at(target).filter(|(_, enemy)| view.is_enemy(enemy.faction));
-            if let Some((id, enemy)) = garrison.filter(|&(id, enemy)| turn.health(id, enemy) > 0) {
+            if let Some((id, enemy)) = garrison.filter(|&(id, enemy)| turn.health_left(id, enemy) > 0) {
                 return turn.attack(unit, id, enemy);
             }
         }
@@ -317,18 +324,19 @@ impl Commander {
         if unit.kind == Cleric && !unit.stance.enlightened {
             return UnitOrder::Pray;
         }
-        if far > GATHERING || self.assault && far > 1 {
-            return turn.go(unit, target).or(view.taking(unit.at)).unwrap_or(UnitOrder::Idle);
+        if distance > GATHERING_DISTANCE || self.assault && distance > 1 {
+            return turn.go(unit, target).or(view.taking_order(unit.at)).unwrap_or(UnitOrder::Idle);
         }
-        view.taking(unit.at).unwrap_or(UnitOrder::Idle)
+        view.taking_order(unit.at).unwrap_or(UnitOrder::Idle)
     }
 }
 
-/// The nearest base of an enemy that is known; else where the only one may be: as far away as possible, and not seen yet.
+/// The nearest base of an enemy that was seen. If none was: against one enemy the unseen tile nearest to the one
+/// farthest from home, against several `None`.
 fn target(view: &View) -> Option<Position> {
     let home = view.own.base?;
     let known = view.enemy_base(home);
-    if known.is_some() || view.rivals() > 1 {
+    if known.is_some() || view.enemy_count() > 1 {
         return known;
     }
     let guess = view.opposite(home);

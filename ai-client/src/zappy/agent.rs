@@ -1,8 +1,8 @@
 //! A player of Zappy without input and output.
 //!
 //! Knows the handshake, which answer belongs to which command, and when the player is frozen by an incantation; a
-//! `Strategy` decides what to do. What the player does depends on the lines it has read and on nothing else. Takes
-//! any bytes. Tested in this module and, against the real rules, in `tests/`.
+//! `Strategy` decides what to do. What the player does depends on its set-up and the lines it has read, and on nothing
+//! else. Takes any bytes. Tested in this module and, against the real rules, in `tests/`.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,7 @@ use crate::zappy::strategy::{Birth, Strategy};
 
 pub use crate::zappy::level::Setup;
 
-/// After this many broadcasts in a row that were answered with `ko` a player concludes that the server
-/// passes none on.
+/// After this many broadcasts in a row that were answered with `ko` a player concludes that the server passes none on.
 const REFUSALS: u32 = 2;
 /// More units of food than any player carries: an inventory above this counts food in ticks.
 const MOST_UNITS: u32 = 100;
@@ -31,10 +30,12 @@ pub struct Player {
     actions: VecDeque<Action<Box<Setup>>>,
 }
 
+/// How far the player has come: what the next line should be, or how it ended.
 #[derive(Debug)]
 enum Phase {
     Greeting(Setup),
     Login(Setup),
+    /// The map's size is awaited; the number says how many slots were left.
     Size(Setup, u32),
     Playing(Box<Life>),
     /// The server has no place for it, for this reason.
@@ -47,10 +48,11 @@ impl Agent for Player {
     fn handle_line(&mut self, line: Decoded<'_>) {
         match line {
             Decoded::Line(line) => {
-                // Another game's server names its game behind the size of the map; no line of Zappy's begins so.
-                let other =
+                // Another game's server sends `game NAME` after the size of the map; no line of Zappy's begins with
+                // `game`.
+                let other_game =
                     line.strip_prefix(b"game ").and_then(|rest| rest.split(|&byte| byte == b' ').next());
-                if let (Phase::Playing(life), Some(game)) = (&self.phase, other) {
+                if let (Phase::Playing(life), Some(game)) = (&self.phase, other_game) {
                     let (team, game) = (without_token(life.origin.team.as_str()), shown(game));
                     self.phase = Phase::Refused(format!(
                         "team {team:?}: it plays {game}, not zappy; add --game {game}"
@@ -60,7 +62,7 @@ impl Agent for Player {
                     self.handle(&response);
                 }
             }
-            // Only a view can be that long; a view of nothing takes its place.
+            // Only the answer to a look can be that long; an empty one takes its place.
             Decoded::Overflow => {
                 if let Phase::Playing(life) = &mut self.phase {
                     life.handle(&Response::Look(Vec::new()), &mut self.actions);
@@ -102,7 +104,7 @@ impl Player {
         Player { phase: Phase::Greeting(setup), actions: VecDeque::new() }
     }
 
-    /// As `poll_action`, but `Connect` has the set-up from which a child is made.
+    /// Like `poll_action`, but `Connect` holds the set-up from which the child's player is made.
     pub fn next_action(&mut self) -> Option<Action<Box<Setup>>> {
         self.actions.pop_front()
     }
@@ -118,7 +120,7 @@ impl Player {
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
             (Phase::Size(setup, slots), Response::MapSize(size)) => {
                 let mut life = Life {
-                    mind: setup.strategy(slots, *size),
+                    strategy: setup.strategy(slots, *size),
                     strict: matches!(&setup.birth, Some(Birth::Expert(birth)) if birth.strict),
                     origin: Setup { birth: None, ..setup },
                     level: Level::MIN,
@@ -146,26 +148,26 @@ impl Player {
 /// A player after its handshake.
 #[derive(Debug)]
 struct Life {
-    /// Its set-up without its birth, from which its children's are made.
+    /// Its set-up without its birth, from which the set-ups of its children are made.
     origin: Setup,
-    mind: Box<dyn Strategy>,
+    strategy: Box<dyn Strategy>,
     level: Level,
-    /// What was sent and isn't answered yet.
+    /// The commands that were sent and aren't answered yet.
     pending: VecDeque<Command>,
     /// Whether it takes part in an incantation.
     frozen: bool,
     /// Whether the server plays by the strict rules, which count food in ticks.
     strict: bool,
-    /// Whether the command that waits for an answer was sent only to wait for the end of an incantation in which the player may
-    /// still act.
+    /// Whether the command that waits for an answer was sent only to wait for the end of an incantation in which the
+    /// player may still act.
     passing: bool,
-    /// A child to connect, and the pauses that come before it.
+    /// The pauses (questions that cost no ticks) to make before the next child is connected, and the child.
     unborn: Option<(u32, Birth)>,
     /// Whether the command that waits for an answer was sent only so that others connect first.
     pausing: bool,
     /// Broadcasts that were answered with `ko` since the last one that wasn't.
     refusals: u32,
-    /// The level at which it found that the server passes none of its words.
+    /// The level at which it concluded that the server passes on none of its broadcasts; `None` if it hasn't.
     silenced: Option<Level>,
 }
 
@@ -176,8 +178,8 @@ impl Life {
             self.strict |= food > MOST_UNITS && Tick::from(food).is_multiple_of(FOOD_TICKS);
         }
         match response {
-            Response::Message { direction, text } => self.mind.heard(*direction, text),
-            Response::Eject(from) => self.mind.pushed(*from),
+            Response::Message { direction, text } => self.strategy.heard(*direction, text),
+            Response::Eject(from) => self.strategy.pushed(*from),
             Response::ElevationUnderway => {
                 self.frozen = true;
                 // Not every server sends `ko` to all participants of a failed incantation. The answer
@@ -190,19 +192,19 @@ impl Life {
             Response::CurrentLevel(level) => {
                 self.frozen = false;
                 self.level = *level;
-                self.mind.incantation_over(Some(*level));
+                self.strategy.incantation_over(Some(*level));
             }
             // If the incantation doesn't hold the player, a `ko` may answer a command sent before it began.
             Response::Ko
                 if self.frozen
                     && !(self.acts_meanwhile()
-                        && self.pending.front().is_some_and(|sent| !asks(sent.kind()))) =>
+                        && self.pending.front().is_some_and(|sent| !is_question(sent.kind()))) =>
             {
                 self.frozen = false;
-                self.mind.incantation_over(None);
+                self.strategy.incantation_over(None);
             }
-            // The last `Inventory` that was sent to wait is answered when the incantation ends. The mind has counted those
-            // ticks, so it isn't told.
+            // The last `Inventory` that was sent to wait is answered when the incantation ends. The strategy has
+            // counted the ticks already, so it doesn't get this answer.
             Response::Inventory(_) if self.passing && !self.frozen => {
                 self.passing = false;
                 self.pending.pop_front();
@@ -220,16 +222,18 @@ impl Life {
         self.go_on(actions);
     }
 
-    /// Whether it takes part in an incantation that doesn't hold it: under the strict rules one holds only its initiator.
+    /// Whether it takes part in an incantation that doesn't hold it: under the strict rules one holds only its
+    /// initiator.
     fn acts_meanwhile(&self) -> bool {
         self.strict && self.pending.front() != Some(&Command::Incantation)
     }
 
-    /// An answer came while the player takes part in the incantation of another one. It fails if a participant leaves its tile,
-    /// so the player only asks for its inventory until it is over; the mind knows that it lasts.
+    /// An answer came while the player takes part in another player's incantation, which fails if a participant leaves
+    /// its tile. So the player only asks for its inventory until the incantation is over; the strategy knows how long
+    /// it lasts.
     fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        let asked = asked(response);
-        if asked.is_some() && self.pending.front().map(Command::kind) == asked {
+        let question = question_of(response);
+        if question.is_some() && self.pending.front().map(Command::kind) == question {
             self.pending.pop_front();
         } else {
             self.answer(response);
@@ -240,26 +244,27 @@ impl Life {
         }
     }
 
-    /// Its level; if its broadcasts were refused at this level, that; and the strategy's note.
+    /// Its level, whether its broadcasts were refused at this level, and the strategy's note.
     fn words(&self) -> String {
         let level = self.level;
         let refused = ", the server answers ko to its broadcasts: it plays on without words";
         let refused = if self.silenced == Some(level) { refused } else { "" };
-        let note = self.mind.note().map(|note| format!(", {note}")).unwrap_or_default();
+        let note = self.strategy.note().map(|note| format!(", {note}")).unwrap_or_default();
         format!("level {level}{refused}{note}")
     }
 
+    /// Finds the command that a response answers.
     fn answer(&mut self, response: &Response) {
-        // Only the answer to the command sent after an incantation shows that the player's own incantation is over: no line
-        // says which incantation it is about.
-        let waits = |kind: &CommandKind| *kind != CommandKind::Incantation && !asks(*kind);
-        let first = || self.pending.front().map(Command::kind).filter(waits);
-        if let Some(kind) = asked(response).or_else(first) {
+        // A response to an incantation doesn't say which one it is about, so the player's own counts as over only when
+        // the command sent after it is answered.
+        let is_answered = |kind: &CommandKind| *kind != CommandKind::Incantation && !is_question(*kind);
+        let first = || self.pending.front().map(Command::kind).filter(is_answered);
+        if let Some(kind) = question_of(response).or_else(first) {
             self.settle(kind, response);
         }
     }
 
-    /// The first command of that kind is answered; commands sent before it no longer will be.
+    /// The first command of that kind is answered; commands sent before it won't be any more.
     fn settle(&mut self, kind: CommandKind, response: &Response) {
         let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
         let command = self.pending.drain(..=at).next_back();
@@ -267,21 +272,21 @@ impl Life {
             self.refusals = if *response == Response::Ko { self.refusals + 1 } else { 0 };
             if self.refusals == REFUSALS {
                 self.silenced = Some(self.level);
-                self.mind.silenced();
+                self.strategy.silenced();
             }
         }
         let paused = kind == CommandKind::ConnectNbr && std::mem::take(&mut self.pausing);
         if let Some(command) = command.filter(|_| !paused) {
-            self.mind.answered(&command, response);
+            self.strategy.answered(&command, response);
         }
     }
 
-    /// Decides anew when everything is answered.
+    /// Once all commands are answered, connects children, then sends what the strategy decides.
     fn go_on(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        if self.frozen || !self.pending.is_empty() || self.connect(actions) || self.mind.rests() {
+        if self.frozen || !self.pending.is_empty() || self.connect(actions) || self.strategy.rests() {
             return;
         }
-        let mut commands = self.mind.decide();
+        let mut commands = self.strategy.decide();
         if self.silenced.is_some() {
             commands.retain(|command| command.kind() != CommandKind::Broadcast);
         }
@@ -299,19 +304,21 @@ impl Life {
     /// its connections one after the other, and parents that laid their eggs at the same tick take turns: a question
     /// that costs no ticks lets the others go first.
     fn connect(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) -> bool {
-        let next = |mind: &mut dyn Strategy| {
-            let birth = mind.next_birth()?;
+        let next = |strategy: &mut dyn Strategy| {
+            let birth = strategy.next_birth()?;
             // Children from eggs of the same tick come in one by one.
             let turn = if let Birth::Expert(birth) = &birth { birth.family.turn } else { 0 };
             Some((turn, birth))
         };
-        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.mind)) else { return false };
+        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.strategy)) else {
+            return false;
+        };
         if turn > 0 {
             self.unborn = Some((turn - 1, birth));
         } else {
             let setup = Setup { birth: Some(birth), ..self.origin.clone() };
             actions.push_back(Action::Connect(Box::new(setup)));
-            self.unborn = next(&mut *self.mind);
+            self.unborn = next(&mut *self.strategy);
         }
         if self.unborn.is_none() {
             return false;
@@ -329,8 +336,8 @@ impl Life {
     }
 }
 
-/// The only kind of command that this response answers, if there is just one.
-fn asked(response: &Response) -> Option<CommandKind> {
+/// The question that a response with its own form answers; `None` for `ok`, `ko` and the like.
+fn question_of(response: &Response) -> Option<CommandKind> {
     match response {
         Response::Look(_) => Some(CommandKind::Look),
         Response::Inventory(_) => Some(CommandKind::Inventory),
@@ -339,8 +346,8 @@ fn asked(response: &Response) -> Option<CommandKind> {
     }
 }
 
-/// Whether a command is a question, which has an answer of its own.
-fn asks(kind: CommandKind) -> bool {
+/// Whether a command is a question, the answer to which has a form of its own.
+fn is_question(kind: CommandKind) -> bool {
     matches!(kind, CommandKind::Look | CommandKind::Inventory | CommandKind::ConnectNbr)
 }
 

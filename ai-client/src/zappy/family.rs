@@ -1,18 +1,19 @@
 //! A player's place among the descendants of one founder, and when its children are connected.
 //!
-//! When two connections are opened at once, luck decides which of them gets which egg, and children differ by what their
-//! parents handed to them. So players that may lay at the same tick have different *moments* within it: a moment is the time of
-//! one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets so many of them pass before it
-//! connects a child. Knows nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
+//! When two connections are opened at once, luck decides which of them gets which egg, and children differ by what
+//! their parents handed to them. So players that may lay at the same tick have different *moments* within it: a moment
+//! is the time of one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets its own number of
+//! them pass before it connects a child. Knows nothing of the world. Tested in this module, and on whole matches in
+//! `tests/wins.rs`.
 
 /// The moments of the players that lay the core: at most four lay at once.
-const CORE: Moments = Moments { first: 0, count: 4, own: 0, step: 1 };
+const CORE_MOMENTS: Moments = Moments { first: 0, count: 4, own: 0, laying: 1 };
 /// The moments that a gatherer and its helpers need.
 const MOMENTS_PER_GATHERER: u32 = 2;
 /// How many gatherers with their helpers fit into one tick without sharing moments.
 const GATHERERS: u32 = 2;
-/// Later families of gatherers wait 0 to 6 ticks first. Most commands take seven ticks, so families that wait differently
-/// never lay at the same tick.
+/// Gatherers that are laid later wait 0 to 6 ticks before they lay helpers. Most commands take seven ticks, so those
+/// that wait differently never lay at the same tick.
 const SHIFTS: u32 = 7;
 /// The place of the first gatherer of a brood.
 const FIRST_GATHERER: u32 = 4;
@@ -20,17 +21,18 @@ const FIRST_GATHERER: u32 = 4;
 /// A place in the family.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// 0 for the founder. A child's place is its parent's plus 2 to the power of the generation, since all descendants lay at
-    /// the same time.
+    /// 0 for the founder. A child's place is its parent's plus 2 to the power of the generation, since all descendants
+    /// lay at the same time.
     place: u32,
+    /// How many rounds of laying it has seen or was born after; in a round all descendants lay one child each.
     generation: u32,
     moments: Moments,
-    /// Moments that its parent lets pass before it connects it.
+    /// Moments that its parent lets pass before it connects this player.
     pub turn: u32,
     /// Its number among the gatherers that lay helpers of their own; it means nothing for the core.
     branch: u32,
-    /// Whether the founder's brood has one gatherer instead of two. That one lays as many helpers as two would, since no other
-    /// family lays helpers at the same tick.
+    /// Whether the founder's brood has one gatherer instead of two. A sole gatherer has the moments of two, and lays as
+    /// many helpers as two would.
     pub sole: bool,
 }
 
@@ -39,47 +41,48 @@ pub struct Family {
 struct Moments {
     first: u32,
     count: u32,
-    /// This player's, counted from the first.
+    /// This player's moment, counted from the first.
     own: u32,
-    /// How many players of the brood lay at once by now.
-    step: u32,
+    /// How many players of the brood lay at the same tick by now.
+    laying: u32,
 }
 
 impl Default for Family {
     fn default() -> Family {
-        Family { place: 0, generation: 0, moments: CORE, turn: 0, branch: 0, sole: false }
+        Family { place: 0, generation: 0, moments: CORE_MOMENTS, turn: 0, branch: 0, sole: false }
     }
 }
 
 impl Family {
-    /// The place of the gatherer with this index that came in through a free slot, not through an egg of the founder's line.
-    pub fn apart(index: u32) -> Family {
+    /// The place of the gatherer with this index that came in through a free slot, not through an egg of the founder's
+    /// line.
+    pub fn from_free_slot(index: u32) -> Family {
         Family { branch: index, ..Family::default() }
     }
 
-    /// Its place; `None` for the first two.
+    /// Its place; `None` for the first two players, which have the places 0 and 1.
     pub fn later_place(&self) -> Option<u32> {
         (self.place >= 2).then_some(self.place)
     }
 
-    /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later always
-    /// share.
+    /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later
+    /// always share.
     pub fn gatherers(&self) -> u32 {
         if self.sole && self.is_of_first_brood() { 1 } else { GATHERERS }
     }
 
     /// Takes the core's moments again, for a leader that lays anew, at first alone.
     pub fn begin_core(&mut self) {
-        self.moments = CORE;
+        self.moments = CORE_MOMENTS;
     }
 
-    /// Takes a gatherer's moments, before it lays helpers while others may do so too. Returns the ticks that it has to wait
-    /// first.
+    /// Takes a gatherer's moments, before it lays helpers, maybe at the same ticks as others. Returns the ticks that it
+    /// has to wait first.
     pub fn begin_branch(&mut self) -> u32 {
         let count = GATHERERS * MOMENTS_PER_GATHERER / self.gatherers();
         // Numbers of a parent and its child differ in one bit, so their counts of bits are odd and even.
-        let first = CORE.count + self.branch.count_ones() % self.gatherers() * count;
-        self.moments = Moments { first, count, own: 0, step: 1 };
+        let first = CORE_MOMENTS.count + self.branch.count_ones() % self.gatherers() * count;
+        self.moments = Moments { first, count, own: 0, laying: 1 };
         self.branch / GATHERERS % SHIFTS
     }
 
@@ -94,9 +97,9 @@ impl Family {
         self.generation += 1;
         let mine = &mut self.moments;
         let turn = mine.first + mine.own % mine.count;
-        // As many players as `step` says lay at once; the child takes the next moment that none of them has.
-        let own = mine.own + mine.step;
-        mine.step = (mine.step * 2).min(mine.count);
+        // As many players as `laying` says have moments; the child takes the next one that none of them has.
+        let own = mine.own + mine.laying;
+        mine.laying = (mine.laying * 2).min(mine.count);
         let moments = Moments { own, ..*mine };
         let branch = place.wrapping_sub(FIRST_GATHERER);
         Family { place, generation: self.generation, moments, turn, branch, ..*self }
@@ -107,7 +110,7 @@ impl Family {
 mod tests {
     use super::*;
 
-    /// When the descendants of this player lay, generation by generation.
+    /// The moments in which this player and its descendants lay, generation by generation.
     fn generations(family: Family, count: usize) -> Vec<Vec<u32>> {
         let mut line = vec![family];
         let mut lay = || {

@@ -29,6 +29,7 @@ use loner::Loner;
 use medium::Medium;
 use raider::Raider;
 
+/// How well, and in which style, a player plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Style {
     /// Survives and rises once, alone
@@ -54,16 +55,16 @@ pub struct Setup {
     pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,
-    /// Whether exactly the players of the team were given that seed: then it seals what they say.
+    /// Whether all players of the team, and no other program, were given that seed: then it seals what they say.
     pub sealed: bool,
-    /// How it plays; its children play alike.
+    /// How it plays; its children play the same way.
     pub style: Style,
-    /// What its parent handed to it; `None` for a player that was there from the start.
+    /// What its parent handed to it; `None` for a player that came in at the start.
     pub birth: Option<Birth>,
 }
 
 impl Setup {
-    /// What decides for the player, which came in when `slots` slots were left.
+    /// The strategy of a player that came in when `slots` slots were left.
     pub(super) fn strategy(&self, slots: u32, size: MapSize) -> Box<dyn Strategy> {
         let Setup { team, seed, sealed, style, birth } = self;
         let chance = match birth {
@@ -81,7 +82,7 @@ impl Setup {
             }
             Style::Expert => Box::new(match birth {
                 Some(Birth::Expert(birth)) => Mind::new(birth.as_ref().clone(), size),
-                _ => Mind::first(Seal::new(team, *seed, *sealed), chance, slots, size),
+                _ => Mind::starter(Seal::new(team, *seed, *sealed), chance, slots, size),
             }),
         }
     }

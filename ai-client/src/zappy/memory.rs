@@ -1,7 +1,7 @@
 //! What a player knows of the world: where it is and faces, what it carries, what it saw, where home lies.
 //!
-//! The server says neither where a player is nor which way it faces, so everything here is in a frame of its own: it was
-//! born at (0, 0) facing north. Learns only from the lines it has read; never decides. Tested in each module.
+//! The server says neither where a player is nor which way it faces, so everything here is in a frame of its own: it
+//! was born at (0, 0) facing north. Learns only from the lines it has read; never decides. Tested in each module.
 
 mod home;
 mod torus;
@@ -19,7 +19,7 @@ pub use torus::{Shape, Spot, Torus};
 
 /// Tiles remembered at most; a view of level 8 has 81.
 const SEEN_LIMIT: usize = 4_096;
-/// Ticks of a unit of food, where the server counts food in ticks.
+/// Ticks that a unit of food lasts; an inventory counts them instead of units where the server counts food in ticks.
 const TICKS_PER_FOOD: u32 = FOOD_TICKS as u32;
 /// If a server's first inventory has more food than this, the server counts food in ticks.
 const FOOD_COUNTED_IN_TICKS: u32 = 100;
@@ -36,29 +36,32 @@ pub struct Seen {
 /// What a player knows of the world.
 #[derive(Debug)]
 pub struct Memory {
-    /// The ticks that its own commands took: the game's tick, or a little less.
+    /// The player's own clock, in ticks since its birth: what its commands took, and an estimate of what passed while
+    /// lines travelled. Mostly a little behind the game's.
     pub clock: Tick,
     /// The shape of the world.
     pub torus: Torus,
+    /// The tile on which it stands.
     pub here: Spot,
     /// Where it faces; north is where it faced at birth.
     pub facing: Orientation,
     pub level: Level,
     pub inventory: Inventory,
-    /// When it last read its inventory.
-    pub counted: Option<Tick>,
+    /// When it last read its inventory; `None` if it never did.
+    pub inventory_at: Option<Tick>,
     pub home: Home,
-    /// When it last found no food at home as it wanted to take some.
-    pub vain: Option<Tick>,
+    /// When it last tried in vain to take food at home; `None` if no try failed since one succeeded.
+    pub no_food_at_home: Option<Tick>,
     seen: BTreeMap<Spot, Seen>,
     ticks_per_food: u32,
     /// The tick at which it starves, by its own clock.
-    starves: Tick,
-    /// The ticks that passed while lines travelled, as estimated from the food that was eaten; in how many batches; and the
-    /// share of this batch that the clock doesn't contain yet.
+    starves_at: Tick,
+    /// How much of the clock are ticks that passed while lines travelled, as estimated from the food that was eaten.
     lagged: Tick,
+    /// How many batches of commands it has sent.
     batches: Tick,
-    owed: Tick,
+    /// The estimated lag of the running batch, until it is added to the clock.
+    batch_lag: Tick,
 }
 
 impl Memory {
@@ -72,23 +75,23 @@ impl Memory {
             facing: Orientation::North,
             level: Level::MIN,
             inventory: Inventory::default(),
-            counted: None,
+            inventory_at: None,
             home,
-            vain: None,
+            no_food_at_home: None,
             seen: BTreeMap::new(),
             ticks_per_food: 1,
-            starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
+            starves_at: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
             lagged: 0,
             batches: 0,
-            owed: 0,
+            batch_lag: 0,
         }
     }
 
-    /// A command took effect, or was refused.
-    pub fn done(&mut self, command: &Command, ok: bool) {
+    /// A command was answered; `ok` says whether it took effect.
+    pub fn answered(&mut self, command: &Command, ok: bool) {
         let cost = command.kind().cost();
         if cost > 0 {
-            let lag = std::mem::take(&mut self.owed);
+            let lag = std::mem::take(&mut self.batch_lag);
             (self.clock, self.lagged) = (self.clock + cost + lag, self.lagged + lag);
         }
         match command {
@@ -106,9 +109,10 @@ impl Memory {
         }
     }
 
+    /// Notes that a unit was put down; false if it wasn't known to carry one.
     fn put_down(&mut self, resource: Resource) -> bool {
         if resource == Resource::Food {
-            self.starves = self.starves.saturating_sub(FOOD_TICKS);
+            self.starves_at = self.starves_at.saturating_sub(FOOD_TICKS);
             return true;
         }
         self.inventory.take_one(resource)
@@ -120,12 +124,12 @@ impl Memory {
 
     fn took(&mut self, resource: Resource, ok: bool) {
         if ok && resource == Resource::Food {
-            self.starves += FOOD_TICKS;
+            self.starves_at += FOOD_TICKS;
         } else if ok {
             self.inventory.add(resource, 1);
         }
         if resource == Resource::Food && self.at_home() {
-            self.vain = (!ok).then_some(self.clock);
+            self.no_food_at_home = (!ok).then_some(self.clock);
         }
         if let Some(seen) = self.seen.get_mut(&self.torus.normal(self.here)) {
             if ok {
@@ -136,7 +140,7 @@ impl Memory {
         }
     }
 
-    /// A push moved the player; it came from the side with that number.
+    /// A push moved the player; it came from the direction `from`, 1 to 8 as for sounds.
     pub fn pushed(&mut self, from: u8) {
         if let Some((ahead, right)) = direction_offset(from) {
             self.step(self.facing.to_map((-ahead, -right)));
@@ -150,7 +154,7 @@ impl Memory {
     }
 
     /// Remembers what a `Look` showed.
-    pub fn saw(&mut self, sights: &[Sight]) {
+    pub fn saw_view(&mut self, sights: &[Sight]) {
         if self.seen.len() + sights.len() > SEEN_LIMIT {
             let recent = self.clock.saturating_sub(200);
             self.seen.retain(|_, seen| seen.at >= recent);
@@ -165,50 +169,51 @@ impl Memory {
     }
 
     /// Remembers what an `Inventory` showed.
-    pub fn counts(&mut self, mut inventory: Inventory) {
+    pub fn saw_inventory(&mut self, mut inventory: Inventory) {
         let food = inventory.get(Resource::Food);
-        if self.counted.is_none() && food > FOOD_COUNTED_IN_TICKS {
+        if self.inventory_at.is_none() && food > FOOD_COUNTED_IN_TICKS {
             self.count_in_ticks();
         }
         let food = Tick::from(food / self.ticks_per_food);
-        if self.counted.is_none() {
+        if self.inventory_at.is_none() {
             // Servers differ in what they give a newborn.
-            self.starves = self.starves.min(self.clock + (food + 1) * FOOD_TICKS);
+            self.starves_at = self.starves_at.min(self.clock + (food + 1) * FOOD_TICKS);
         }
-        // The food that it has eaten since then bounds the time from below; the ticks of its own commands are too few where
+        // The food that it has eaten shows how many ticks have passed at least: more than its commands took, where
         // lines travel long.
-        let passed = self.starves.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
+        let passed = self.starves_at.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
         self.lagged += passed - self.clock;
         self.clock = passed;
-        // It lives on the last unit, which may end at any moment. It lives longer than it knew if the clock ran ahead.
-        let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves);
-        self.starves += longer;
+        // The unit that it is eating may end at any moment; the others last in full. If that makes it live longer than
+        // it knew, the clock ran ahead, so less lag is assumed from now on.
+        let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves_at);
+        self.starves_at += longer;
         self.lagged = self.lagged.saturating_sub(longer);
         inventory.set(Resource::Food, 0);
         self.inventory = inventory;
-        self.counted = Some(self.clock);
+        self.inventory_at = Some(self.clock);
     }
 
-    /// A word from home was heard from that direction.
+    /// A mate's word from home was heard from that direction; 0 means this player's own tile.
     pub fn heard_home(&mut self, direction: u8) {
         let before = self.torus.is_certain();
         self.home.heard(&mut self.torus, self.here, self.facing, direction);
         if self.torus.is_certain() != before {
             // The spots get their final coordinates now; what was seen at the old ones is lost.
             self.here = self.torus.normal(self.here);
-            self.home.rename(&self.torus);
+            self.home.normalise(&self.torus);
             self.seen.clear();
         }
     }
 
-    /// It sends a batch, and decides again only when all of it is answered.
+    /// Called when it sends a batch of commands; it decides again only when all of them are answered.
     pub fn begin_batch(&mut self) {
-        self.owed = self.lagged / self.batches.max(1);
+        self.batch_lag = self.lagged / self.batches.max(1);
         self.batches += 1;
     }
 
     /// The ticks that pass while its commands take `ticks` ticks, the travel of lines included.
-    pub fn stretched(&self, ticks: Tick) -> Tick {
+    pub fn with_lag(&self, ticks: Tick) -> Tick {
         ticks * self.clock.max(1) / (self.clock - self.lagged).max(1)
     }
 
@@ -217,14 +222,14 @@ impl Memory {
         self.lagged > 0
     }
 
-    /// Ticks it has still to live.
-    pub fn life(&self) -> Tick {
-        self.starves.saturating_sub(self.clock)
+    /// Ticks until it starves, if it eats no more.
+    pub fn ticks_to_live(&self) -> Tick {
+        self.starves_at.saturating_sub(self.clock)
     }
 
-    /// Units of food it could put down.
+    /// Units of food that it could put down, the one that it is eating not counted.
     pub fn food(&self) -> u32 {
-        u32::try_from(self.life().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
+        u32::try_from(self.ticks_to_live().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
     }
 
     /// All that it could put down: stones, and units of food.
@@ -240,7 +245,7 @@ impl Memory {
     }
 
     /// Whether the server counts food in ticks, as the strict rules demand.
-    pub fn strict(&self) -> bool {
+    pub fn is_strict(&self) -> bool {
         self.ticks_per_food > 1
     }
 
@@ -249,12 +254,12 @@ impl Memory {
         self.inventory.iter().filter(|(r, _)| *r != Resource::Food).map(|(_, n)| n).sum()
     }
 
-    /// The tile as last seen.
+    /// A tile as last seen; `None` if it was never seen, or is forgotten.
     pub fn seen(&self, spot: Spot) -> Option<Seen> {
         self.seen.get(&self.torus.normal(spot)).copied()
     }
 
-    /// Its own tile, if it looked at this tick.
+    /// Its own tile, if it has looked at it at the present tick.
     pub fn seen_now(&self) -> Option<Sight> {
         self.seen(self.here).filter(|seen| seen.at == self.clock).map(|seen| seen.sight)
     }
@@ -264,7 +269,7 @@ impl Memory {
         self.seen.iter().filter(move |(_, seen)| seen.at >= since).map(|(spot, seen)| (*spot, *seen))
     }
 
-    /// The way from here: right and back in the player's own frame.
+    /// The way to a tile as `(dx, dy)`: tiles to the right and tiles back, in the frame of its birth.
     pub fn way_to(&self, spot: Spot) -> (i32, i32) {
         self.torus.delta(self.here, spot)
     }
@@ -287,10 +292,10 @@ mod tests {
     fn dead_reckoning_goes_around_the_world() {
         let mut memory = memory();
         for _ in 0..9 {
-            memory.done(&Command::Forward, true);
+            memory.answered(&Command::Forward, true);
         }
         assert_eq!(memory.way_to(Spot::default()), (0, -1));
-        memory.done(&Command::Forward, true);
+        memory.answered(&Command::Forward, true);
         assert!(memory.at_home());
         assert_eq!(memory.clock, 70);
     }
@@ -298,7 +303,7 @@ mod tests {
     #[test]
     fn a_push_is_a_step_away_from_where_it_came() {
         let mut memory = memory();
-        memory.done(&Command::Right, true);
+        memory.answered(&Command::Right, true);
         memory.pushed(5);
         assert_eq!(memory.here, Spot { x: 1, y: 0 });
         memory.pushed(3);
@@ -316,20 +321,20 @@ mod tests {
         let mut memory = memory();
         let mut sight = Sight::default();
         sight.resources.set(Resource::Food, 2);
-        memory.saw(&[sight]);
-        memory.done(&Command::Take(Resource::Food), true);
+        memory.saw_view(&[sight]);
+        memory.answered(&Command::Take(Resource::Food), true);
         assert_eq!(memory.food(), BIRTH_FOOD + 1);
         assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 1);
-        memory.done(&Command::Take(Resource::Food), false);
+        memory.answered(&Command::Take(Resource::Food), false);
         assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 0);
     }
 
     #[test]
     fn food_counted_in_ticks_is_understood() {
         let mut memory = memory();
-        memory.counts(Inventory::new([1134, 0, 0, 0, 0, 0, 0]));
+        memory.saw_inventory(Inventory::new([1134, 0, 0, 0, 0, 0, 0]));
         assert_eq!(memory.food(), 9);
-        memory.counts(Inventory::new([126, 2, 0, 0, 0, 0, 0]));
+        memory.saw_inventory(Inventory::new([126, 2, 0, 0, 0, 0, 0]));
         assert_eq!((memory.food(), memory.stones()), (1, 2));
     }
 
@@ -337,30 +342,30 @@ mod tests {
     fn the_food_that_was_eaten_tells_how_long_lines_travel() {
         let mut memory = memory();
         let food = |units| Inventory::new([units, 0, 0, 0, 0, 0, 0]);
-        memory.counts(food(9));
+        memory.saw_inventory(food(9));
         assert_eq!((memory.clock, memory.lags()), (0, false));
         for _ in 0..10 {
             memory.begin_batch();
-            memory.done(&Command::Look, true);
+            memory.answered(&Command::Look, true);
         }
-        memory.counts(food(8));
-        assert_eq!((memory.clock, memory.stretched(100)), (126, 180), "its commands took 70 ticks");
+        memory.saw_inventory(food(8));
+        assert_eq!((memory.clock, memory.with_lag(100)), (126, 180), "its commands took 70 ticks");
         memory.begin_batch();
-        memory.done(&Command::ConnectNbr, true);
+        memory.answered(&Command::ConnectNbr, true);
         assert_eq!(memory.clock, 126, "an answer of no ticks tells nothing of a moment");
-        memory.done(&Command::Look, true);
+        memory.answered(&Command::Look, true);
         assert_eq!(memory.clock, 126 + 7 + 5, "from now on each batch counts what the others took longer");
-        memory.counts(food(8));
+        memory.saw_inventory(food(8));
         assert_eq!(memory.clock, 138);
-        memory.counts(food(9));
-        assert_eq!((memory.clock, memory.life()), (138, 9 * FOOD_TICKS + 1), "time never goes back");
-        assert_eq!(memory.stretched(100), 153, "but less is expected of what follows");
+        memory.saw_inventory(food(9));
+        assert_eq!((memory.clock, memory.ticks_to_live()), (138, 9 * FOOD_TICKS + 1), "time never goes back");
+        assert_eq!(memory.with_lag(100), 153, "but less is expected of what follows");
     }
 
     #[test]
     fn a_server_that_gives_a_newborn_more_food_is_believed() {
         let mut memory = memory();
-        memory.counts(Inventory::new([10, 0, 0, 0, 0, 0, 0]));
+        memory.saw_inventory(Inventory::new([10, 0, 0, 0, 0, 0, 0]));
         assert_eq!((memory.clock, memory.food()), (0, 10));
     }
 
@@ -368,11 +373,11 @@ mod tests {
     fn memory_is_bounded() {
         let mut memory = Memory::new(MapSize::new(500, 500).unwrap(), true);
         for _ in 0..20_000 {
-            memory.saw(&[Sight::default(); 4]);
-            memory.done(&Command::Forward, true);
-            memory.done(&Command::Right, true);
-            memory.done(&Command::Forward, true);
-            memory.done(&Command::Left, true);
+            memory.saw_view(&[Sight::default(); 4]);
+            memory.answered(&Command::Forward, true);
+            memory.answered(&Command::Right, true);
+            memory.answered(&Command::Forward, true);
+            memory.answered(&Command::Left, true);
         }
         assert!(memory.seen.len() <= SEEN_LIMIT);
     }

@@ -3,8 +3,8 @@
 //! The strategy: the founder stays near its birthplace and lays the team on its own tile, the nest, so that the
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
 //! *gatherers* roam, and bring stones and food (`gather`); *guards* keep strangers out (`guard`). Each role is a list of
-//! steps, and the first step that has something to do decides; some steps only take note of something. `site` and
-//! `meals` hold further steps. `route` turns ways into commands, `errand` fetches what is wanted.
+//! steps, and the first step that has something to do decides; some steps only note something for later ones. Further
+//! steps are in `site`, `meals` and `reprisal`. What they share is in `mind`. `route` turns ways into commands, `errand` fetches what is wanted.
 //!
 //! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
 //! and, against the real rules, in `tests/`.
@@ -13,6 +13,7 @@ pub(crate) mod errand;
 mod gather;
 mod guard;
 mod meals;
+mod mind;
 mod nest;
 mod reprisal;
 pub(crate) mod route;
@@ -25,117 +26,46 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, Text, Tick};
 
-use crate::chance::Chance;
 use crate::zappy::family::Family;
-use crate::zappy::memory::{Home, Memory};
+use crate::zappy::memory::Home;
 use crate::zappy::strategy::{Birth, ExpertBirth, Role, Strategy};
 use crate::zappy::team::{self, Saying, Seal, Team};
-use errand::INVENTORY_EVERY;
-use gather::Trip;
-use guard::Watch;
-use nest::Nest;
-use site::Site;
+pub use mind::Mind;
+use mind::{Step, brood};
 
 /// Commands sent in one go: fewer than a server queues.
 pub(crate) const BATCH: usize = 8;
-/// Ticks a newcomer waits for a leader's voice before it founds a nest itself.
-const FOUNDING: Tick = 600;
-/// Ticks for which the core waits for a silent leader: it knows when to expect its words.
+/// Ticks that a newcomer waits for a leader's voice before it founds a nest itself.
+const FOUNDING_PATIENCE: Tick = 600;
+/// Ticks without a word of leader or core after which a player of the core takes the lead.
 const CORE_PATIENCE: Tick = 900;
-/// The same where the leader should stand on the same tile: it speaks every 50 ticks while it waits.
+/// Ticks without a word of the leader after which a player that waits with it on one tile takes the lead: a leader that
+/// waits speaks every 50 ticks.
 const LEADER_PATIENCE: Tick = 340;
-/// Ticks in which a player says that it leads, before the next one does.
-const TURN: Tick = 21;
-/// Players of the start that make one gatherer enough in the founder's brood.
-const STARTERS: usize = 4;
-/// Ticks for which gatherers wait for a silent leader.
+/// Ticks between two players that may take the lead: enough for the first to say that it does.
+const TAKEOVER_TURN: Tick = 21;
+/// With this many players that came in at the start, one gatherer is enough in the founder's brood.
+const ENOUGH_STARTERS: usize = 4;
+/// Ticks without a word of leader or core after which a gatherer founds another nest.
 const GATHERER_PATIENCE: Tick = 1_800;
-/// Eggs one player lays at most.
-const LAYING_LIMIT: u32 = 60;
-/// Ticks without a known rise after which no player of the team lays any more.
-const STANDSTILL: Tick = 1_500;
-/// Connections one player opens at most for slots that were never taken.
+/// Connections that one player opens at most for slots that were never taken.
 const FILLING_LIMIT: u32 = 256;
-/// At most this many of the players that came in through free slots lay eggs; with many slots there are
-/// enough players already.
+/// At most this many of the players that came in through free slots lay eggs: with many slots there are enough players.
 const PARENTS: u32 = 8;
-
-/// A step: the commands to send, or `None` if it has nothing to do.
-type Step = fn(&mut Mind) -> Option<Vec<Command>>;
-
-#[derive(Debug)]
-pub struct Mind {
-    memory: Memory,
-    team: Team,
-    chance: Chance,
-    role: Role,
-    /// The children it still has to lay.
-    lays: VecDeque<Role>,
-    /// Whether it lays no others, as in [`ExpertBirth`].
-    barren: bool,
-    /// It was there from the start, so it knows nothing from a parent, and it hasn't looked around yet.
-    orphan: bool,
-    /// When it last heard, or said, where home is.
-    home_heard: Tick,
-    laid: u32,
-    /// It had more to lay when it stopped.
-    stopped: bool,
-    births: VecDeque<ExpertBirth>,
-    family: Family,
-    /// It was there from the start.
-    started: bool,
-    /// It says that it was there from the start.
-    announces: bool,
-    site: Site,
-    nest: Nest,
-    trip: Trip,
-    guard: Watch,
-}
 
 impl Mind {
     /// A player that came in at the start, when `slots` slots were left.
-    pub fn first(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
-        let (role, lays, family, team) =
+    pub fn starter(seal: Seal, chance: u64, slots: u32, size: MapSize) -> Mind {
+        let (role, to_lay, family, team) =
             (Role::Gatherer, VecDeque::new(), Family::default(), Team::new(seal, 0));
         let birth =
-            ExpertBirth { role, lays, at_home: false, barren: true, strict: false, chance, team, family };
+            ExpertBirth { role, to_lay, at_home: false, barren: true, strict: false, chance, team, family };
         let mut mind = Mind { orphan: true, ..Mind::new(birth, size) };
-        (mind.started, mind.announces) = (slots > 0, slots > 0);
+        (mind.is_starter, mind.announces) = (slots > 0, slots > 0);
         if slots == 0 {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
-            mind.found(0);
+            mind.found_nest(0);
         }
-        mind
-    }
-
-    /// The mind of a newborn player, on a map of this size.
-    pub fn new(birth: ExpertBirth, size: MapSize) -> Mind {
-        let ExpertBirth { role, lays, at_home, barren, strict, chance, team, family } = birth;
-        let mut memory = Memory::new(size, at_home);
-        if strict {
-            memory.count_in_ticks();
-        }
-        let mut mind = Mind {
-            memory,
-            team,
-            chance: Chance::new(chance),
-            role,
-            lays,
-            barren,
-            orphan: false,
-            home_heard: 0,
-            laid: 0,
-            stopped: false,
-            births: VecDeque::new(),
-            family,
-            started: false,
-            announces: false,
-            site: Site::default(),
-            nest: Nest::default(),
-            trip: Trip::default(),
-            guard: Watch::default(),
-        };
-        mind.trip.native = at_home;
         mind
     }
 }
@@ -143,13 +73,13 @@ impl Mind {
 impl Strategy for Mind {
     fn decide(&mut self) -> Vec<Command> {
         if std::mem::take(&mut self.orphan) {
-            // Whether food is counted in units or in ticks shows the rules.
+            // How the server counts food, in units or in ticks, shows whether it plays by the strict rules.
             return vec![Command::Inventory, Command::Look];
         }
         if std::mem::take(&mut self.announces) && self.team.token != 0 {
             return self.say(Saying::Start);
         }
-        self.mind_the_leader();
+        self.watch_leader();
         self.memory.begin_batch();
         let steps = match self.role {
             Role::Core => nest::STEPS,
@@ -166,21 +96,21 @@ impl Strategy for Mind {
 
     fn answered(&mut self, command: &Command, response: &Response) {
         let ok = *response == Response::Ok;
-        self.memory.done(command, ok);
+        self.memory.answered(command, ok);
         match (command, response) {
             (Command::Look, Response::Look(sights)) => {
                 if self.team.token == 0 {
                     // The first look differs even between players with equal handshakes.
-                    let word = self.chance.word() ^ sights.len() as u64;
-                    self.team.set_token(team::token_of(word));
+                    let drawn = self.chance.next_u64() ^ sights.len() as u64;
+                    self.team.set_token(team::token_of(drawn));
                 }
-                self.memory.saw(sights);
+                self.memory.saw_view(sights);
                 self.look_at_pile();
                 self.find_company();
             }
-            (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
+            (Command::Inventory, Response::Inventory(inventory)) => self.memory.saw_inventory(*inventory),
             (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && !self.nest.slots_filled => {
-                self.fill(*free);
+                self.fill_slots(*free);
             }
             (Command::Fork, _) if ok => self.hatch(),
             (Command::Set(resource), _) if ok => {
@@ -193,15 +123,15 @@ impl Strategy for Mind {
     }
 
     fn heard(&mut self, direction: u8, text: &Text) {
-        let led = self.team.leads();
+        let was_leader = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
         if let Some((kind, token)) = heard.guards {
             self.heard_of_guards(kind, token, direction);
             return;
         }
-        let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
-        if called && self.memory.at_home() {
-            self.nest.rolled = Some(self.memory.clock);
+        let must_answer = heard.calls_roll.is_some_and(|level| level == self.memory.level || was_leader);
+        if must_answer && self.memory.at_home() {
+            self.nest.roll_called = Some(self.memory.clock);
             self.owe_answer();
         }
         if heard.may_be_home {
@@ -212,18 +142,19 @@ impl Strategy for Mind {
             self.team.lost_sight();
             self.nest.ready = None;
         }
-        self.trip.sure |= heard.from_home && direction == 0;
+        self.trip.heard_leader_here |= heard.from_home && direction == 0;
         if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
             let before = self.memory.home.spot();
             self.memory.heard_home(direction);
             if self.memory.home.spot() != before {
                 self.team.lost_sight();
-                self.nest.forget();
+                self.nest.set_not_ready();
             }
         }
-        if led && !self.team.leads() {
-            // There is a better claim. At another nest it means that this player works for that one.
-            self.lays.clear();
+        if was_leader && !self.team.leads() {
+            // Another player has the better claim. If it leads at another nest, this player becomes a gatherer of that
+            // nest.
+            self.to_lay.clear();
             if direction != 0 {
                 self.role = Role::Gatherer;
             }
@@ -231,10 +162,10 @@ impl Strategy for Mind {
     }
 
     fn pushed(&mut self, from: u8) {
-        self.lose_post(from);
+        self.pushed_from_post(from);
         self.memory.pushed(from);
         self.team.lost_sight();
-        self.nest.forget();
+        self.nest.set_not_ready();
         self.nest.pushed = true;
     }
 
@@ -242,8 +173,8 @@ impl Strategy for Mind {
         let before = self.memory.level;
         self.memory.incantation_over(level);
         let Some(level) = level else {
-            self.nest.forget();
-            self.nest.rolled = Some(self.memory.clock);
+            self.nest.set_not_ready();
+            self.nest.roll_called = Some(self.memory.clock);
             self.team.call_roll(self.memory.clock, before);
             self.team.lost_sight();
             return;
@@ -257,9 +188,9 @@ impl Strategy for Mind {
     }
 
     fn silenced(&mut self) {
-        if self.team.replaces() {
-            // It can't know whether there is another leader, so it lays no team.
-            self.lays.clear();
+        if self.team.replaces_leader() {
+            // It can't know whether another player leads, so it lays no team.
+            self.to_lay.clear();
         }
         self.team.silenced = true;
     }
@@ -270,7 +201,8 @@ impl Strategy for Mind {
 }
 
 impl Mind {
-    fn mind_the_leader(&mut self) {
+    /// Takes the lead, or founds another nest, if leader and core were silent for too long.
+    fn watch_leader(&mut self) {
         if self.team.leads() {
             return;
         }
@@ -281,7 +213,7 @@ impl Mind {
             self.team.core_noticed = self.memory.clock;
         }
         let silence = self.memory.clock.saturating_sub(self.team.core_noticed);
-        let known = self.team.leader.is_some() || self.team.core_noticed > 0;
+        let knows_core = self.team.leader.is_some() || self.team.core_noticed > 0;
         let stagger = Tick::from(self.team.token % 200);
         match self.role {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
@@ -293,26 +225,28 @@ impl Mind {
             }
             Role::Guard => {}
             Role::Gatherer if !self.team.can_miss_a_leader() => {}
-            Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
-            _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
+            Role::Gatherer if !knows_core && silence > FOUNDING_PATIENCE + stagger => self.found_nest(1),
+            _ if silence > GATHERER_PATIENCE + stagger => self.found_nest(1),
             _ => {}
         }
     }
 
-    /// Whether it waits at the nest for a leader that doesn't speak though it should stand there, or didn't answer when the
-    /// roll was called. One player after the other takes the lead then, as long as none has said so.
+    /// Whether it waits at the nest for a leader that doesn't speak though it should stand there, or didn't answer when
+    /// the roll was called. In the second case the players there take the lead one after the other, until one says that
+    /// it leads.
     fn leader_is_lost(&self, stagger: Tick) -> bool {
         let (now, level) = (self.memory.clock, self.memory.level);
         if !self.memory.at_home() || self.nest.ready != Some(level) || level == Level::MIN {
             return false;
         }
         let silence = self.team.leader_silence(now);
-        let ready = self.team.ready(now, level);
+        let ready = self.team.ready_mates(now, level);
         let before = ready.iter().filter(|token| **token < self.team.token).count() as Tick;
-        let unanswered = self.nest.rolled.is_some_and(|at| now - at > nest::ROLL + TURN * before);
-        // Where no words arrive at all, silence is no sign.
+        let unanswered =
+            self.nest.roll_called.is_some_and(|at| now - at > nest::ANSWER_TIME + TAKEOVER_TURN * before);
+        // Without a ready mate words may not arrive at all, so silence is no sign.
         let silent = !ready.is_empty()
-            && silence > self.memory.stretched(LEADER_PATIENCE) + stagger
+            && silence > self.memory.with_lag(LEADER_PATIENCE) + stagger
             && !self.team.leader().is_some_and(|leader| leader.away && !leader.is_gone(now));
         silent || unanswered && self.team.leader_is_gone(now)
     }
@@ -324,83 +258,61 @@ impl Mind {
     }
 
     /// Makes this tile the nest.
-    fn found(&mut self, rank: u8) {
+    fn found_nest(&mut self, rank: u8) {
         self.team.take_lead(rank);
         if rank > 0 {
             self.team.found_anew(self.memory.clock);
         }
         self.role = Role::Core;
         self.family = Family::default();
-        self.lays = nest::brood();
+        self.to_lay = brood();
         self.memory.home.confirm(self.memory.here);
-        self.nest.forget();
+        self.nest.set_not_ready();
     }
 
-    /// Opens connections for slots that were never taken: eggs laid at the nest hatch there only when no other egg is
-    /// left.
-    fn fill(&mut self, free: u32) {
+    /// Opens connections for slots that were never taken: a player that connects comes out of an egg laid at the nest
+    /// only when no other egg is left.
+    fn fill_slots(&mut self, free: u32) {
         self.nest.slots_filled = free == 0;
         for index in 0..free.min(FILLING_LIMIT) {
-            let birth = self.birth(Role::Gatherer, VecDeque::new(), Family::apart(index), false);
+            let birth = self.birth(Role::Gatherer, VecDeque::new(), Family::from_free_slot(index), false);
             self.births.push_back(ExpertBirth { barren: index >= PARENTS, ..birth });
         }
     }
 
-    /// The egg lies there; the child gets half of the work that is left.
+    /// Its egg is laid; the child gets every other one of the children that are still to lay.
     fn hatch(&mut self) {
         if self.team.leads()
             && self.laid == 0
-            && self.team.starters >= STARTERS
-            && let Some(last) = self.lays.back_mut()
+            && self.team.starters >= ENOUGH_STARTERS
+            && let Some(last) = self.to_lay.back_mut()
         {
-            // Where players of the start gather, another player can stay in the core: then a loss delays no incantation.
+            // Where players of the start gather, a seventh player can stay in the core: then a loss delays no
+            // incantation.
             *last = Role::Core;
             self.family.sole = true;
         }
-        let Some(role) = self.lays.pop_front() else { return };
+        let Some(role) = self.to_lay.pop_front() else { return };
         self.laid += 1;
-        let (mut own, mut its) = (VecDeque::new(), VecDeque::new());
-        for (i, role) in self.lays.drain(..).enumerate() {
-            if i % 2 == 0 { its.push_back(role) } else { own.push_back(role) }
+        let (mut own, mut child_lays) = (VecDeque::new(), VecDeque::new());
+        for (i, role) in self.to_lay.drain(..).enumerate() {
+            if i % 2 == 0 { child_lays.push_back(role) } else { own.push_back(role) }
         }
-        self.lays = own;
+        self.to_lay = own;
         let family = self.family.child();
-        let birth = self.birth(role, its, family, self.memory.at_home());
+        let birth = self.birth(role, child_lays, family, self.memory.at_home());
         self.births.push_back(birth);
     }
 
-    fn birth(&mut self, role: Role, lays: VecDeque<Role>, family: Family, at_home: bool) -> ExpertBirth {
-        let chance = self.chance.word();
+    /// What a child with this role begins with.
+    fn birth(&mut self, role: Role, to_lay: VecDeque<Role>, family: Family, at_home: bool) -> ExpertBirth {
+        let chance = self.chance.next_u64();
         let mut team = self.team.for_child(self.memory.clock, team::token_of(chance), self.memory.level);
         if !at_home {
             team.lost_sight();
         }
-        let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
-        ExpertBirth { role, lays, at_home, barren, strict, chance, team, family }
-    }
-
-    /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.
-    fn lay(&mut self) -> Option<Vec<Command>> {
-        let stands_still = self.team.standstill(self.memory.clock) >= STANDSTILL;
-        self.stopped = stands_still && (self.stopped || !self.lays.is_empty());
-        if self.laid >= LAYING_LIMIT || stands_still {
-            self.lays.clear();
-        }
-        (!self.lays.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
-    }
-
-    /// Counts what it carries from time to time.
-    fn count(&mut self) -> Option<Vec<Command>> {
-        let since = self.memory.clock.saturating_sub(self.memory.counted.unwrap_or(0));
-        (since >= INVENTORY_EVERY).then(|| vec![Command::Inventory])
-    }
-
-    fn say(&mut self, kind: Saying) -> Vec<Command> {
-        vec![self.team.say(kind, self.memory.level)]
-    }
-
-    fn travel(&self, way: (i32, i32)) -> Vec<Command> {
-        route::commands(self.memory.facing, way)
+        let (barren, strict) = (self.role == Role::Gatherer, self.memory.is_strict());
+        ExpertBirth { role, to_lay, at_home, barren, strict, chance, team, family }
     }
 }
 

@@ -12,23 +12,25 @@ use zappy_protocol::zappy::player::{Command, Response};
 use super::family::Family;
 use super::team::Team;
 
-/// What decides for a player. It is asked for commands when everything sent before was answered.
+/// What decides for a player. It is asked for commands when all commands sent before are answered.
 pub trait Strategy: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self) -> Vec<Command>;
+    /// A command was answered.
     fn answered(&mut self, command: &Command, response: &Response);
-    /// A player broadcast a text.
+    /// Another player's broadcast was heard from that direction, 0 if from the own tile, otherwise 1 to 8.
     fn heard(&mut self, direction: u8, text: &Text);
-    /// Another player pushed this one to the next tile, from the side with that number.
+    /// Another player pushed this one to the next tile, coming from that direction, 1 to 8.
     fn pushed(&mut self, from: u8);
-    /// An incantation that it took part in is over; `level` is its new level if it rose.
+    /// An incantation in which it took part is over; `level` is its new level, `None` if it didn't rise.
     fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child to connect, once its egg is laid. Most levels of play never lay.
+    /// The next child to connect, once its egg is laid; `None` if there is none. Most levels of play never lay.
     fn next_birth(&mut self) -> Option<Birth> {
         None
     }
 
-    /// Called when the server turns out to refuse its broadcasts: from now on those that it decides on aren't sent.
+    /// Called when the server turns out to refuse its broadcasts: from now on no broadcast is sent, even if it decides
+    /// on one.
     fn silenced(&mut self) {}
 
     /// Whether it does nothing for now. It is asked again when a line arrives.
@@ -36,7 +38,7 @@ pub trait Strategy: Debug + Send {
         false
     }
 
-    /// What people should know of how it plays, besides the name of its level of play.
+    /// What users should know about its present play; `None` if nothing is unusual.
     fn note(&self) -> Option<&'static str> {
         None
     }
@@ -57,10 +59,10 @@ pub enum Birth {
 pub struct ExpertBirth {
     pub(super) role: Role,
     /// The children that it is to lay.
-    pub(super) lays: VecDeque<Role>,
-    /// Whether it was laid at the nest.
+    pub(super) to_lay: VecDeque<Role>,
+    /// Whether its egg lay at the nest.
     pub(super) at_home: bool,
-    /// Lays only the children in `lays`. A player that isn't barren also lays helpers when it first comes home.
+    /// Whether it lays only the children in `to_lay`; otherwise it also lays helpers when it first comes home.
     pub(super) barren: bool,
     /// Whether the server counts food in ticks.
     pub(super) strict: bool,
@@ -83,7 +85,7 @@ pub(super) enum Role {
 /// What a raider does for its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
-    /// Waits for players that come in at the start after it, with the number of slots that were left when it came in.
+    /// Came in at the start, when this many slots were left, and waits for the others; the last one becomes the leader.
     Spare(u32),
     /// Begins the incantations.
     Leader,
@@ -91,7 +93,7 @@ pub enum Job {
     Core,
     /// Lays carriers beside the nest.
     Factory,
-    /// Gives the nest the food that it was born with.
+    /// Puts down on the nest the food that it was born with.
     Carrier,
     /// Fetches stones.
     Gatherer,

@@ -3,7 +3,7 @@
 //! It learns all of it from the game's own broadcasts. A word of the team carries marks and a counter of its speaker,
 //! so that noise, strangers' words and repetitions are passed over. When the whole team was given a seed, no stranger
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
-//! believe only the words of that family. What core, nest and guards are stands in `ai-client/README.md`. Never decides what to
+//! believe only the words of that family. `ai-client/README.md` explains core, nest and guards. Never decides what to
 //! do. Tested in this module.
 
 mod seal;
@@ -20,21 +20,22 @@ use seal::Speaker;
 pub use seal::{Seal, token_of};
 pub use word::{Saying, Word};
 
+/// Mates remembered at most; beyond that the mate that was silent for longest is forgotten.
 const MATES_LIMIT: usize = 256;
-/// A mate that said nothing for so long is taken for dead.
+/// Ticks of silence after which a mate is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
 /// Ticks after the end of an incantation in which words may still arrive that were sent before that end.
-const LATE: Tick = 14;
+const LATE_WORDS: Tick = 14;
 /// Ticks for which a push off the nest is remembered.
-const DISTURBED: Tick = 2_000;
+const DISTURBANCE_MEMORY: Tick = 2_000;
 /// How many times founding a nest anew resets the time without progress, for a player and its ancestors together.
 const MOST_FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL_CALL_TIME: Tick = 28;
-/// A word that is older than this, in ticks, says nothing about now.
+/// A word that is older than this, in ticks, says nothing about the present.
 const RECENT: Tick = 250;
 
-/// A claim to lead: the lower one wins.
+/// A claim to lead: of two, the one with the lower rank wins, then the one with the lower token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Claim {
     rank: u8,
@@ -49,13 +50,13 @@ pub struct Mate {
     /// When that word was heard.
     heard: Tick,
     pub level: Level,
-    /// It said that it is at the nest and ready, and was heard on this player's tile.
+    /// Whether it said that it is at the nest and ready, and was heard on this player's tile.
     ready: bool,
-    /// It belongs to the core.
+    /// Whether it belongs to the core.
     core: bool,
-    /// It has said that it is away.
+    /// Whether it has said that it is away.
     pub away: bool,
-    /// When the roll was called, if it hasn't answered.
+    /// When the roll was called that it hasn't answered; `None` if it owes no answer.
     called: Option<Tick>,
 }
 
@@ -69,15 +70,15 @@ impl Mate {
 /// What follows from a word of the team for the player that heard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
-    /// It came from the leader that this player follows.
+    /// The word came from the leader that this player follows.
     pub from_home: bool,
-    /// It came from a nest, which may not be the player's own.
+    /// The word came from a nest, maybe not the player's own.
     pub may_be_home: bool,
     /// The leader leaves the nest for another tile.
     pub moves: bool,
-    /// A word that concerns guards alone, and its speaker.
+    /// What is said, if it concerns guards alone, and the speaker's token.
     pub guards: Option<(Saying, u32)>,
-    /// The speaker asks the others on that level to say whether they are ready.
+    /// The level of the players that the speaker asks to say whether they are ready.
     pub calls_roll: Option<Level>,
 }
 
@@ -86,7 +87,7 @@ pub struct Heard {
 pub struct Team {
     seal: Seal,
     /// Whether it believes only the words of its founder's family.
-    only_kin: bool,
+    believes_only_kin: bool,
     /// The number by which this player names itself; 0 before it has looked around.
     pub token: u32,
     /// How many words this player has said.
@@ -97,16 +98,16 @@ pub struct Team {
     pub core_noticed: Tick,
     /// When the leader itself last spoke, or the core rose.
     leader_spoke: Tick,
-    /// Players that said that they were there from the start.
+    /// How many players said that they came in at the start.
     pub starters: usize,
-    /// When the leader last said that it waits for the first incantation.
+    /// When the leader last said that it waits for the first incantation; `None` if that is over.
     first_incantation_awaited: Option<Tick>,
     /// When one of the core last said that it was pushed.
-    disturbed: Option<Tick>,
+    disturbed_at: Option<Tick>,
     /// Whether the server refuses this player's broadcasts.
     pub silenced: bool,
     /// Whether this player or one of its ancestors has heard a word of the team.
-    hears: bool,
+    has_heard: bool,
     /// The team's age when this player was born, or when its nest was founded anew.
     initial_age: Tick,
     /// The player's tick at which the team had that age.
@@ -114,26 +115,26 @@ pub struct Team {
     /// When a player of the team was last known to rise to a level.
     last_rise: Tick,
     /// For how many ticks no player of the team had risen when this player was born.
-    stood_still: Tick,
+    initial_standstill: Tick,
     /// How often this player and its ancestors founded a nest anew.
     foundings: u32,
 }
 
 impl Team {
-    /// The team with that seal; `token` is what this player calls itself.
+    /// The team with that seal; `token` is the number by which this player names itself.
     pub fn new(seal: Seal, token: u32) -> Team {
-        Team { only_kin: seal.shared, seal, token, ..Team::default() }
+        Team { believes_only_kin: seal.shared, seal, token, ..Team::default() }
     }
 
     /// What a child knows of the team at birth; `token` is the number by which it names itself.
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
-        (team.last_rise, team.stood_still) = (0, self.standstill(now));
+        (team.last_rise, team.initial_standstill) = (0, self.standstill(now));
         (team.initial_age, team.initial_tick) = (self.age(now), 0);
         (team.token, team.counter) = (token, 0);
         (team.core_noticed, team.leader_spoke) = (0, 0);
         team.first_incantation_awaited = None;
-        team.disturbed = team.disturbed.map(|_| 0);
+        team.disturbed_at = team.disturbed_at.map(|_| 0);
         let (counter, called) = (self.counter, None);
         let parent = Mate { counter, heard: 0, level, ready: false, core: false, away: false, called };
         team.mates.insert(self.token, parent);
@@ -178,28 +179,29 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// Whether this player learns nothing of the team from broadcasts: the server refuses them, or none was heard up to the tick `deadline`.
+    /// Whether this player learns nothing of the team from broadcasts: the server refuses them, or none was heard up to
+    /// the tick `deadline`.
     pub fn is_wordless(&self, now: Tick, deadline: Tick) -> bool {
-        self.silenced || !self.hears && now >= deadline
+        self.silenced || !self.has_heard && now >= deadline
     }
 
     /// Whether silence means that there is no leader: broadcasts work, and this player would have heard one.
     pub fn can_miss_a_leader(&self) -> bool {
-        !self.silenced && (self.hears || self.leader.is_none())
+        !self.silenced && (self.has_heard || self.leader.is_none())
     }
 
     /// Whether it leads in place of a leader that was silent.
-    pub fn replaces(&self) -> bool {
+    pub fn replaces_leader(&self) -> bool {
         self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
     }
 
     /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
     pub fn standstill(&self, now: Tick) -> Tick {
-        let still = now.saturating_sub(self.last_rise) + self.stood_still;
-        self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
+        let standstill = now.saturating_sub(self.last_rise) + self.initial_standstill;
+        self.disturbed_at.map_or(standstill, |at| standstill.min(now.saturating_sub(at)))
     }
 
-    /// Ticks since its family founded the nest, or since the start as far as it knows.
+    /// Ticks since its family founded the nest, or since the first ancestor that it knows of came in.
     pub fn age(&self, now: Tick) -> Tick {
         self.initial_age + now.saturating_sub(self.initial_tick)
     }
@@ -214,14 +216,15 @@ impl Team {
         }
     }
 
+    /// A player of the team rose: the time without progress begins anew.
     fn progressed(&mut self, now: Tick) {
-        (self.last_rise, self.stood_still) = (now, 0);
+        (self.last_rise, self.initial_standstill) = (now, 0);
     }
 
-    /// From now on this player believes only its family, and forgets what others said. The founder's family does so, since it
-    /// needs no others; a player that replaced a silent leader doesn't, since it may have to yield to others.
+    /// From now on this player believes only its family, and forgets what others said. The founder's family does so,
+    /// since it needs no others; a player that replaced a silent leader doesn't, since it may have to yield to others.
     fn believe_only_kin(&mut self) {
-        if !std::mem::replace(&mut self.only_kin, true) {
+        if !std::mem::replace(&mut self.believes_only_kin, true) {
             self.mates.clear();
             self.leader = None;
             self.first_incantation_awaited = None;
@@ -239,10 +242,11 @@ impl Team {
         Command::Broadcast(word.write(&self.seal))
     }
 
-    /// A player broadcast a text. `None` if it isn't a new word of the team.
+    /// A broadcast was heard from that direction, 0 if from this player's tile. `None` if it isn't a new word of the
+    /// team.
     pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
         let (word, speaker) = Word::read(&self.seal, text.as_bytes())?;
-        if word.token == self.token || self.only_kin && speaker != Speaker::Kin {
+        if word.token == self.token || self.believes_only_kin && speaker != Speaker::Kin {
             return None;
         }
         if speaker == Speaker::Kin && word.kind == (Saying::Lead { rank: 0 }) {
@@ -252,7 +256,7 @@ impl Team {
         if is_old || word.kind == Saying::Lure {
             return None;
         }
-        self.hears = true;
+        self.has_heard = true;
         if matches!(word.kind, Saying::Knock | Saying::Post | Saying::Posts) {
             if let Some(mate) = self.mates.get_mut(&word.token) {
                 mate.counter = word.counter;
@@ -263,8 +267,8 @@ impl Team {
             self.starters += 1;
             return Some(Heard::default());
         }
-        let lower = self.mates.get(&word.token).filter(|mate| mate.level < word.level);
-        if let Some((was_ready, level)) = lower.map(|mate| (mate.ready, mate.level)) {
+        let risen = self.mates.get(&word.token).filter(|mate| mate.level < word.level);
+        if let Some((was_ready, level)) = risen.map(|mate| (mate.ready, mate.level)) {
             if was_ready {
                 self.rose_together(now, level, word.level);
             }
@@ -280,11 +284,12 @@ impl Team {
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
         let ready = at_nest && word.kind != Saying::Home;
         // The word may have been sent before the incantation ended: the mate has risen since.
-        let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
+        let known =
+            self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE_WORDS);
         let mate = Mate {
             counter: word.counter,
             heard: now,
-            level: risen.map_or(word.level, |mate| mate.level.max(word.level)),
+            level: known.map_or(word.level, |mate| mate.level.max(word.level)),
             ready: ready && direction == 0,
             core: word.kind != Saying::Home,
             away: matches!(word.kind, Saying::Away | Saying::Pushed),
@@ -295,10 +300,10 @@ impl Team {
         }
         self.mates.insert(word.token, mate);
         if word.kind == Saying::Pushed {
-            self.disturbed = Some(now);
+            self.disturbed_at = Some(now);
         }
         let Saying::Lead { rank } = word.kind else {
-            // A gatherer that comes and goes knows no more of the core than this player does.
+            // `Home` is a gatherer's word, which is no sign that the core lives.
             if word.kind != Saying::Home || self.core_noticed == 0 {
                 self.core_noticed = now;
             }
@@ -311,25 +316,27 @@ impl Team {
         Some(self.follow(now, Claim { rank, token: word.token }))
     }
 
-    /// Whether the core waits for its first incantation, as far as this player has heard: the leader repeats it while it waits.
+    /// Whether the core waits for its first incantation, as far as this player has heard: the leader repeats it while
+    /// it waits.
     pub fn awaits_first_incantation(&self, now: Tick) -> bool {
         self.first_incantation_awaited.is_some_and(|at| now.saturating_sub(at) <= RECENT)
     }
 
     /// Whether strangers drove the core apart a while ago.
     pub fn is_disturbed(&self, now: Tick) -> bool {
-        self.disturbed.is_some_and(|at| now.saturating_sub(at) <= DISTURBED)
+        self.disturbed_at.is_some_and(|at| now.saturating_sub(at) <= DISTURBANCE_MEMORY)
     }
 
+    /// Follows the leader with this claim, unless the known leader has a better claim and isn't silent.
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
         let silent = !self.leads()
             && (self.leader_is_gone(now) || now.saturating_sub(self.core_noticed) > SILENCE_LIMIT);
-        let better = self.leader.is_none_or(|leader| silent || claim <= leader);
-        if better {
+        let is_followed = self.leader.is_none_or(|leader| silent || claim <= leader);
+        if is_followed {
             self.leader = Some(claim);
             (self.core_noticed, self.leader_spoke) = (now, now);
         }
-        Heard { from_home: better, may_be_home: true, ..Heard::default() }
+        Heard { from_home: is_followed, may_be_home: true, ..Heard::default() }
     }
 
     /// The mates of the core that live, with their tokens, the lowest first.
@@ -353,10 +360,10 @@ impl Team {
         recent.map(|mate| mate.level).min().unwrap_or(Level::MIN)
     }
 
-    /// The mates of that level that are ready on this player's tile, lowest token first.
-    pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
-        let ready = |mate: &Mate| mate.ready && mate.level == level;
-        self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
+    /// The tokens of the mates of that level that are ready on this player's tile, the lowest first.
+    pub fn ready_mates(&self, now: Tick, level: Level) -> Vec<u32> {
+        let is_ready = |mate: &Mate| mate.ready && mate.level == level;
+        self.living(now).filter(|(_, mate)| is_ready(mate)).map(|(token, _)| token).collect()
     }
 
     /// The player rose, and with it the mates that were ready on its tile.
@@ -374,8 +381,8 @@ impl Team {
         }
     }
 
-    /// Calls the roll: mates of that level that are thought to be ready, and the leader unless it is away, count as gone unless
-    /// they speak again within [`ROLL_CALL_TIME`].
+    /// Calls the roll: mates of that level that are thought to be ready, and the leader unless it is away, count as
+    /// gone unless they speak again within [`ROLL_CALL_TIME`].
     pub fn call_roll(&mut self, now: Tick, level: Level) {
         let leader = self.leader.map(|claim| claim.token);
         for (token, mate) in &mut self.mates {
@@ -386,15 +393,15 @@ impl Team {
         }
     }
 
-    /// The player was moved or lost its way: no mate counts as ready on its tile any more.
+    /// The player was moved, or no longer knows where the nest is: no mate counts as ready on its tile any more.
     pub fn lost_sight(&mut self) {
         self.mates.values_mut().for_each(|mate| mate.ready = false);
     }
 }
 
-/// How many newborns it takes beside players of these levels so that enough of them can reach the highest level. The players
-/// of the lowest level rise first; on each level that they reach they go on together with the players there. A group too
-/// small for its next incantation stays behind.
+/// How many newborns it takes beside players of these levels so that enough of them can reach the highest level. The
+/// players of the lowest level rise first; on each level that they reach they go on together with the players there. A
+/// group too small for its next incantation stays behind.
 pub fn newborns_needed(levels: &[Level]) -> usize {
     let at = |level: usize| levels.iter().filter(|l| usize::from(l.get()) == level).count();
     let can_win = |newborns: &usize| {

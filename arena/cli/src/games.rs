@@ -186,7 +186,7 @@ mod tests {
     use clap::CommandFactory as _;
     use std::ffi::OsString;
 
-    use zappy_server::cli::asked;
+    use zappy_server::cli::asked_game;
 
     use super::*;
     use zappy_play::local::zappy::GUEST;
@@ -201,7 +201,7 @@ mod tests {
     fn world_of(arguments: &str, games: Games) -> Result<World, String> {
         let line = format!("zappy_arena mirror {arguments}");
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
+        let found = with_options(Cli::command(), games, asked_game(&words)).try_get_matches_from(&words);
         let found = found.map_err(|error| error.to_string())?;
         let mirror = found.subcommand_matches("mirror").unwrap();
         let world = WorldArgs::from_arg_matches(mirror).unwrap();

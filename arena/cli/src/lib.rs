@@ -50,7 +50,7 @@ use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
 use zappy_records::RecordRooms;
 use zappy_records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
-use zappy_server::cli::asked;
+use zappy_server::cli::asked_game;
 use zappy_tournament::run::INTERRUPTED;
 
 use check::CheckArgs;
@@ -170,7 +170,7 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
         typed.windows(3).any(is)
     };
-    let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
+    let found = with_options(Cli::command(), games, asked_game(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             start_log(&cli.action);

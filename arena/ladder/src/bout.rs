@@ -276,7 +276,7 @@ impl Bout {
     /// Its result; `None` if its record couldn't be written.
     pub fn finish(self, now: Duration) -> Option<Finished> {
         let Bout { planned, mut shell, spec, unfinished, began, resumed, .. } = self;
-        shell.say_the_rest();
+        shell.log_remaining();
         let (lockstep, late) = (shell.lockstep().cloned(), (&shell.lateness).into());
         let (game, record) = shell.game.finish();
         let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), late);

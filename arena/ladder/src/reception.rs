@@ -64,7 +64,7 @@ pub const fn least_descriptors(connections: usize) -> usize {
 
 /// Logs how many further logins of a name were refused for a reason since its last line.
 fn log_rest(((name, why), notice): (&(String, &'static str), &mut Notice)) {
-    if let Some(more) = notice.rest() {
+    if let Some(more) = notice.take_unlogged() {
         log::info!("{more} more logins{name}: refused, {why}");
     }
 }
@@ -116,7 +116,7 @@ impl Reception {
     /// Logs how many further logins were refused since their last lines.
     pub fn log_the_rest(&mut self) {
         self.refused.iter_mut().for_each(log_rest);
-        if let Some(more) = self.others.rest() {
+        if let Some(more) = self.others.take_unlogged() {
             log::info!("{more} further logins were refused, of other names or for other reasons");
         }
     }

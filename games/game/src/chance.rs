@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-/// The purpose of the house's own draws: the order in which waiting connections are let in. A game numbers the
-/// purposes of its own draws itself.
+/// The purpose of the only draws that no game makes: the order in which waiting connections are let in. Each game
+/// numbers the purposes of its own draws.
 pub const ADMISSION: u64 = 6;
 
 /// SplitMix64's finaliser: spreads every bit of the input over the whole output.
@@ -46,8 +46,8 @@ impl Chance {
     /// A number from 0 up to and without `bound`, each equally likely; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let bound = u64::from(bound);
-        // Draws below this would make some results likelier than others, so they are drawn again: fewer than one in a
-        // billion.
+        // A product with a lower half below this would make some results likelier than others, so it is drawn again:
+        // less than once in a million draws for a bound of some thousands.
         let surplus = if bound == 0 { 0 } else { (1 << 32) % bound };
         loop {
             let product = (self.0.next_u64() >> 32) * bound;
@@ -72,8 +72,9 @@ impl Chance {
         }
     }
 
-    /// The order in which the connections of a round are let in. Those without room in their group come last and have no
-    /// part in the draw, because whether they come now or later depends on time.
+    /// The order in which the connections of a round are let in, from the `group` (team) of each and the `room` for
+    /// further players in a group. Connections without room come last and have no part in the draw, because whether
+    /// they come now or later depends on time.
     #[must_use]
     pub fn order_of_admission<T>(
         mut self,

@@ -16,8 +16,8 @@ pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(zappy_protocol::DEFAUL
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
-/// The last tick that a match may have, and that of a game in turns unless another one is asked for: more than a game by
-/// mail lasts.
+/// The last tick that a match may have, and that of a game in turns unless another one is asked for: 30,000 years at
+/// 1,000 ticks per second.
 pub const MAX_TICKS: Tick = 1_000_000_000_000_000;
 /// The last tick of any other match unless one is asked for: more than a day at the greatest frequency.
 pub const LAST_TICK: Tick = 10_000_000_000;
@@ -80,7 +80,7 @@ impl Observers {
 pub struct MatchConfig {
     /// The map, up to [`MAX_SIDE`] each way. A game without a map doesn't look at it.
     pub map: MapSize,
-    /// At least one; different, none called `GRAPHIC`.
+    /// 1 to [`MAX_TEAMS`] different names without blanks, none of them `GRAPHIC`, by which observers log in.
     pub teams: Vec<TeamName>,
     /// Ticks per second at the start, up to [`MAX_FREQUENCY`].
     pub frequency: NonZeroU32,
@@ -93,7 +93,7 @@ pub struct MatchConfig {
     /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`LAST_TICK`], in a game in turns at
     /// [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
-    /// What observers may do. No part of the match: no record says it.
+    /// What observers may do. Has no effect on the match, so no record says it.
     pub observers: Observers,
     /// Whether messages to observers are made even while there is no observer, because they are recorded.
     pub publish: bool,
@@ -117,10 +117,10 @@ pub enum BadConfig {
     /// Two teams of one name.
     #[error("the team {0} is named twice; give each team a name of its own")]
     TwinTeams(TeamName),
-    /// A name with another meaning.
+    /// The name by which observers log in.
     #[error("no team can be called {0}: that is how observers log in")]
     ReservedTeam(TeamName),
-    /// A game that isn't there.
+    /// There is no game of that name.
     #[error("there is no game {}; the games are {known}", shown(name.as_bytes()))]
     NoGame {
         /// The value or name that was asked for.
@@ -173,7 +173,7 @@ impl MatchConfig {
         }
     }
 
-    /// The tick at which the match ends by itself.
+    /// The tick at which the match ends by itself, in a game that isn't played in turns.
     pub fn last_tick(&self) -> Tick {
         self.max_ticks.unwrap_or(LAST_TICK)
     }

@@ -1,7 +1,7 @@
 //! How long a match lasts, in the unit in which its game is counted: turns, or ticks.
 //!
-//! A game in turns says so by `turns` among its details, the last turn that was played, and by an option `turns`, the last
-//! one that can be. Tested in this module.
+//! A game in turns says so by `turns` among its details, the last turn that was played, and by an option `turns`, the
+//! last one that can be. Tested in this module.
 
 use std::fmt;
 
@@ -24,13 +24,13 @@ pub enum Length {
 }
 
 impl Length {
-    /// How long a match lasted, from the details of one of its teams.
+    /// How long a match lasted, from the details of one of its teams; `ticks` if they name no turns.
     pub fn played(details: Option<&Map<String, Value>>, ticks: Tick) -> Length {
         let turns = details.and_then(|details| details.get(TURNS)?.as_u64());
         turns.map_or(Length::Ticks(ticks), Length::Turns)
     }
 
-    /// How long a match may last, from the options of its game.
+    /// How long a match may last, from the options of its game; `ticks` if they name no turns.
     pub fn most(options: &Options, ticks: Tick) -> Length {
         options.get(TURNS).parse().map_or(Length::Ticks(ticks), Length::Turns)
     }
@@ -42,7 +42,7 @@ impl Length {
         }
     }
 
-    /// The unit, for one of it.
+    /// The unit in the singular.
     pub const fn unit(self) -> &'static str {
         match self {
             Length::Ticks(_) => "tick",

@@ -1,7 +1,7 @@
 //! The seam: the shell moves lines, seats and ticks; a game turns lines into outputs.
 //!
 //! Everything that is not the rules (sockets, clocks, records, simulators) works with any [`Game`]. This
-//! module names neither the shell nor a game. Tested through both of them.
+//! module names neither the shell nor a game. Tested through the shell and the games.
 
 #![warn(missing_docs)]
 
@@ -24,12 +24,12 @@ pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
 pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, SCENARIO, find};
 pub use stand::{SeatedPlayer, Stand};
 
-/// One connection as the game sees it. Numbers are never used again within a match.
+/// One connection as the game sees it. No number is given to two connections of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatId(pub u32);
 
 impl SeatId {
-    /// The operator of the server: a seat like any other that is always there.
+    /// The seat of the server's operator, which is always there.
     pub const CONSOLE: SeatId = SeatId(u32::MAX);
 }
 
@@ -106,15 +106,15 @@ impl Line {
 /// What the first line of a seat asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// To play in the group of that index, if there is room when the seat's turn comes.
+    /// To play for the team of that index, its *group*, if there is room when the seat's turn comes.
     Plays(u32),
-    /// It asks to watch, as an observer.
+    /// To watch, as an observer.
     Watches,
     /// Nothing that the game knows: the seat is refused and may try again.
     Refused,
 }
 
-/// Words that people read: log, record and console.
+/// Text for people, in the log, in records and on the console.
 pub type Words = Cow<'static, str>;
 
 /// What a game wants done. Outputs are carried out in their order.
@@ -129,22 +129,23 @@ pub enum Output {
     Subscribe(SeatId),
     /// A line for all observers.
     Publish(Line),
-    /// A line that the rules withhold from observers although it is true. Never sent; full records keep it, marked as withheld,
-    /// so that pictures made of records are right.
+    /// A line that the rules withhold from observers although it is true. Never sent; full records keep it, marked as
+    /// withheld, so that pictures made of records are right.
     Withhold(Line),
-    /// The reason of the refusal just sent to that seat, or of its end. Never sent; for logs and records.
+    /// Why that seat was just refused something, or was ended. Never sent; for logs and records.
     Why(SeatId, Words),
     /// An observer's request did what this console line does. Records keep the console line, since they leave
-    /// observers out. Comes before the other outputs of that input.
+    /// observers out. Comes before the other outputs of that request.
     AsConsole(Line),
-    /// The line that just came from that seat has the same effect as this shorter one, which records keep instead. `None`: the
-    /// line was dropped, as any other would have been, and records count it. Comes before the other outputs of that input.
+    /// The line that just came from that seat has the same effect as this shorter one, which records keep instead.
+    /// `None`: the game dropped the line, whatever it said; records only count such lines. Comes before the other
+    /// outputs of that input.
     Instead(SeatId, Option<Line>),
     /// Whether connections may take a seat now. While they may not, they wait unread.
     Gate(bool),
     /// Ticks per second of the real clock from now on; `None`: time stands still.
     SetTickRate(Option<NonZeroU32>),
-    /// Send what waits for this seat, then close it. The game hears no more of it.
+    /// Send what waits for this seat, then close it. The game gets no further input from the seat.
     Close(SeatId, Words),
     /// The match is over: send what waits for any seat, then stop. The last output of a game.
     Finished(Verdict),
@@ -154,9 +155,9 @@ pub enum Output {
 ///
 /// The contract: `now` never goes back. Every `handle_*` is followed by a full drain of `poll_output`. The
 /// caller calls `handle_timeout(t)` at exactly each tick `t` that `poll_timeout` names, in order, before it
-/// hands in anything at that tick or later. A call may leave a part of what is due for the next one, so that the outputs
-/// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor
-/// panics. A new game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
+/// hands in anything at that tick or later. A call may leave a part of what is due for the next one, so that the
+/// outputs of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither
+/// fails nor panics. A new game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
 pub trait Game {
     /// An input came from a seat, or from the console.
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>);
@@ -170,13 +171,13 @@ pub trait Game {
     /// The next thing to do.
     fn poll_output(&mut self) -> Option<Output>;
 
-    /// Adds the players' seats that have nothing to do, in the order drawn for this tick.
+    /// Adds the seats of the players that owe a line, being free to act, in the order drawn for this tick.
     fn owing(&self, out: &mut Vec<SeatId>);
 
     /// What the first line of a seat asks for. Changes nothing.
     fn admission(&self, line: &[u8]) -> Admission;
 
-    /// How many more players a group has room for now.
+    /// How many more players a group (the team of that index) has room for now.
     fn room(&self, group: u32) -> usize;
 
     /// Adds the lines that bring an observer up to date. `missed_from` is `None` for a new observer. For one that
@@ -184,7 +185,7 @@ pub trait Game {
     /// the observer got before it missed some; then the lines begin with what ended since.
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>);
 
-    /// No observer misses a line published before that many others any more: what ended before them may be forgotten.
+    /// Every observer has got the first `before` published lines: the game may forget what ended up to then.
     fn forget(&mut self, _before: u64) {}
 
     /// The least `missed_from` with which a snapshot may still be asked for.
@@ -201,8 +202,8 @@ pub trait Game {
     /// What a result says of the match, as far as it went.
     fn report(&self) -> Report;
 
-    /// How many lines a player may send at one tick of the lockstep clock. After that it passes until the next
-    /// tick at which something is due.
+    /// How many lines a player may send at one tick of the lockstep clock. After them the player passes until the
+    /// next tick at which something is due.
     fn line_limit(&self, seat: SeatId) -> u32;
 
     /// Whether a `\r` before a line's end belongs to the line.
@@ -210,23 +211,24 @@ pub trait Game {
         false
     }
 
-    /// Whether a player's line waits for the next tick of the real clock if another such line of its packet was taken at
-    /// this one.
+    /// Whether a player's line waits for the next tick of the real clock if another such line of the same packet was
+    /// taken at this tick.
     fn is_paced(&self, _line: &[u8]) -> bool {
         false
     }
 
-    /// A line that is dropped whenever a player's lines are: in records it stands for those that were.
+    /// A line that the game drops whenever it would drop any line of a player. A record only counts dropped lines; when
+    /// it is played again, this line is handed in for each of them.
     fn stand_in(&self) -> &'static [u8] {
         b""
     }
 
-    /// Adds the lines by which a client is let in that takes over the seat of a player after the match was resumed: those
-    /// of a login, and what that player has to know before it acts.
+    /// Adds the lines for a client that takes over a player's seat after the match was resumed: those of a login, and
+    /// what the player has to know before it acts.
     fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>);
 }
 
-/// The methods of a game around another one that are those of the game inside.
+/// Writes those methods of a game around another game that only call the game inside.
 #[macro_export]
 macro_rules! hand_on {
     ($self:ident => $game:expr) => {
@@ -284,8 +286,8 @@ macro_rules! hand_on {
     };
 }
 
-/// A game behind a pointer is that game.
-macro_rules! behind {
+/// Makes a pointer to a game a game, too.
+macro_rules! implement_for {
     ($($pointer:ty),*) => {$(
         impl<G: Game + ?Sized> Game for $pointer {
             fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
@@ -313,4 +315,4 @@ macro_rules! behind {
     )*};
 }
 
-behind!(Box<G>, &mut G);
+implement_for!(Box<G>, &mut G);

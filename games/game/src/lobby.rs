@@ -1,8 +1,8 @@
 //! The lobby: what every game does before and beside its rules.
 //!
 //! Login of players and observers, the gate, the rate, pause, start and quit, and the queue of outputs. A game
-//! keeps one, hands every input to [`Lobby::take_in`], and gets back the part that is the game's own to handle. Knows no rules.
-//! Tested by the games' transcripts and over the shell's network in memory.
+//! keeps one, hands every input to [`Lobby::take_in`], and gets back the part that is the game's own to handle. Knows
+//! no rules. Tested by the games' transcripts and over the shell's network in memory.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
@@ -14,7 +14,7 @@ use zappy_protocol::{OBSERVER_NAME, TeamName};
 use crate::config::{Clock, MatchConfig, Observers};
 use crate::{Admission, Input, Line, Output, SeatId, Words};
 
-/// Bytes that records keep of a line of junk that has more than twice as many.
+/// How many bytes records keep of a senseless line that has more than twice as many.
 const JUNK_BYTES: usize = 60;
 
 /// The part that a seat has in the match.
@@ -55,7 +55,7 @@ pub type ConsoleAnswer = Result<String, String>;
 #[derive(Debug)]
 pub struct Lobby<P> {
     outputs: VecDeque<Output>,
-    /// The seats that are open.
+    /// The open seats, with the part that each has.
     roles: BTreeMap<SeatId, Role<P>>,
     teams: Vec<TeamName>,
     observers: usize,
@@ -186,8 +186,9 @@ impl<P: Copy> Lobby<P> {
         greeting.into_iter().for_each(|line| self.push(Output::Send(seat, line)));
     }
 
-    /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one: the line without the
-    /// blanks around it, or its beginning and its length. It gives the line that the game would answer alike, if there is one.
+    /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter line: the long one
+    /// without the blanks around it, or its beginning and its length. `keep` returns the line that records are to keep,
+    /// which the game must answer as it answered the long one; `None`: they keep the long one.
     pub fn shorten(&mut self, seat: SeatId, line: &[u8], keep: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) {
         if line.len() <= 2 * JUNK_BYTES {
             return;
@@ -217,8 +218,8 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// Obeys a console line that every game understands; `None` if the line is another one. `rest`: what stands behind its
-    /// name.
+    /// Obeys a console line that every game understands; `None` if the line is another one. `rest`: the line behind its
+    /// first word, which is `name`.
     pub fn steer(&mut self, name: &str, rest: &str) -> Option<ConsoleAnswer> {
         Some(match name {
             "/pause" | "/start" if !rest.is_empty() => Err(surplus(name, rest)),
@@ -243,7 +244,7 @@ impl<P: Copy> Lobby<P> {
 
     /// Answers a console line, with the reason if it was refused.
     pub fn answer_console(&mut self, answer: ConsoleAnswer) {
-        // A reason may repeat what the line says, which is not to command the terminal that it is read on.
+        // A reason may quote the line, the control characters of which must not reach the operator's terminal.
         let answer = answer.map_err(|why| shown(why.as_bytes()));
         let text = answer.as_ref().unwrap_or_else(|why| why);
         text.lines().for_each(|line| self.say(SeatId::CONSOLE, line));
@@ -257,8 +258,8 @@ impl<P: Copy> Lobby<P> {
         self.rate
     }
 
-    /// Whether observers may change the rate: where they may control the match, but not in lockstep, in which they have no
-    /// part.
+    /// Whether observers may change the rate: only if they may control the match, and never in lockstep, where
+    /// observers change nothing.
     pub fn rate_is_free(&self) -> bool {
         self.clock == Clock::Real && self.policy == Observers::Control
     }
@@ -275,7 +276,7 @@ impl<P: Copy> Lobby<P> {
         self.push(Output::SetTickRate(runs.then_some(self.rate)));
     }
 
-    /// Whether the operator has paused the match, and whether the match has begun.
+    /// `(paused, started)`: whether the operator has paused the match, and whether clients are let in.
     pub const fn paused_started(&self) -> (bool, bool) {
         (self.paused, self.started)
     }
@@ -303,7 +304,7 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// A line for full records that observers never read; `line` is called only if one is kept.
+    /// A line for full records that observers never read; `line` is called only if a record is kept.
     pub fn withhold(&mut self, line: impl FnOnce() -> Line) {
         if self.recorded {
             self.push(Output::Withhold(line()));
@@ -315,7 +316,7 @@ impl<P: Copy> Lobby<P> {
         matches!(self.roles.get(&seat), Some(Role::Observer))
     }
 
-    /// Panics if other seats are open than these, or the observers among them are miscounted.
+    /// Panics if the open seats aren't exactly these, or the observers among them are miscounted.
     pub fn assert_invariants(&self, open: &std::collections::BTreeSet<SeatId>) {
         assert!(self.roles.keys().eq(open), "open are {:?}, not {open:?}", self.roles.keys());
         let observers = self.roles.values().filter(|role| matches!(role, Role::Observer)).count();

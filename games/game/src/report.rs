@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 
-/// How a match ended, as the game judges it. How the host ended it (in time, interrupted, failed) is not the
-/// game's to say.
+/// How a match ended, as the game judges it. How the host ended it (in time, interrupted, failed) isn't part of
+/// this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// One word of the game's closed list, [`super::GameSpec::reasons`].
@@ -61,8 +61,9 @@ pub struct TeamReport {
     pub team: String,
     /// How the team's clients behaved, all of them together.
     pub conduct: Conduct,
-    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables. Two keys mean the
-    /// same in every game: `turns`, the last turn that was played, and `fall`, how a team lost that is out, in words.
+    /// Details that only this game has; [`super::GameSpec::columns`] names those that belong into tables. Two keys mean
+    /// the same in every game: `turns`, the last turn that was played, and `fall`, how a team that is out lost, in
+    /// words.
     pub details: Map<String, Value>,
 }
 

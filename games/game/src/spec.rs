@@ -1,6 +1,6 @@
-//! A game as the house knows it before a match begins: a table entry with its options.
+//! A game before a match begins: its entry in the table of games, with its options.
 //!
-//! Options come as text and are checked here, one by one; what they mean is the game's. Tested through the games.
+//! Options come as text and are checked here, one by one; what they mean only the game knows. Tested through the games.
 
 use std::num::NonZeroU32;
 
@@ -10,11 +10,11 @@ use zappy_protocol::{MapSize, Tick};
 use super::Game;
 use crate::config::{BadConfig, MatchConfig};
 
-/// The option by which a game plays on one of its own maps, if it has some. Its flag `--scenario` takes a file of console
-/// lines, too, where a server is started.
+/// The key of the option that names one of a game's own maps, if the game has maps. As a flag of the server,
+/// `--scenario` takes a file of console lines, too.
 pub const SCENARIO: &str = "scenario";
 
-/// A game as the house knows it: its name, its options, and how a match of it begins.
+/// A game's entry in the table of games: its name, its options, and how a match of it begins.
 #[derive(Debug)]
 pub struct GameSpec {
     /// Its name: one word on command lines, in records and in results.
@@ -25,7 +25,7 @@ pub struct GameSpec {
     pub rules_version: u32,
     /// The file that tells writers of clients everything, such as `protocol.md`.
     pub manual: &'static str,
-    /// Ticks per second, if the rules say what a tick is; the operator's frequency doesn't count then.
+    /// Ticks per second where the rules fix them; `None`: the operator chooses the frequency.
     pub rate: Option<NonZeroU32>,
     /// Its own options, in the order in which records keep them.
     pub options: &'static [OptionSpec],
@@ -37,16 +37,16 @@ pub struct GameSpec {
     /// Why a match may end: the word of a [`super::Verdict`], and what it means to people. None of these is a word
     /// for how the arena ended a match: `out_of_time`, `stalled`, `foul`.
     pub reasons: &'static [(&'static str, &'static str)],
-    /// What costs a team matches although its programs run.
+    /// Remarks about the play of a team that loses although its programs run.
     pub advice: &'static [Advice],
-    /// Lines that its players may send, some of them in vain: what tests of any game send.
+    /// Lines that its players may send, some of which it refuses, for tests that play any game.
     pub samples: &'static [&'static str],
-    /// The players that each team has room for at the start.
+    /// How many players each team has room for at the start.
     pub slots: fn(&Options) -> usize,
     /// The only map size that goes with these options, if there is one.
     pub map: fn(&Options) -> Option<MapSize>,
-    /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked
-    /// for. By the rules it ends before, if they know how long it takes.
+    /// The last tick of a match between so many teams where every match has to end, as in a tournament, unless another
+    /// tick is asked for. If the rules themselves limit a match, it ends before this tick.
     pub max_ticks: fn(&Options, usize) -> Tick,
     /// Begins a match with options that have been checked one by one.
     pub begin: Begin,
@@ -78,7 +78,7 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    /// An option that takes any value. A game's options say what differs.
+    /// An option that takes any value, with empty texts: a game's option states only what differs from it.
     pub const VALUE: OptionSpec = OptionSpec {
         key: "",
         form: Form::Value,
@@ -127,8 +127,8 @@ pub enum Form {
 pub struct Column {
     /// Its key in [`super::TeamReport::details`].
     pub key: &'static str,
-    /// Its title. With `_` for blanks it is the name of the column in files, none of which is a name of the arena's
-    /// own: `bot`, `team`, `rank`, `score`, `late`, `refused`, `dropped`, `end`, `end_detail`.
+    /// Its title. With `_` for blanks it is the column's name in files, which may not be one of the arena's own
+    /// columns: `bot`, `team`, `rank`, `score`, `late`, `refused`, `dropped`, `end`, `end_detail`.
     pub title: &'static str,
     /// Whether tables show it; it is a number then.
     pub listed: bool,
@@ -144,7 +144,7 @@ impl Column {
     }
 }
 
-/// A remark about a team's play: what it means that a column was 0 at the end of matches.
+/// A remark about a team's play, made if a column was 0 at the end of matches.
 #[derive(Debug)]
 pub struct Advice {
     /// The column's name in files.

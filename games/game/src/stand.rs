@@ -1,4 +1,4 @@
-//! Where a match stands that goes on from a record that was cut off.
+//! Where a match stands that is resumed from a record that was cut off.
 //!
 //! Plain values. Tested in `server/tests/rules/resume.rs`.
 
@@ -17,17 +17,17 @@ pub struct Stand {
     pub rate: Option<NonZeroU32>,
     /// How many lines had been published.
     pub published: u64,
-    /// The ticks at which it was resumed, this time included.
+    /// The ticks at which the match was resumed, the present one included.
     pub resumed: Vec<Tick>,
     /// The players in the order in which they were let in, by the number of their seats.
     pub players: Vec<SeatedPlayer>,
 }
 
-/// A player of such a match.
+/// A player of a match that is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatedPlayer {
     /// The line by which it was let in.
     pub name: Vec<u8>,
-    /// Whether a client may take its seat over: it is still open, and its client hadn't said its last line.
+    /// Whether a client may take its seat over: the seat is still open, and its client hadn't ended.
     pub open: bool,
 }

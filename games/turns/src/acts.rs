@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::policy::{Player, Policy};
 
-/// How turns go in an act. The settings of an act replace the global ones as a block.
+/// How turns go in an act. An act with settings of its own takes none of the global ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
     /// In which order the members play.
@@ -48,9 +48,9 @@ impl Acts {
 /// Which players an active set has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Members {
-    /// All of the act's order.
+    /// All players of the act's order.
     All,
-    /// All of the act's order but the current one.
+    /// All players of the act's order but the current one.
     Others,
     /// These players and no others.
     List(Vec<Player>),
@@ -66,7 +66,7 @@ pub struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// A set without a word and limits.
+    /// A set without a word or limits.
     pub const fn of(members: Members) -> ActiveSet {
         ActiveSet { members, member: Active { word: None, min: 0, max: 0 } }
     }
@@ -80,7 +80,7 @@ impl ActiveSet {
 /// A member of the active set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
-    /// A word of the game's that the player gets.
+    /// The game's word for what the player is to do; the turn order doesn't look at it.
     pub word: Option<String>,
     /// Counted moves that the player should make; shown, not enforced. 0: no minimum.
     pub min: u32,
@@ -98,15 +98,15 @@ pub struct End<T> {
 /// A request of a player beside its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The turn ends; the next player, or the one that follows.
+    /// The turn ends; then this player has its turn, or if `None` the one that follows in the ordinary way.
     EndTurn(Option<Player>),
     /// The turn ends whatever minimum there is. If true, the current player leaves the order of this act.
     Pass(bool),
     /// The act ends; what follows is decided in the ordinary way.
     EndAct,
-    /// The act ends, and that one begins.
+    /// The act ends, and the one of that name begins.
     SetAct(String),
-    /// Only these act from now on; a set without players ends the restriction.
+    /// Only the players of this set act from now on; a set without players ends the restriction.
     SetActive(ActiveSet),
     /// The match ends, with this word.
     EndMatch(String),
@@ -120,18 +120,19 @@ pub(super) enum Doing {
     StartTurn(bool),
     /// A move was made, or the active set changed.
     Moved,
+    /// A turn ends, also before its minimum if `force`; if `remove` its player leaves the act's order.
     EndTurn {
         next: Option<Player>,
         force: bool,
         remove: bool,
     },
-    /// Goes on to the next turn.
+    /// Goes on to the next turn; `stay`: at the same index, since the player at it has left the order.
     UpdateTurn {
         next: Option<Player>,
         stay: bool,
     },
     EndAct(Option<String>),
-    /// Goes on from that act to the one that is named, or to the one that follows.
+    /// Goes on from the first act to the second one, or if that is `None` to the one that follows in the ordinary way.
     UpdateAct(Option<String>, Option<String>),
     EndMatch(String),
 }
@@ -142,13 +143,13 @@ pub enum Refused {
     /// The match has ended already.
     #[error("the match is over")]
     Over,
-    /// It isn't that player's turn.
+    /// The player may not act now.
     #[error("it is not this player's turn")]
     Inactive,
-    /// A player that isn't in the order, or not in the match.
+    /// The player isn't in the order, or not in the match.
     #[error("no such player is in the order")]
     NoPlayer,
-    /// An act that isn't there.
+    /// The match has no such act.
     #[error("there is no such act")]
     NoAct,
 }

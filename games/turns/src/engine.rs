@@ -15,7 +15,7 @@ use super::order::{ActiveSet, Acts, Event, Members, OrderRules, TurnOrder};
 pub use super::policy::{Player, Players, Policy, Succession};
 pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
 
-/// The purpose of the engine's draws. A game numbers its own from 0; this lies far beyond.
+/// The purpose of the engine's draws, far beyond the purposes of the games, which number theirs from 0.
 const SEQUENCE: u64 = 1_000;
 
 /// A slice of a turn in which a group of players acts.
@@ -36,8 +36,8 @@ impl Phase {
     }
 }
 
-/// The questions that the engine asks a game, in this order. A turn's events come between `hold` and `release`. Each question
-/// with a default may be left out.
+/// The questions that the engine asks a game, in this order. A turn's events come between `hold` and `release`. Each
+/// question with a default may be left out.
 pub trait TurnRules {
     /// Whether the player is in the match.
     fn alive(&self, player: Player) -> bool;
@@ -57,8 +57,8 @@ pub trait TurnRules {
     /// together.
     fn begin_turn(&mut self, _turn: u32, _order: &[Player]) {}
 
-    /// A phase begins: the game's own work, and the end of the players that have lost already. The opening has none
-    /// of it.
+    /// A phase begins: the game does its own work, and ends players that have lost already; in the opening it does
+    /// neither.
     fn begin_phase(&mut self, phase: &Phase);
 
     /// Sends the acting players what they see. Their time begins after this.
@@ -67,23 +67,24 @@ pub trait TurnRules {
     /// The player was not done when the phase ended, whether it is connected or not.
     fn penalise(&mut self, phase: &Phase, player: Player);
 
-    /// The orders of the phase are resolved; all of its players are still there.
+    /// The orders of the phase are resolved. Players that lose by this stay until `remove_beaten`.
     fn resolve(&mut self, phase: &Phase);
 
     /// The players that have lost are removed.
     fn remove_beaten(&mut self) {}
 
-    /// Whether the two win together.
+    /// Whether these two players win together.
     fn allied(&self, one: Player, other: Player) -> bool {
         one == other
     }
 
-    /// The word for the end, if the rules say that the match is decided though players are left that don't win together.
+    /// The word for the end, if the rules say that the match is decided though players are left that don't win
+    /// together.
     fn decided(&self) -> Option<&'static str> {
         None
     }
 
-    /// A turn ends: the game does what it does once a turn, then observers are sent it.
+    /// A turn ends: the game does what it does once a turn, then sends observers the changes and the end of the turn.
     fn end_turn(&mut self, _turn: u32) {}
 
     /// The turn that begins next is the last one.
@@ -110,6 +111,7 @@ enum Stage {
     /// The match has not begun.
     #[default]
     Waiting,
+    /// A phase is running.
     Collecting,
     Over,
 }
@@ -120,7 +122,7 @@ pub struct TurnEngine {
     /// How the match is played. Phases and time are those of the running turn.
     pub setting: Setting,
     stage: Stage,
-    /// Which players' phase is running; `None` before the match.
+    /// Says which players act in the running phase; `None` before the match.
     pub order: Option<TurnOrder>,
     /// The turn that is running, or that comes after the opening.
     turn: u32,
@@ -133,16 +135,17 @@ pub struct TurnEngine {
     phase: Phase,
     /// How many phases this turn has.
     phase_count: usize,
+    /// The players that are done with the running phase.
     done: BTreeSet<Player>,
-    /// When the phase's time began.
+    /// The tick at which the phase's time began.
     began: Tick,
     /// The tick that the match has reached: the caller sets it before anything else that happens at it.
     pub now: Tick,
     /// The players that have a client.
     pub connected: BTreeSet<Player>,
-    /// While the operator pauses no phase ends.
+    /// Whether the operator has paused the match: then no phase ends.
     pub paused: bool,
-    /// How the match ends at the end of this turn, whatever else.
+    /// How the match ends at the end of this turn, unless its rules end it otherwise; `None`: it goes on.
     stopping: Option<Ending>,
 }
 
@@ -193,7 +196,7 @@ impl TurnEngine {
         })
     }
 
-    /// The running turn, or the first one, has that number.
+    /// Gives the running turn, or before the match the first one, this number.
     pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
         if self.phase.turn != 0 || self.stage == Stage::Waiting {
@@ -201,10 +204,10 @@ impl TurnEngine {
         }
     }
 
-    /// The player has given all its orders for the running phase; said again without effect.
+    /// The player has given all its orders for the running phase of this turn; a second call changes nothing.
     ///
     /// # Errors
-    /// It isn't its phase, or another turn's.
+    /// The player doesn't act in this phase, or another turn is running.
     pub fn done(&mut self, player: Player, turn: u32) -> Result<(), BadDone> {
         if !self.may_act(player) {
             return Err(BadDone::NotYours);
@@ -216,7 +219,8 @@ impl TurnEngine {
         Ok(())
     }
 
-    /// The next tick at which the engine has to look; the present one if the phase has come to its end.
+    /// The next tick at which [`TurnEngine::look`] is to be called; the present one if the phase has come to its end,
+    /// `None` if time alone doesn't end the phase.
     pub fn due(&self, rules: &impl TurnRules) -> Option<Tick> {
         if self.stage != Stage::Collecting || self.paused {
             None
@@ -248,7 +252,7 @@ impl TurnEngine {
         }
         self.stage = Stage::Collecting;
         let acts = self.take_coming();
-        // Acts of one's own making and without conditions refuse nothing.
+        // These acts name only players and acts that exist: only a game's own condition could be refused.
         self.order = TurnOrder::begin(self.setting.players, acts, rules.order_rules()).ok();
         if self.setting.opening.is_empty() {
             self.open_turn(rules);
@@ -301,7 +305,7 @@ impl TurnEngine {
         self.open_turn(rules);
     }
 
-    /// The phases and the time that were set for the next turn hold from now on. Gives the acts that follow from them.
+    /// The phases and the time that were set for the next turn hold from now on. Returns their acts.
     fn take_coming(&mut self) -> Acts {
         self.setting.phases = self.coming.clone();
         self.setting.turn_time = self.coming_time;
@@ -355,7 +359,8 @@ impl TurnEngine {
         self.began = self.now;
     }
 
-    /// `late`: players that are not done are late, also those that are gone and weren't waited for.
+    /// Resolves the running phase. `late`: players that aren't done are penalised, also those that are gone and weren't
+    /// waited for.
     fn end_phase(&mut self, rules: &mut impl TurnRules, late: bool) {
         let phase = self.phase.clone();
         rules.hold();
@@ -384,7 +389,8 @@ impl TurnEngine {
         }
     }
 
-    /// Whether the match is decided: by the rules, or since those that are left win together and have beaten another player.
+    /// Whether the match is decided: by the rules, or since those that are left win together and have beaten another
+    /// player.
     fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
         if let Some(word) = rules.decided() {
             return Some(Ending::Decided(word));

@@ -1,4 +1,5 @@
-//! The part of a match in turns that is the same in every game: when it begins, what is due, and which seats owe a line.
+//! The part of a match in turns that is the same in every game: when it begins, what is due, and which seats owe a
+//! line.
 //!
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
@@ -20,15 +21,17 @@ pub trait SeatedRules: TurnRules {
     fn seats_mut(&mut self) -> &mut PlayerSeats;
 }
 
-/// The engine with the rules that it leads, and the time.
+/// A match in turns: the rules of its game, led through the turns by the engine, and the ticks at which it begins and
+/// ends.
 #[derive(Debug)]
 pub struct Led<R> {
-    /// Which player acts when, and what time costs.
+    /// Says which player acts when, and how long.
     pub engine: TurnEngine,
     /// The rules of the game, with its seats.
     pub rules: R,
     last_tick: Tick,
-    /// In lockstep, before all players are in: when the match begins with those that have come.
+    /// In lockstep, while players are missing: the tick at which the match begins without them. `None` before the first
+    /// player came, and once the match has begun.
     begins: Option<Tick>,
 }
 
@@ -38,7 +41,7 @@ impl<R: SeatedRules> Led<R> {
         Led { engine, rules, last_tick: config.max_ticks.unwrap_or(MAX_TICKS), begins: None }
     }
 
-    /// Notes the tick. Called before anything else that happens at it.
+    /// Notes the tick. Called before anything else that happens at that tick.
     pub fn advance(&mut self, now: Tick) {
         self.engine.now = now.max(self.engine.now);
     }
@@ -49,13 +52,14 @@ impl<R: SeatedRules> Led<R> {
         self.engine.start(&mut self.rules);
     }
 
-    /// A player was let in: the match begins with the last one.
+    /// Called when a player was let in: begins the match if no player is missing any more.
     pub fn begin_when_all_are_in(&mut self) {
         if self.engine.has_begun() {
         } else if self.rules.seats().seats.iter().all(Option::is_some) {
             self.begin();
         } else if self.engine.setting.lockstep {
-            // The clients that have come are all admitted in one round; at the next tick the match begins without the others.
+            // The clients that have come are all admitted in one round; at the next tick the match begins without the
+            // others.
             self.begins.get_or_insert(self.engine.now + 1);
         }
     }
@@ -80,7 +84,7 @@ impl<R: SeatedRules> Led<R> {
         }
     }
 
-    /// Announces the end if this step has brought it, after all other lines of the step.
+    /// Announces the end of the match if this step has ended it, after all other lines of the step.
     pub fn tell_end(&mut self) {
         if let Some(verdict) = self.rules.seats().verdict.clone() {
             self.rules.seats_mut().lobby.push(Output::Finished(verdict));

@@ -1,8 +1,8 @@
 //! The turn order: plain data with events. Knows no game, no clock and no seat.
 //!
-//! A *turn* here is one player's go. A step that isn't allowed changes nothing. After everything that happens in a step the
-//! order asks whether the match, the act and the turn end, one after the other. Conditions and a game's own order are asked of
-//! [`OrderRules`]. Tested on recorded cases in `tests/turns/`, and in the module `tests`.
+//! A *turn* here is one player's go. A step that isn't allowed changes nothing. After everything that happens in a step
+//! the order asks whether the match, the act and the turn end, one after the other. Conditions and a game's own order
+//! are asked of [`OrderRules`]. Tested on recorded cases in `tests/turns/`, and in the module `tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub trait OrderRules {
         None
     }
 
-    /// For [`Succession::Own`]: the index, among the players of the act that begins, of the one that begins it. `order` still shows
-    /// the players and the position of the act before.
+    /// For [`Succession::Own`]: the index, among the players of the act that begins, of the one that begins it. `order`
+    /// still shows the players and the position of the act before.
     fn first(&self, _order: &TurnOrder) -> usize {
         0
     }
@@ -30,8 +30,8 @@ pub trait OrderRules {
         Some(order.index(1))
     }
 
-    /// The player that acts next in this turn, out of order; `None`: the one that the order names. Asked by the engine at the
-    /// end of a phase.
+    /// The player that acts next, out of order, in a turn of the match; `None`: the one that the order names. Asked by
+    /// [`super::engine`] at the end of a phase.
     fn next_player(&self, _order: &TurnOrder) -> Option<Player> {
         None
     }
@@ -46,7 +46,7 @@ pub trait OrderRules {
         None
     }
 
-    /// Whether the current turn ends. Looked at after a move and after a change of the active set.
+    /// Whether the current turn ends. Asked after a move and after a change of the active set.
     fn turn_ends(&self, _order: &TurnOrder) -> Option<End<Player>> {
         None
     }
@@ -85,7 +85,8 @@ impl TurnOrder {
     /// A match of that many players in these acts.
     ///
     /// # Errors
-    /// A condition, an act's `next` or an active set in the settings names a player or an act that isn't there.
+    /// A condition, an act's `next` or an active set in the settings names a player or an act that the match doesn't
+    /// have.
     pub fn begin(players: usize, acts: Acts, rules: &dyn OrderRules) -> Result<TurnOrder, Refused> {
         let mut order = TurnOrder {
             players,
@@ -160,7 +161,7 @@ impl TurnOrder {
         self.step(by, |order| order.obey(rules, event))
     }
 
-    /// Does something that a player asks for, or nothing at all.
+    /// Makes a change that a player asks for; if the change is refused, all stays as it was.
     fn step(
         &mut self,
         by: Player,
@@ -194,8 +195,8 @@ impl TurnOrder {
         self.process(rules, doing)
     }
 
-    /// Counts a move of the current player, or of one in the active set; a player that has reached the set's maximum leaves it, and
-    /// an empty set ends.
+    /// Counts a move of the current player, or of a player in the active set; a player that has reached the set's
+    /// maximum leaves the set, and an empty set ends.
     fn count(&mut self, by: Player) {
         if self.current() == Some(by) {
             self.moves += 1;
@@ -227,7 +228,7 @@ impl TurnOrder {
         Ok(())
     }
 
-    /// Does one thing after the other, until nothing follows. That comes to an end, because a step enters each act at most
+    /// Does one thing after the other, until nothing follows. The loop ends, because a step enters each act at most
     /// once, and no turn ends by itself as it starts.
     fn process(&mut self, rules: &dyn OrderRules, mut doing: Doing) -> Result<(), Refused> {
         loop {
@@ -334,7 +335,7 @@ impl TurnOrder {
         }
     }
 
-    /// The index that begins the act; the order and the place of the act before are still there.
+    /// The index that begins the act; `play_order` and `pos` are still those of the act before.
     fn first(&self, step: Succession, rules: &dyn OrderRules) -> usize {
         match step {
             _ if self.play_order.is_empty() => 0,

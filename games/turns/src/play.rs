@@ -1,8 +1,9 @@
-//! A whole game in turns, made of what only that game knows: what a move is, what a turn does, and which player is ahead.
+//! A whole game in turns, made of what only that game knows: what a move is, what a turn does, and which player is
+//! ahead.
 //!
-//! In each phase every player that acts chooses a move, then the moves are resolved. If players act one after another, each
-//! phase has one player. Logins, observers, absent and late players, time, pause and resuming are handled here, the turns by
-//! [`TurnEngine`]. Tested through the games of the tests and the worked example, `games/snakes`.
+//! In each phase every player that acts chooses a move, then the moves are resolved. If players act one after another,
+//! each phase has one player. Logins, observers, absent and late players, time, pause and resuming are handled here,
+//! the turns by [`TurnEngine`]. Tested through the games of the tests and the worked example, `games/snakes`.
 
 use serde_json::{Map, Value};
 use zappy_game::config::{Clock, MatchConfig};
@@ -31,7 +32,7 @@ pub const REASONS: &[(&str, &str)] = &[
     ("stopped", "the operator ended the match"),
 ];
 
-/// What only a game knows. Each team has one player, with its number; lines come without their ends.
+/// What only a game knows. Each team has one player, which has the team's number; lines come without their ends.
 pub trait TurnGame: OrderRules {
     /// What a player chooses in a phase.
     type Move;
@@ -69,8 +70,8 @@ pub trait TurnGame: OrderRules {
         Vec::new()
     }
 
-    /// Resolves a phase, with a move for each player: `None` if it doesn't act, is out, or has chosen nothing. Returns the
-    /// lines for observers.
+    /// Resolves a phase, with a move for each player: `None` if it doesn't act, is out, or has chosen nothing. Returns
+    /// the lines for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -78,7 +79,8 @@ pub trait TurnGame: OrderRules {
         false
     }
 
-    /// The score by which players are ranked, the greater the better; a player that goes out earlier ranks behind in any case.
+    /// The score by which players are ranked, the greater the better; a player that goes out earlier ranks behind in
+    /// any case.
     fn score(&self, player: Player) -> i64;
 
     /// The reason for the end, if the match is decided though several players are still in.
@@ -99,8 +101,8 @@ struct Seated<G: TurnGame> {
     teams: Vec<TeamName>,
     seats: PlayerSeats,
     moves: Vec<Option<G::Move>>,
-    /// The lines of these moves, for the digest.
-    moves_print: Fingerprint,
+    /// A fingerprint of the lines of these moves, for the digest.
+    moves_fingerprint: Fingerprint,
     /// The scores that observers were sent last.
     scores: Vec<i64>,
     /// The turn in which each player went out.
@@ -111,7 +113,8 @@ struct Seated<G: TurnGame> {
 pub struct TurnMatch<G: TurnGame>(Led<Seated<G>>);
 
 impl<G: TurnGame> TurnMatch<G> {
-    /// A match that has not begun. `setting`: in which order players act, and for how long; the rest of it comes from `config`.
+    /// A match that has not begun. `setting`: in which order players act, and for how long; its other fields are filled
+    /// in from `config`.
     pub fn new(config: &MatchConfig, setting: Setting, game: G) -> TurnMatch<G> {
         let players = config.teams.len();
         let lockstep = config.clock == Clock::Lockstep;
@@ -120,7 +123,7 @@ impl<G: TurnGame> TurnMatch<G> {
             teams: config.teams.clone(),
             seats: PlayerSeats::new(config, G::LINE_BUDGET),
             moves: std::iter::repeat_with(|| None).take(players).collect(),
-            moves_print: Fingerprint::default(),
+            moves_fingerprint: Fingerprint::default(),
             scores: (0..players).map(|player| game.score(player)).collect(),
             out_in_turn: vec![None; players],
             game,
@@ -140,7 +143,8 @@ impl<G: TurnGame> TurnMatch<G> {
         self.mark_done();
     }
 
-    /// Tells the engine which players have chosen. Before the first turn it refuses; moves are kept until then.
+    /// Notes in the engine which players have chosen. Before the first turn the engine refuses; moves are kept until
+    /// then.
     fn mark_done(&mut self) {
         let Led { rules, engine, .. } = &mut self.0;
         for player in (0..rules.moves.len()).filter(|&player| rules.moves[player].is_some()) {
@@ -152,7 +156,7 @@ impl<G: TurnGame> TurnMatch<G> {
     fn handle_line(&mut self, player: Player, line: Option<&[u8]>) {
         let Led { rules, engine, .. } = &mut self.0;
         let Some(seat) = rules.seats.seat(player) else { return };
-        let Seated { game, seats, moves, moves_print, .. } = rules;
+        let Seated { game, seats, moves, moves_fingerprint, .. } = rules;
         let refusal = match seats.spend_line(player) {
             LineBudget::Over => return,
             LineBudget::Spent(budget) => Some(format!("over the budget of {budget} lines in a phase")),
@@ -164,7 +168,7 @@ impl<G: TurnGame> TurnMatch<G> {
             LineBudget::Within => None,
         };
         let parsed = line.map_or(Err("the line is too long".to_owned()), |line| game.parse(line));
-        // A record may keep less of a long line, as long as that is refused for the same reason.
+        // A record may keep a shorter line in place of a long one, if it is refused for the same reason.
         if let (Some(line), Err(why)) = (line, &parsed) {
             seats.lobby.shorten(seat, line, |short| {
                 (game.parse(&short).err().as_ref() == Some(why)).then_some(short)
@@ -179,8 +183,8 @@ impl<G: TurnGame> TurnMatch<G> {
             Ok(chosen) => {
                 conduct.commands += 1;
                 moves[player] = Some(chosen);
-                moves_print.update_number(player as u64);
-                moves_print.update(line.unwrap_or_default());
+                moves_fingerprint.update_number(player as u64);
+                moves_fingerprint.update(line.unwrap_or_default());
                 seats.lobby.say(seat, "ok");
                 self.mark_done();
             }
@@ -296,7 +300,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
     fn resolve(&mut self, phase: &Phase) {
         let lines = self.game.play(&self.moves);
         self.moves.fill_with(|| None);
-        self.moves_print = Fingerprint::default();
+        self.moves_fingerprint = Fingerprint::default();
         lines.into_iter().for_each(|line| self.publish(line));
         for player in 0..self.teams.len() {
             let score = self.game.score(player);
@@ -407,7 +411,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         let mut fingerprint = Fingerprint::default();
         fingerprint.update_number(engine.turn().into());
         fingerprint.update_number(engine.phase().map_or(0, |phase| phase.number.into()));
-        fingerprint.update_number(rules.moves_print.value());
+        fingerprint.update_number(rules.moves_fingerprint.value());
         for player in 0..rules.teams.len() {
             fingerprint.update_number(engine.is_done(player).into());
             fingerprint.update_number(rules.out_in_turn[player].map_or(0, u64::from));

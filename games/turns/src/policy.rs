@@ -1,6 +1,7 @@
 //! Policies of the turn order: which players act, which of them begins, and which one follows.
 //!
-//! Plain values; what a game decides itself is asked of [`OrderRules`](super::order::OrderRules). Tested through `order`.
+//! Plain values; what a game decides itself is asked of [`OrderRules`](super::order::OrderRules). Tested through
+//! `order`.
 
 /// A player by its number, from 0.
 pub type Player = usize;
@@ -46,10 +47,10 @@ pub enum Succession {
     Default,
     /// Each act begins with its first player.
     Reset,
-    /// Each act begins at the index at which the one before ended.
+    /// Each act begins at the index at which the act before ended.
     Continue,
-    /// Begins with the first; after the last the act ends.
+    /// Begins with the first player; after the last player the act ends.
     Once,
-    /// The game itself says which, as [`super::order::OrderRules`].
+    /// The game itself says which player begins and which follows, in [`super::order::OrderRules`].
     Own,
 }

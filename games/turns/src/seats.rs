@@ -1,7 +1,7 @@
 //! The seats of a match in turns: which player is connected where, how its client behaved, and how much it may say.
 //!
-//! Knows no rules: the game says which player may come in, and what its lines mean. Tested through conquest and the games
-//! of the tests.
+//! Knows no rules: the game says which player may come in, and what its lines mean. Tested through conquest and the
+//! games of the tests.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use super::policy::Player;
 
 /// The purpose of the order in which players are waited for. A game's own draws have other purposes.
 pub const OWING: u64 = 16;
-/// Lines beyond its budget that are taken from a player in a phase of the lockstep clock: the first one over it, which is
-/// refused, and one that ends its phase.
+/// Lines beyond its budget that are taken from a player in a phase of the lockstep clock: the first one, which is
+/// refused, and one that ends the player's phase.
 const LINES_BEYOND: u32 = 2;
 
 /// Whether a line is within a player's budget for the running phase.
@@ -22,9 +22,9 @@ const LINES_BEYOND: u32 = 2;
 pub enum LineBudget {
     /// The line is within the budget.
     Within,
-    /// It is the first one over the budget of so many lines: it is refused in words.
+    /// The line is the first one over the budget of so many lines: it is refused in words.
     Spent(u32),
-    /// The line is beyond it, and dropped without an answer.
+    /// The line is a later one over the budget, and dropped without an answer.
     Over,
 }
 
@@ -37,13 +37,13 @@ pub struct PlayerSeats {
     pub conduct: Vec<Conduct>,
     /// How the match ended, if it did.
     pub verdict: Option<Verdict>,
-    /// Phases in which each player was late.
+    /// In how many phases each player was late.
     pub late: Vec<u64>,
-    /// Where each player is connected.
+    /// Each player's seat; `None` while it has no client.
     pub(super) seats: Vec<Option<SeatId>>,
     /// How many lines each player may send in the running phase.
     budgets: Vec<u32>,
-    /// How many lines each player has sent in it.
+    /// How many lines each player has sent in the running phase.
     lines: Vec<u32>,
     /// Whether another client may take a seat that was left.
     refills: bool,
@@ -74,7 +74,8 @@ impl PlayerSeats {
         self.lobby.admit(seat, player, greeting);
     }
 
-    /// Lets a player's client go; false if it had none. `plays`: the player could still have played.
+    /// Lets a player's client go; false if it had none. `expelled`: the server ended it. `plays`: the player could
+    /// still have played.
     pub fn leave(&mut self, player: Player, expelled: bool, plays: bool) -> bool {
         let Some(seat) = self.seats[player].take() else { return false };
         self.conduct[player].expelled += u64::from(expelled);
@@ -98,17 +99,17 @@ impl PlayerSeats {
         }
     }
 
-    /// Where a player is connected.
+    /// A player's seat; `None` while it has no client.
     pub fn seat(&self, player: Player) -> Option<SeatId> {
         self.seats[player]
     }
 
-    /// The player that is connected there.
+    /// The player that has this seat.
     pub fn player(&self, seat: SeatId) -> Option<Player> {
         self.seats.iter().position(|known| *known == Some(seat))
     }
 
-    /// How many clients a player has room for.
+    /// How many clients a player has room for: 0 or 1.
     pub fn room(&self, player: Player) -> usize {
         usize::from(self.seats[player].is_none() && (self.refills || self.conduct[player].joined == 0))
     }
@@ -119,7 +120,7 @@ impl PlayerSeats {
         self.budgets.iter_mut().enumerate().for_each(|(player, known)| *known = budget(player));
     }
 
-    /// Counts a line against its player's budget in the running phase, which may be another player's.
+    /// Counts a line against its player's budget in the running phase, also if only other players act in that phase.
     pub fn spend_line(&mut self, player: Player) -> LineBudget {
         let (budget, sent) = (self.budgets[player], &mut self.lines[player]);
         *sent = sent.saturating_add(1);
@@ -129,7 +130,7 @@ impl PlayerSeats {
             _ => {
                 self.conduct[player].dropped += 1;
                 if let Some(seat) = self.seats[player] {
-                    // Records count such lines, so that a flood doesn't fill the disk.
+                    // Records only count dropped lines, so that a flood of them doesn't fill the disk.
                     self.lobby.push(Output::Instead(seat, None));
                 }
                 LineBudget::Over
@@ -142,7 +143,7 @@ impl PlayerSeats {
         self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
     }
 
-    /// Panics if other seats are open than these.
+    /// Panics if the open seats aren't exactly these.
     pub fn assert_invariants(&self, open: &BTreeSet<SeatId>) {
         self.lobby.assert_invariants(open);
         for seat in self.seats.iter().flatten() {

@@ -7,7 +7,7 @@ use super::policy::{Player, Policy, Succession};
 
 /// The act in which players act one after another before the first turn.
 pub const OPENING: &str = "opening";
-/// The act that every turn is.
+/// The act that each turn of the match is played as.
 pub const TURN: &str = "turn";
 
 /// Which players act in one phase of a turn, and in which order the phases come.
@@ -35,7 +35,7 @@ pub enum Ending {
     Turns,
     /// The operator ended the match.
     Stopped,
-    /// The host's time for matches is over.
+    /// The last tick of the match was reached.
     Time,
 }
 
@@ -46,13 +46,14 @@ pub struct Setting {
     pub players: usize,
     /// The phases of a turn.
     pub phases: Phases,
-    /// Where the drawn sequences come from.
+    /// The seed from which the sequences of [`Phases::Together`] are drawn.
     pub seed: u64,
     /// The number of the last turn.
     pub turns: u32,
     /// The time of a phase, in ticks; 0: no limit by the real clock.
     pub turn_time: u64,
-    /// Whether the clock is lockstep: then a phase always lasts its time, which passes as soon as all players have acted.
+    /// Whether the clock is lockstep: then a phase always lasts all of its ticks, which pass as soon as all players
+    /// have acted.
     pub lockstep: bool,
     /// Whether a phase lasts its time even if all its players are done.
     pub fixed_length: bool,
@@ -68,7 +69,7 @@ impl Setting {
         Setting { players, turns: u32::MAX, ..Setting::default() }
     }
 
-    /// The acts of a match. The order of an act has the first player of each group.
+    /// The acts of a match. The order of the act [`TURN`] has the first player of each group.
     pub(super) fn acts(&self) -> Acts {
         let turn = match &self.phases {
             Phases::Together => Policy::listed(vec![0], Succession::Reset),
@@ -81,7 +82,7 @@ impl Setting {
         Acts { turns: Turns::default(), acts: acts.into(), start: Some(start.to_owned()) }
     }
 
-    /// The players that act together with that one.
+    /// The players that act together with this one, itself included.
     pub(super) fn group(&self, first: Player) -> Vec<Player> {
         match &self.phases {
             Phases::Together => (0..self.players).collect(),

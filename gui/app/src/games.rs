@@ -16,27 +16,27 @@ pub const GAMES: GameScreens = GameScreens { record, live, nothing, selectable: 
 /// The words for what can be selected on any of these screens.
 const SELECTABLE: [&str; 6] = ["player", "egg", "tile", "unit", "city", "faction"];
 
-/// What may be shown beside what is shown anyway, in the words of the command line.
-const SHOWN: [&str; 7] = ["charts", "dialogue", "help", "closing", "notes", "unspoiled", "world"];
+/// The words that `--show` takes: panels and marks that aren't shown by default, and two views with less in them.
+const SHOW_WORDS: [&str; 7] = ["charts", "dialogue", "help", "closing", "notes", "unspoiled", "world"];
 
-/// The game of servers that name none in their first line.
-const UNNAMED: &str = "zappy";
+/// The game of a server that names none in its first line.
+const UNNAMED_GAME: &str = "zappy";
 
 fn record(file: WatchedRecord) -> Box<dyn GameScreen> {
     let (game, rules_version) = (file.header.game.clone(), file.header.rules_version);
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::show_record(file))),
         "conquest" => Box::new(conquest::App::new(Session::show_record(file))),
-        _ => Box::new(plain::App::new(Session::show_record(file), &game, Some(rules_version))),
+        _ => Box::new(plain::screen(Session::show_record(file), Some((game, rules_version)))),
     }
 }
 
 fn live(new: NewLive) -> Box<dyn GameScreen> {
-    let game = new.game.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    let game = new.game.clone().unwrap_or_else(|| UNNAMED_GAME.to_owned());
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::watch(new))),
         "conquest" => Box::new(conquest::App::new(Session::watch(new))),
-        _ => Box::new(plain::App::new(Session::watch(new), &game, None)),
+        _ => Box::new(plain::screen(Session::watch(new), None)),
     }
 }
 
@@ -44,11 +44,11 @@ fn nothing() -> Box<dyn GameScreen> {
     Box::new(zappy::app::App::new(Session::nothing()))
 }
 
-/// Lets a text through that the screen of a game understands; the screen of another game ignores what it doesn't know.
+/// Checks the value of `--select`: at least one game's screen must understand it; the others ignore it.
 ///
 /// # Errors
 /// Says what may be given.
-pub fn select(text: &str) -> Result<String, String> {
+pub fn parse_selection(text: &str) -> Result<String, String> {
     if ZappyMap::selection(text).is_none() && ConquestMap::selection(text).is_none() {
         let remedy = "give player:N, egg:N or tile:X,Y; in conquest unit:N, city:X,Y or faction:N";
         return Err(remedy.to_owned());
@@ -56,13 +56,13 @@ pub fn select(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Lets the name of something through that may be shown.
+/// Checks one word of `--show`.
 ///
 /// # Errors
 /// Says what may be given.
-pub fn show(text: &str) -> Result<String, String> {
-    let known = SHOWN.contains(&text).then(|| text.to_owned());
-    known.ok_or_else(|| format!("choose from {}", SHOWN.join(", ")))
+pub fn parse_shown(text: &str) -> Result<String, String> {
+    let known = SHOW_WORDS.contains(&text).then(|| text.to_owned());
+    known.ok_or_else(|| format!("choose from {}", SHOW_WORDS.join(", ")))
 }
 
 #[cfg(test)]
@@ -71,8 +71,8 @@ mod tests {
 
     #[test]
     fn panels_are_shown_by_name() {
-        assert_eq!(show("charts").as_deref(), Ok("charts"));
-        assert_eq!(show("world").as_deref(), Ok("world"));
-        assert!(show("all").unwrap_err().contains("charts"));
+        assert_eq!(parse_shown("charts").as_deref(), Ok("charts"));
+        assert_eq!(parse_shown("world").as_deref(), Ok("world"));
+        assert!(parse_shown("all").unwrap_err().contains("charts"));
     }
 }

@@ -46,7 +46,7 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let (time, cursor) = (keymap::time(steps, moments), keymap::cursor());
     let mut server = keymap::server();
     // A tick of conquest is a millisecond: there is no frequency to ask for.
-    server.retain(|key| !matches!(key.action, UserAction::Control(Control::ServerFaster(_))));
+    server.retain(|key| !matches!(key.action, UserAction::Control(Control::ServerRate(_))));
     [time, world, cursor, selection, feed, window, server].concat()
 }
 
@@ -65,9 +65,8 @@ mod tests {
 
     #[test]
     fn no_key_asks_for_what_a_server_of_conquest_doesnt_know() {
-        let asks = |binding: &Binding<Choice>| {
-            matches!(binding.action, UserAction::Control(Control::ServerFaster(_)))
-        };
+        let asks =
+            |binding: &Binding<Choice>| matches!(binding.action, UserAction::Control(Control::ServerRate(_)));
         assert!(!bindings().iter().any(asks));
         assert!(bindings().iter().any(|binding| binding.action == Control::Retry.into()));
     }

@@ -98,7 +98,7 @@ pub fn unit(
 
 /// A base: a wall with battlements.
 pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
-    let color = look.map_or(TeamLook::NOBODY.color, |look| look.color);
+    let color = look.map_or(TeamLook::NEUTRAL.color, |look| look.color);
     let at = from(centre, r);
     for (grow, ink) in [((r * 0.1).clamp(0.8, 2.5), dark(color)), (0.0, color.mix(Color::WHITE, 0.15))] {
         let mut part = |x: f32, y: f32, w: f32, h: f32| {

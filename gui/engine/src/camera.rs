@@ -1,8 +1,8 @@
 //! Which part of the torus is shown, and how large.
 //!
 //! The world has no edge, so the middle of the view is any point of the plane that repeats it: a tile may be
-//! seen several times. A tile point is in tiles from the map's origin; the tile `(0, 0)` covers 0 to 1. Must
-//! never hold anything but numbers, and stays finite whatever it is told. Tested in this module.
+//! seen several times. A tile point is in tiles from the map's origin; the tile `(0, 0)` covers 0 to 1. A camera
+//! holds nothing but numbers, and they stay finite whatever the input. Tested in this module.
 
 use std::ops::Range;
 
@@ -10,30 +10,30 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::ink::{Point, Rect};
 
-/// Points per tile at the least: below, nothing could be told apart.
+/// Points per tile at the least: smaller tiles couldn't be distinguished.
 pub const SCALE_MIN: f32 = 1.5;
-/// Points per tile at the most: a tile fills a good part of a small window.
+/// Points per tile at the most: such a tile fills a good part of a small window.
 pub const SCALE_MAX: f32 = 160.0;
-/// Tiles seen along one side at most, so that an odd place cannot make a frame endless.
+/// The most tiles seen along one side, so that an absurd camera can't make a frame endless.
 const SEEN_LIMIT: i64 = 12_000;
-/// How fast [`Camera::approach`] comes near, per second.
-const HASTE: f64 = 7.0;
+/// The rate of [`Camera::approach`]: in a second the distance shrinks by the factor e to the power of this.
+const APPROACH_RATE: f64 = 7.0;
 /// How small a map may become, as a share of the scale at which all of it fits.
-const LEAST_OF_FIT: f32 = 0.4;
+const MIN_SHARE_OF_FIT: f32 = 0.4;
 /// The share of the window that [`Camera::fit`] fills.
-const FIT: f32 = 0.96;
+const FIT_SHARE: f32 = 0.96;
 
-/// Points per tile at which a place is seen well.
-const CLOSE: f32 = 36.0;
-/// Points per tile of a whole map below which it is a large one.
-const SMALL_MAP: f32 = 12.0;
+/// Points per tile at which a tile is seen well.
+const CLOSE_SCALE: f32 = 36.0;
+/// A map that has fewer points per tile than this when all of it is shown counts as large.
+const LARGE_MAP_SCALE: f32 = 12.0;
 
 /// Which part of the torus is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Tiles east of the map's origin, at the middle of the world's place on the window.
+    /// Tiles east of the map's origin, at the middle of the view.
     pub x: f64,
-    /// Tiles south of the map's origin, at the middle of the world's place on the window.
+    /// Tiles south of the map's origin, at the middle of the view.
     pub y: f64,
     /// How many points a tile is wide.
     pub scale: f32,
@@ -45,7 +45,7 @@ impl Default for Camera {
     }
 }
 
-/// The tiles that are seen, counted on without end: take the remainder to get the map's.
+/// The columns and rows of tiles that are seen, in the endless plane: [`wrapped`] gives the map's tile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisibleTiles {
     pub x: Range<i64>,
@@ -58,7 +58,7 @@ impl VisibleTiles {
         (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
     }
 
-    /// Each tile as `(column, row)` without end, and which of the map it is; row by row.
+    /// Each tile as `(column, row)` of the endless plane, and which tile of the map it is; row by row.
     pub fn tiles(&self, map: MapSize) -> impl Iterator<Item = ((i64, i64), Position)> + '_ {
         let columns = self.x.clone();
         self.y.clone().flat_map(move |y| columns.clone().map(move |x| ((x, y), wrapped(map, x, y))))
@@ -71,21 +71,22 @@ pub fn wrapped(map: MapSize, x: i64, y: i64) -> Position {
     Position { x: wrap(x, map.width()), y: wrap(y, map.height()) }
 }
 
-/// The shortest way from one tile point to another, in tiles.
+/// The shortest way on the torus from one tile point to another, in tiles east and south.
 pub fn shortest(map: MapSize, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
-    let way = |by: f64, side: u16| {
+    let shortest_along = |by: f64, side: u16| {
         let side = f64::from(side);
         by - (by / side).round() * side
     };
-    (way(to.0 - from.0, map.width()), way(to.1 - from.1, map.height()))
+    (shortest_along(to.0 - from.0, map.width()), shortest_along(to.1 - from.1, map.height()))
 }
 
 /// Points per tile at which the whole map fits.
 fn fitting(world: Rect, map: MapSize) -> f32 {
-    let scale = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height())) * FIT;
+    let scale = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height())) * FIT_SHARE;
     if scale.is_finite() { scale.clamp(SCALE_MIN, SCALE_MAX) } else { SCALE_MIN }
 }
 
+/// `world` is the rectangle of the window, in points, in which the map is shown.
 impl Camera {
     /// Where a tile point is on the window.
     pub fn to_window(&self, world: Rect, (x, y): (f64, f64)) -> Point {
@@ -93,13 +94,13 @@ impl Camera {
         world.centre() + Point::new(((x - self.x) * scale) as f32, ((y - self.y) * scale) as f32)
     }
 
-    /// The tile point at a place of the window.
+    /// The tile point at a point of the window.
     pub fn to_tiles(&self, world: Rect, at: Point) -> (f64, f64) {
         let (from, scale) = (at - world.centre(), f64::from(self.scale));
         (self.x + f64::from(from.x) / scale, self.y + f64::from(from.y) / scale)
     }
 
-    /// The tile at a place of the window.
+    /// The tile at a point of the window.
     pub fn tile_at(&self, world: Rect, at: Point, map: MapSize) -> Position {
         let (x, y) = self.to_tiles(world, at);
         wrapped(map, x.floor() as i64, y.floor() as i64)
@@ -110,7 +111,7 @@ impl Camera {
         wrapped(map, self.x.floor() as i64, self.y.floor() as i64)
     }
 
-    /// Larger by a factor; the tile point under `about` stays there.
+    /// Enlarges the map by a factor; the tile point at `about`, a point of the window, stays there.
     pub fn zoom(&mut self, world: Rect, factor: f32, about: Point) {
         let scale = (self.scale * factor).clamp(SCALE_MIN, SCALE_MAX);
         if !(scale.is_finite() && about.is_finite()) {
@@ -122,14 +123,14 @@ impl Camera {
         self.go(self.x + x - now_x, self.y + y - now_y);
     }
 
-    /// As [`Camera::zoom`], but never so small that a map is seen more than a few times over.
+    /// As [`Camera::zoom`], but the map never becomes so small that it is seen more than a few times over.
     pub fn zoom_on(&mut self, world: Rect, map: MapSize, factor: f32, about: Point) {
-        let least = (fitting(world, map) * LEAST_OF_FIT).clamp(SCALE_MIN, SCALE_MAX);
+        let least = (fitting(world, map) * MIN_SHARE_OF_FIT).clamp(SCALE_MIN, SCALE_MAX);
         self.zoom(world, factor.max((least / self.scale).min(1.0)), about);
     }
 
-    /// Moves the view by so many points: to the east and the south when positive. What a drag moves goes the
-    /// other way.
+    /// Moves the view by so many points: to the east and the south when positive, so that the map moves the
+    /// other way on the window.
     pub fn pan(&mut self, by: Point) {
         let scale = f64::from(self.scale);
         self.go(self.x + f64::from(by.x) / scale, self.y + f64::from(by.y) / scale);
@@ -141,7 +142,7 @@ impl Camera {
         self.go(f64::from(map.width()) / 2.0, f64::from(map.height()) / 2.0);
     }
 
-    /// The same scale, but so that a tile point is seen at that place of the window.
+    /// The same scale, but so that the tile point is seen at `at`, a point of the window.
     pub fn holding(self, world: Rect, (x, y): (f64, f64), at: Point) -> Camera {
         let (by, scale) = (at - world.centre(), f64::from(self.scale));
         Camera { x: x - f64::from(by.x) / scale, y: y - f64::from(by.y) / scale, ..self }
@@ -160,18 +161,20 @@ impl Camera {
         self.look_at(map, tile);
         let whole = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height()));
         // All of a small map is close enough.
-        self.scale = self.scale.max(if whole < SMALL_MAP { CLOSE } else { whole.min(CLOSE) });
+        self.scale =
+            self.scale.max(if whole < LARGE_MAP_SCALE { CLOSE_SCALE } else { whole.min(CLOSE_SCALE) });
     }
 
-    /// Comes nearer to a tile point by the shortest way: as near after one long as after many short whiles.
+    /// Comes nearer to a tile point by the shortest way. It ends equally near, into however many calls the seconds are
+    /// cut.
     pub fn approach(&mut self, map: MapSize, target: (f64, f64), seconds: f64) {
         let (dx, dy) = shortest(map, (self.x, self.y), target);
-        let share = 1.0 - (-HASTE * seconds.max(0.0)).exp();
+        let share = 1.0 - (-APPROACH_RATE * seconds.max(0.0)).exp();
         self.go(self.x + dx * share, self.y + dy * share);
         self.normalise(map);
     }
 
-    /// Counts the middle from the map's origin again; nothing looks different.
+    /// Brings the middle back into the map, by whole widths and heights of it; nothing looks different.
     pub fn normalise(&mut self, map: MapSize) {
         let wrap = |value: f64, side: u16| {
             let rest = value.rem_euclid(f64::from(side));
@@ -181,7 +184,7 @@ impl Camera {
         self.go(wrap(self.x, map.width()), wrap(self.y, map.height()));
     }
 
-    /// The same view with numbers that can be drawn with, whatever they were.
+    /// The same view; numbers that can't be drawn with are replaced.
     pub fn sane(mut self, map: MapSize) -> Camera {
         let limits = |scale: f32| scale.clamp(SCALE_MIN, SCALE_MAX);
         self.scale = if self.scale.is_finite() { limits(self.scale) } else { Camera::default().scale };
@@ -206,7 +209,8 @@ impl Camera {
         VisibleTiles { x: span(left, right), y: span(top, bottom) }
     }
 
-    /// Where a tile point is seen, each time: `margin` is how far around it something is drawn, in points.
+    /// Every point of the window at which a tile point is seen, as a small map is seen several times. `margin` is how
+    /// far around the tile point something is drawn, in points: places so far outside are included.
     pub fn places(
         &self,
         world: Rect,
@@ -215,17 +219,17 @@ impl Camera {
         margin: f32,
     ) -> impl Iterator<Item = Point> + use<> {
         let (first, scale) = (self.to_window(world, at), self.scale);
-        let turns = |first: f32, from: f32, to: f32, side: u16| {
+        let repeats = |first: f32, from: f32, to: f32, side: u16| {
             let step = f32::from(side) * scale;
             let count = |edge: f32| f64::from((edge - first) / step);
             let begin = count(from - margin).ceil() as i64;
             let end = (count(to + margin).floor() as i64).min(begin.saturating_add(SEEN_LIMIT));
-            (begin..=end).map(move |turn| first + turn as f32 * step)
+            (begin..=end).map(move |count| first + count as f32 * step)
         };
-        let rows = turns(first.y, world.y, world.bottom(), map.height());
-        let columns = turns(first.x, world.x, world.right(), map.width());
-        let some = !world.is_empty() && first.is_finite();
-        rows.filter(move |_| some).flat_map(move |y| columns.clone().map(move |x| Point::new(x, y)))
+        let rows = repeats(first.y, world.y, world.bottom(), map.height());
+        let columns = repeats(first.x, world.x, world.right(), map.width());
+        let can_be_seen = !world.is_empty() && first.is_finite();
+        rows.filter(move |_| can_be_seen).flat_map(move |y| columns.clone().map(move |x| Point::new(x, y)))
     }
 
     fn go(&mut self, x: f64, y: f64) {
@@ -332,7 +336,7 @@ mod tests {
         fn counting_from_the_origin_again_changes_no_picture(x in -90.0f64..90.0, y in -90.0f64..90.0) {
             let mut camera = Camera { x, y, scale: 30.0 };
             let size = map(10, 8);
-            // What lies on the very edge may be seen by one and not by the other.
+            // What lies on the very edge may be in the view before and not after, or the other way round.
             let places = |camera: &Camera, margin: f32| -> Vec<Point> {
                 camera.places(WORLD, size, (3.2, 1.7), margin).collect()
             };

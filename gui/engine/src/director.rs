@@ -1,9 +1,9 @@
 //! Where the camera goes by itself: to the moments that matter, for as long as they can be taken in.
 //!
-//! A game hands in its moments with their scores. They give a plan of shots; the plan gives the camera at any tick, and the
-//! headline, so that the picture shows what the headline says. All are pure functions of the moments, the pace and the tick,
-//! so that seeking and playing show the same. A shot depends on no moment that falls due after the next one, so a picture
-//! that was shown live stays as it was. Tested in this module.
+//! A game hands in its moments with their scores. From these a plan of shots is made; the plan gives the camera at any
+//! tick, and the headline, so that the picture shows what the headline says. All are pure functions of the moments, the
+//! pace and the tick, so that seeking and playing show the same. A shot depends on no moment that falls due after the
+//! next shot, so a picture that was shown live stays as it was. Tested in this module.
 
 use zappy_protocol::{MapSize, Position, Tick};
 
@@ -17,27 +17,27 @@ pub const EASE: f64 = 0.7;
 /// Seconds before a moment that is known beforehand at which the camera sets out.
 pub const LEAD: f64 = 1.1;
 /// Seconds for which a shot is held at the most, unless something more happens at its place.
-const HOLD: f64 = 4.0;
-/// Seconds that a picture needs to be taken in.
-const TAKEN_IN: f64 = 2.0;
-/// Seconds for which the whole map stands between two places.
-const BETWEEN: f64 = 0.6;
-/// Seconds for which a headline stands at the least, and after which it is no news any more.
-pub const STANDS: [f64; 2] = [2.5, 3.5];
-/// The same of a remark, which is longer.
-pub const READ: [f64; 2] = [3.5, 5.0];
-/// Seconds for which a place that was shown counts half.
-const SEEN: f64 = 5.0;
+const SHOT_HOLD: f64 = 4.0;
+/// Seconds that a spectator needs to take in a picture.
+const VIEWING_TIME: f64 = 2.0;
+/// Seconds for which the whole map is shown between two places.
+const WHOLE_MAP_TIME: f64 = 0.6;
+/// Seconds for which a headline is shown at the least, though another one waits, and at the most.
+pub const HEADLINE_TIME: [f64; 2] = [2.5, 3.5];
+/// Seconds for which a remark, longer than a headline, is shown at the least and at the most.
+pub const REMARK_TIME: [f64; 2] = [3.5, 5.0];
+/// Seconds after a shot in which further moments at its place count half.
+const SEEN_TIME: f64 = 5.0;
 /// Tiles that a near shot shows from top to bottom.
-const NEAR: f32 = 9.0;
+const NEAR_SHOT_TILES: f32 = 9.0;
 /// Points per tile of a near shot at the most.
-const NEAREST: f32 = 96.0;
-/// How much nearer than the whole map a near shot is at the least.
-const NEARER: f32 = 1.3;
-/// The share of the world's side around its middle, each way, in which a place is seen well.
-const INNER: f64 = 0.25;
-/// Tiles between two places that one shot shows, as a distance along each side.
-const TOGETHER: u32 = 2;
+const NEAR_SHOT_MAX_SCALE: f32 = 96.0;
+/// How many times the scale of the whole map a near shot has at the least.
+const NEAR_SHOT_MIN_ZOOM: f32 = 1.3;
+/// How far from the middle of the picture a place may be and still be seen well, as a share of the map's side.
+const INNER_SHARE: f64 = 0.25;
+/// One shot shows two places that are at most this many tiles apart along each axis.
+const ONE_SHOT_DISTANCE: u32 = 2;
 
 /// Something that may be worth a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,18 +59,18 @@ pub struct Cue {
 /// How time passes for the spectator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewPace {
-    /// Ticks in a second of the spectator's.
+    /// Ticks per second of the spectator's time.
     pub rate: f64,
     /// Whether moments are known before they happen.
     pub foresees: bool,
-    /// Whether the whole map is seen between two places, where that is known beforehand.
+    /// Whether the whole map is shown between two places; only with `foresees`.
     pub whole_between: bool,
     /// Whether motion is reduced: the camera cuts and doesn't fly.
     pub calm: bool,
 }
 
 impl ViewPace {
-    /// How much of the camera's way is done so many ticks after it set out, from 0 to 1.
+    /// The share of the camera's way that is done `ticks` after it set out, from 0 to 1.
     fn flown(self, ticks: f64) -> f64 {
         if self.calm && ticks >= 0.0 { 1.0 } else { eased(ticks / self.ticks(EASE)) }
     }
@@ -81,7 +81,7 @@ impl ViewPace {
     }
 }
 
-/// From a tick on the camera looks at a place.
+/// A view that the camera takes from a tick on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shot {
     /// When the camera sets out, in ticks.
@@ -90,37 +90,37 @@ pub struct Shot {
     pub at: Option<Position>,
 }
 
-/// Where a shot is seen.
+/// The part of the window in which a shot is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShotFrame {
-    /// The world's place, in points.
+    /// The rectangle of the window in which the world is shown, in points.
     pub world: Rect,
-    /// The part of it that stays free of everything that lies over the world: a near shot has its place in its middle.
+    /// The part of `world` that no panel covers: a near shot has its place in the middle of this part.
     pub free: Rect,
     /// The camera that shows the whole map.
     pub whole: Camera,
 }
 
-/// The shot that is on while a plan is made.
+/// The shot that is on while a plan is made; times are in ticks.
 struct Running {
     start: f64,
     until: f64,
     at: Option<Position>,
-    /// When its first headline was read, in ticks.
+    /// When its first headline was read.
     read: f64,
-    /// The moments that it shows: until when each is news, and its score.
+    /// For each moment that it shows: until when it is news, and its score.
     shown: Vec<(f64, u32)>,
 }
 
 impl Running {
-    /// The whole map from that tick on, with nothing to be read.
+    /// The whole map from the tick `start` on, with nothing to be read.
     fn whole(start: f64) -> Running {
         Running { start, until: f64::NEG_INFINITY, at: None, read: start, shown: Vec::new() }
     }
 
-    /// The tick, from `tick` on, at which a moment of that score may take the camera: as soon as this shot shows no news of
-    /// the same score or a higher one.
-    fn yields(&self, tick: f64, score: u32) -> f64 {
+    /// The first tick, from `tick` on, at which a moment of this score may take the camera: as soon as this shot shows
+    /// no news of the same score or a higher one.
+    fn yields_at(&self, tick: f64, score: u32) -> f64 {
         let keeps = self.shown.iter().filter(|(until, of)| *of >= score && *until > tick);
         keeps.map(|(until, _)| *until).fold(tick, f64::max)
     }
@@ -136,32 +136,35 @@ pub struct ShotPlan {
 }
 
 impl ShotPlan {
-    /// Plans shots for these moments, which come in the order of their ticks. A shot stands until its headline was read.
+    /// Plans shots for these moments, which come in the order of their ticks. A shot lasts at least until its headline
+    /// was read.
     pub fn of(map: MapSize, cues: &[Cue], pace: ViewPace) -> ShotPlan {
         let lead = if pace.foresees { pace.ticks(LEAD) } else { 0.0 };
-        let late = if pace.foresees { lead } else { pace.ticks(STANDS[0]) };
-        // The camera draws back when something has happened, not before.
+        // A shot that would begin later than this after it was due needs a moment that is still going on.
+        let max_delay = if pace.foresees { lead } else { pace.ticks(HEADLINE_TIME[0]) };
+        // For a moment of the whole map the camera doesn't set out before it happens.
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
-        let news = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(HOLD));
+        let news_until = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(SHOT_HOLD));
         let shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
-        let headlines = Queue::new(STANDS.map(|seconds| pace.ticks(seconds)), u32::MAX);
+        let headlines = Queue::new(HEADLINE_TIME.map(|seconds| pace.ticks(seconds)), u32::MAX);
         let mut plan = ShotPlan { shots, headlines, pace };
         let mut now = Running::whole(f64::NEG_INFINITY);
-        // The places that were shown, and until when.
+        // Until when each place was shown, and the place.
         let mut seen: Vec<(f64, Option<Position>)> = Vec::new();
         for (number, cue) in cues.iter().enumerate() {
-            let wide_for = if pace.foresees { pace.ticks(TAKEN_IN) } else { 0.0 };
-            if now.at.is_some() && due(cue) > now.until + wide_for {
+            let min_whole_map = if pace.foresees { pace.ticks(VIEWING_TIME) } else { 0.0 };
+            if now.at.is_some() && due(cue) > now.until + min_whole_map {
                 seen.push((now.until, now.at));
                 plan.shots.push(Shot { start: now.until, at: None });
                 now = Running::whole(now.until);
             }
-            seen.retain(|(until, _)| until + pace.ticks(SEEN) > due(cue));
+            seen.retain(|(until, _)| until + pace.ticks(SEEN_TIME) > due(cue));
             let weight = |one: &Cue| {
-                let known = one.at.is_some() && seen.iter().any(|(_, at)| together(map, *at, one.at));
-                if known && !one.always { one.score.div_ceil(2) } else { one.score }
+                let was_seen = one.at.is_some() && seen.iter().any(|(_, at)| together(map, *at, one.at));
+                if was_seen && !one.always { one.score.div_ceil(2) } else { one.score }
             };
-            // Whether something of more weight happens elsewhere before a headline of this one was read.
+            // Whether something of more weight than `own` happens at another place before the tick `read`, by which the
+            // headline of this moment would be read.
             let outdone = |own: u32, read: f64| {
                 let more =
                     |next: &Cue| (next.always || weight(next) > own) && !together(map, next.at, cue.at);
@@ -171,32 +174,32 @@ impl ShotPlan {
             let free_from = plan.headlines.read_by(now.start.max(cue.tick as f64));
             if together(map, now.at, cue.at) && (now.at.is_some() || due(cue) <= now.until) {
                 now.until = now.until.max(cue.until as f64);
-                now.shown.push((news(cue), cue.score));
-                if !outdone(cue.score, free_from + pace.ticks(STANDS[0])) {
+                now.shown.push((news_until(cue), cue.score));
+                if !outdone(cue.score, free_from + pace.ticks(HEADLINE_TIME[0])) {
                     plan.headlines.push(now.start.max(cue.tick as f64), cue.score, cue.number);
                 }
                 continue;
             }
             let own = weight(cue);
-            let free = if cue.always { due(cue) } else { now.yields(due(cue), own) };
+            let free = if cue.always { due(cue) } else { now.yields_at(due(cue), own) };
             let start = plan.headlines.read_by(free.max(now.read));
-            let lasts = cue.always || start + pace.ticks(TAKEN_IN) <= cue.until as f64;
-            if start > due(cue) + late && !lasts {
+            let goes_on = cue.always || start + pace.ticks(VIEWING_TIME) <= cue.until as f64;
+            if start > due(cue) + max_delay && !goes_on {
                 continue;
             }
-            let read = start.max(cue.tick as f64) + pace.ticks(STANDS[0]);
+            let read = start.max(cue.tick as f64) + pace.ticks(HEADLINE_TIME[0]);
             if outdone(own, read) {
                 continue;
             }
-            let until = (cue.until as f64).clamp(read, read.max(start + pace.ticks(HOLD)));
+            let until = (cue.until as f64).clamp(read, read.max(start + pace.ticks(SHOT_HOLD)));
             seen.push((start, now.at));
-            let back = start - pace.ticks(EASE + BETWEEN);
+            let back = start - pace.ticks(EASE + WHOLE_MAP_TIME);
             if pace.whole_between && pace.foresees && now.at.is_some() && cue.at.is_some() && back > now.start
             {
                 plan.shots.push(Shot { start: back, at: None });
             }
             plan.shots.push(Shot { start, at: cue.at });
-            let shown = vec![(news(cue).max(read), own)];
+            let shown = vec![(news_until(cue).max(read), own)];
             now = Running { start, until, at: cue.at, read, shown };
             plan.headlines.drop_from(start);
             plan.headlines.push(start.max(cue.tick as f64), cue.score, cue.number);
@@ -204,19 +207,20 @@ impl ShotPlan {
         if now.at.is_some() {
             plan.shots.push(Shot { start: now.until, at: None });
         }
-        // Two shots of the whole map after one another are one.
+        // Two shots of the same place one after the other are one.
         plan.shots.dedup_by(|later, earlier| later.at == earlier.at);
         plan
     }
 
-    /// The number of the moment that is the headline at that tick; `None` without news, and while the camera is at
-    /// another place than the last one's.
+    /// The number of the moment that is the headline at that tick; `None` without news, and while the camera is already
+    /// at another place than the last headline's.
     pub fn headline(&self, tick: f64) -> Option<usize> {
         let (since, number) = self.headlines.at(tick)?;
         let shot = self.shots[self.shot_at(tick)];
         (shot.at.is_none() || shot.start <= since).then_some(number)
     }
 
+    /// The index of the shot that is on at that tick.
     fn shot_at(&self, tick: f64) -> usize {
         self.shots.partition_point(|shot| shot.start <= tick).max(1) - 1
     }
@@ -235,27 +239,28 @@ fn together(map: MapSize, one: Option<Position>, other: Option<Position>) -> boo
     match (one, other) {
         (Some(one), Some(other)) => {
             let (dx, dy) = map.delta(one, other);
-            dx.unsigned_abs().max(dy.unsigned_abs()) <= TOGETHER
+            dx.unsigned_abs().max(dy.unsigned_abs()) <= ONE_SHOT_DISTANCE
         }
         (None, None) => true,
         _ => false,
     }
 }
 
-/// Where the camera comes to rest.
+/// The camera of a shot once it has come to rest.
 fn aim(shot: Shot, ShotFrame { world, free, whole }: ShotFrame, map: MapSize) -> Camera {
     let Some(at) = shot.at else { return whole.sane(map) };
-    let scale = (free.h.min(free.w) / NEAR).min(NEAREST).max(whole.scale * NEARER);
+    let scale = free.h.min(free.w) / NEAR_SHOT_TILES;
+    let scale = scale.min(NEAR_SHOT_MAX_SCALE).max(whole.scale * NEAR_SHOT_MIN_ZOOM);
     let near = Camera { scale, ..whole }.sane(map);
     near.holding(world, middle(at), free.centre()).sane(map)
 }
 
-/// Where the world begins in a picture of all of it: a torus may begin anywhere.
+/// The tile point, east and south, in the middle of a picture of the whole map: a torus may be cut open anywhere.
 ///
-/// `news` are the ticks and places of what decides the match, in the order of their ticks. The picture stays as it is unless
-/// such a place is seen near the world's edge; then, at that tick, the place eases into the middle along that axis. The
-/// picture never moves for anything else, and doesn't go back, so it depends on nothing that comes later.
-pub fn laid(
+/// `news` are the ticks and places of what decides the match, in the order of their ticks. The picture stays as it is
+/// unless such a place is seen near the picture's edge; then, at that tick, the place eases into the middle along that
+/// axis. The picture never moves for anything else, and doesn't go back, so it depends on nothing that comes later.
+pub fn whole_map_middle(
     map: MapSize,
     news: impl Iterator<Item = (f64, Position)>,
     pace: ViewPace,
@@ -272,7 +277,7 @@ pub fn laid(
         let (dx, dy) = shortest(map, to, middle(place));
         // The picture moves by whole tiles, so that none is cut at its edges.
         let along = |to: f64, by: f64, side: f64| {
-            if by.abs() > side * INNER { to + by.round() } else { to }
+            if by.abs() > side * INNER_SHARE { to + by.round() } else { to }
         };
         let next = (along(to.0, dx, sides.0), along(to.1, dy, sides.1));
         if next != to {
@@ -282,13 +287,13 @@ pub fn laid(
     at(from, to, since, tick)
 }
 
-/// Slow at both ends, from 0 to 1.
+/// Maps 0..=1 to 0..=1, slowly at both ends (smoothstep).
 pub fn eased(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
-/// On the shortest way from one camera to the other; the scale changes by equal factors.
+/// The camera after a share (0 to 1) of the shortest way from one to the other; the scale changes by equal factors.
 fn between(map: MapSize, from: Camera, to: Camera, share: f64) -> Camera {
     let (dx, dy) = shortest(map, (from.x, from.y), (to.x, to.y));
     let scale = f64::from(from.scale) * (f64::from(to.scale) / f64::from(from.scale)).powf(share);
@@ -304,7 +309,7 @@ mod tests {
     const LIVE: ViewPace = ViewPace { foresees: false, ..RECORD };
     const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
 
-    /// Cards lie over the lower part of the world, something else over its right.
+    /// A picture with panels over the lower part of the world and over its right.
     fn picture() -> ShotFrame {
         let mut whole = Camera::default();
         whole.fit(WORLD, map());
@@ -385,8 +390,8 @@ mod tests {
             .map(|(number, cue)| numbered(number, cue))
             .collect();
         let plan = ShotPlan::of(map(), &cues, RECORD);
-        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_599.0, 1_600.0].map(|tick| plan.headline(tick));
-        assert_eq!(told, [None, Some(0), Some(0), Some(2), Some(2), None]);
+        let headlines = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_599.0, 1_600.0].map(|tick| plan.headline(tick));
+        assert_eq!(headlines, [None, Some(0), Some(0), Some(2), Some(2), None]);
     }
 
     #[test]
@@ -402,22 +407,23 @@ mod tests {
     #[test]
     fn the_whole_map_is_laid_anew_only_for_what_decides_at_its_edge() {
         let at = |x, y| Position { x, y };
-        let laid = |told: &[(f64, Position)], tick| laid(map(), told.iter().copied(), RECORD, tick);
+        let middle_at =
+            |news: &[(f64, Position)], tick| whole_map_middle(map(), news.iter().copied(), RECORD, tick);
         let start = (15.0, 10.0);
-        assert_eq!(laid(&[], 5_000.0), start);
-        assert_eq!(laid(&[(1_000.0, at(17, 8))], 5_000.0), start, "it is seen well where it is");
+        assert_eq!(middle_at(&[], 5_000.0), start);
+        assert_eq!(middle_at(&[(1_000.0, at(17, 8))], 5_000.0), start, "it is seen well where it is");
         let edge = [(1_000.0, at(29, 9)), (2_000.0, at(1, 10)), (3_000.0, at(2, 0))];
-        assert_eq!(laid(&edge, 999.0), start, "it knows nothing of what comes");
-        let there = laid(&edge, 1_100.0);
+        assert_eq!(middle_at(&edge, 999.0), start, "it knows nothing of what comes");
+        let there = middle_at(&edge, 1_100.0);
         let (dx, _) = shortest(map(), there, (29.5, 9.5));
         assert!(dx.abs() < 1.0 && there.1 == start.1, "{there:?}: along the axis alone that asks for it");
         assert_eq!(there.0.fract(), 0.0, "no tile is cut at the edge");
-        assert_eq!(laid(&edge, 2_500.0), there, "what is seen well by now moves nothing");
-        let last = laid(&edge, 4_000.0);
+        assert_eq!(middle_at(&edge, 2_500.0), there, "what is seen well by now moves nothing");
+        let last = middle_at(&edge, 4_000.0);
         assert!(last.0 == there.0 && shortest(map(), last, (2.5, 0.5)).1.abs() < 1.0, "{last:?}");
         let mut before = start;
         for tick in 0..400 {
-            let now = laid(&edge, 900.0 + 10.0 * f64::from(tick));
+            let now = middle_at(&edge, 900.0 + 10.0 * f64::from(tick));
             let (dx, dy) = shortest(map(), before, now);
             assert!(dx.hypot(dy) < 4.0, "{tick}: it eases");
             before = now;
@@ -443,7 +449,7 @@ mod tests {
                 let plan = ShotPlan::of(map(), &cues, pace);
                 for pair in plan.shots[1..].windows(2) {
                     let stood = pair[1].start - pair[0].start;
-                    prop_assert!(pair[0].at.is_none() || stood >= pace.ticks(STANDS[0]) - 1e-6, "{pair:?}");
+                    prop_assert!(pair[0].at.is_none() || stood >= pace.ticks(HEADLINE_TIME[0]) - 1e-6, "{pair:?}");
                 }
             }
         }
@@ -453,12 +459,12 @@ mod tests {
             (0..).zip(&mut cues).for_each(|(number, cue)| cue.number = number);
             for pace in [LIVE, RECORD] {
                 let plan = ShotPlan::of(map(), &cues, pace);
-                let (mut told, mut since) = (None, 0u32);
+                let (mut last, mut since) = (None, 0u32);
                 for tick in 0..30_000u32 {
                     let now = plan.headline(f64::from(tick));
-                    if now != told {
-                        prop_assert!(told.is_none() || tick - since >= 250, "{told:?} from {since} to {tick}");
-                        (told, since) = (now, tick);
+                    if now != last {
+                        prop_assert!(last.is_none() || tick - since >= 250, "{last:?} from {since} to {tick}");
+                        (last, since) = (now, tick);
                     }
                     let shot = plan.shots[plan.shot_at(f64::from(tick))];
                     let there = now.is_none_or(|now| together(map(), shot.at, cues[now].at));

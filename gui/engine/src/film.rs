@@ -1,7 +1,7 @@
-//! Films: frames that are handed to `ffmpeg`, where it is installed, one after the other, and what is heard of them.
+//! Films: frames and their sound, handed to `ffmpeg` where it is installed.
 //!
-//! The file is there whole or not at all: it is written under another name first. Tested in this module with programs that
-//! stand in for `ffmpeg`.
+//! A film's file is there whole or not at all: it is written under another name first. Tested in this module with
+//! programs that stand in for `ffmpeg`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,8 +14,8 @@ use tempfile::NamedTempFile;
 use crate::shot::FRAMES_PER_SECOND;
 use crate::sound::{SoundCue, write_wav};
 
-/// Bytes of `ffmpeg`'s messages that are shown at most.
-const COMPLAINT: u64 = 400;
+/// The most bytes of `ffmpeg`'s messages that are shown.
+const MESSAGE_BYTES: u64 = 400;
 
 /// Why there is no film.
 #[derive(Debug, thiserror::Error)]
@@ -36,10 +36,10 @@ pub enum NoFilm {
     Write(PathBuf, io::Error),
 }
 
-/// The kind of film that a file's name asks for.
+/// The kind of film that a file's name asks for: `mp4` or `gif`.
 ///
 /// # Errors
-/// When it ends otherwise.
+/// When the name ends in neither.
 pub fn kind(path: &Path) -> Result<&'static str, NoFilm> {
     match path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase).as_deref() {
         Some("mp4") => Ok("mp4"),
@@ -48,7 +48,7 @@ pub fn kind(path: &Path) -> Result<&'static str, NoFilm> {
     }
 }
 
-/// A file that every user may read in the end, as files have it that programs make.
+/// A builder of temporary files that every user may read, as is usual for files that programs make.
 #[cfg(unix)]
 pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -57,13 +57,13 @@ pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
     builder
 }
 
-/// A file that has the rights of its folder.
+/// A builder of temporary files; they get the rights of their folder.
 #[cfg(not(unix))]
 pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
     tempfile::Builder::new()
 }
 
-/// A file of what is heard in each frame, if that kind of film has sound and there is any.
+/// A WAV file of the sounds of each frame; `None` if this kind of film has no sound, or no frame is given.
 fn wav(kind: &str, sounds: &[Vec<SoundCue>]) -> io::Result<Option<NamedTempFile>> {
     if kind != "mp4" || sounds.is_empty() {
         return Ok(None);
@@ -77,27 +77,29 @@ fn wav(kind: &str, sounds: &[Vec<SoundCue>]) -> io::Result<Option<NamedTempFile>
 #[derive(Debug)]
 pub struct Film {
     path: PathBuf,
+    /// The unfinished file, in the same folder as `path`.
     part: NamedTempFile,
     /// The sound, which `ffmpeg` reads while it makes the film.
     _sound: Option<NamedTempFile>,
     ffmpeg: Child,
-    complaints: File,
+    /// What `ffmpeg` prints on stderr.
+    messages: File,
 }
 
 impl Drop for Film {
     fn drop(&mut self) {
-        // Nothing to end once it was waited for.
+        // Fails, without harm, if the process was already waited for.
         let _ = self.ffmpeg.kill();
         let _ = self.ffmpeg.wait();
     }
 }
 
 impl Film {
-    /// Begins a film of frames of `width` x `height` px in this file, made by this program; `sounds` are heard in each frame,
-    /// none of them silence.
+    /// Begins a film of `width` x `height` px in the file `path`, made by `program`, which is `ffmpeg`. `sounds` has
+    /// the sounds of each frame; an empty list makes a silent film.
     ///
     /// # Errors
-    /// When the file's name is of no kind of film, or the program is not installed.
+    /// When the file's name is of no kind of film, its folder can't be written to, or the program can't be started.
     pub fn begin(
         path: &Path,
         (width, height): (u32, u32),
@@ -108,9 +110,9 @@ impl Film {
         let write = |error| NoFilm::Write(path.to_path_buf(), error);
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let part = part().prefix(".zappy-").suffix(&format!(".{kind}")).tempfile_in(folder).map_err(write)?;
-        let complaints = tempfile::tempfile().map_err(write)?;
+        let messages = tempfile::tempfile().map_err(write)?;
         let colours: &[&str] = match kind {
-            // Half as many colours as pixels: both sides must be even.
+            // yuv420p has one colour for each 2 x 2 pixels, so both sides must be even.
             "mp4" => {
                 &["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
             }
@@ -125,12 +127,12 @@ impl Film {
             command.arg("-i").arg(sound.path()).args(["-c:a", "aac", "-b:a", "96k"]);
         }
         command.args(colours).args(["-f", kind]).arg(part.path());
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(complaints.try_clone().map_err(write)?);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(messages.try_clone().map_err(write)?);
         let ffmpeg = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => NoFilm::NoFfmpeg,
             _ => NoFilm::Failed(path.to_path_buf(), error.to_string()),
         })?;
-        Ok(Film { path: path.to_path_buf(), part, _sound: sound, ffmpeg, complaints })
+        Ok(Film { path: path.to_path_buf(), part, _sound: sound, ffmpeg, messages })
     }
 
     /// Adds a frame: red, green, blue and alpha of each pixel, row by row from the top.
@@ -145,7 +147,7 @@ impl Film {
     /// Waits until the film is whole, and puts it in its place.
     ///
     /// # Errors
-    /// When `ffmpeg` failed, or the file can't be put there.
+    /// When `ffmpeg` failed, or the file can't be renamed.
     pub fn finish(mut self) -> Result<(), NoFilm> {
         drop(self.ffmpeg.stdin.take());
         match self.ffmpeg.wait() {
@@ -159,14 +161,15 @@ impl Film {
 
     /// The error, in the words of `ffmpeg` if it printed any.
     fn failed(&mut self, otherwise: &str) -> NoFilm {
-        let (mut said, file) = (Vec::new(), &mut self.complaints);
+        let (mut bytes, file) = (Vec::new(), &mut self.messages);
         let _ = self.ffmpeg.kill();
         let _ = self.ffmpeg.wait();
-        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(COMPLAINT).read_to_end(&mut said));
-        let said =
-            read.map(|_| zappy_protocol::text::shown(String::from_utf8_lossy(&said).trim().as_bytes()));
-        let said = said.ok().filter(|said| !said.is_empty());
-        NoFilm::Failed(self.path.clone(), said.unwrap_or_else(|| otherwise.to_owned()))
+        let read =
+            file.seek(SeekFrom::Start(0)).and_then(|_| file.take(MESSAGE_BYTES).read_to_end(&mut bytes));
+        let message =
+            read.map(|_| zappy_protocol::text::shown(String::from_utf8_lossy(&bytes).trim().as_bytes()));
+        let message = message.ok().filter(|message| !message.is_empty());
+        NoFilm::Failed(self.path.clone(), message.unwrap_or_else(|| otherwise.to_owned()))
     }
 }
 
@@ -186,7 +189,8 @@ mod tests {
         path
     }
 
-    /// Begins a film; a file that was just written may still be open in a process that another test is starting.
+    /// Begins a film. Tries again while the program is "busy": its file, just written, may still be open in a process
+    /// that another test is starting.
     #[cfg(unix)]
     fn begin(path: &Path, program: &Path, sounds: &[Vec<SoundCue>]) -> Film {
         let begun = Instant::now();
@@ -225,10 +229,10 @@ mod tests {
         let sounds = [vec![], vec![cue], vec![]];
         let path = folder.path().join("film.mp4");
         begin(&path, &program, &sounds).finish().unwrap();
-        let told = std::fs::read_to_string(&path).unwrap();
-        let words: Vec<&str> = told.split(' ').collect();
-        assert_eq!(words[11..14], ["-i", "-", "-i"], "{told}");
-        assert!(!Path::new(words[14]).exists(), "{told}");
+        let arguments = std::fs::read_to_string(&path).unwrap();
+        let words: Vec<&str> = arguments.split(' ').collect();
+        assert_eq!(words[11..14], ["-i", "-", "-i"], "{arguments}");
+        assert!(!Path::new(words[14]).exists(), "{arguments}");
         let (mut file, heard) = (Vec::new(), std::fs::read(folder.path().join("ffmpeg.wav")).unwrap());
         write_wav(&mut file, &sounds, FRAMES_PER_SECOND).unwrap();
         assert_eq!(heard, file);
@@ -237,7 +241,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_ffmpeg_complains_about_is_told() {
+    fn what_ffmpeg_complains_about_is_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         let program = stand_in(folder.path(), "cat > /dev/null; echo no codec here >&2; exit 3");
         let mut film = begin(&folder.path().join("film.gif"), &program, &[]);

@@ -1,4 +1,4 @@
-//! The user's input as plain data. Places are logical px of the window. Must never name a window library.
+//! The user's input as plain data. Points are in logical px of the window. Must never name a window library.
 
 use std::path::PathBuf;
 
@@ -16,6 +16,7 @@ pub enum Keycap {
     Plus, Minus, Equal, Comma, Period, Slash, Backslash, Semicolon, Apostrophe, Grave, LeftBracket, RightBracket,
 }
 
+/// The modifier keys that are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Mods {
     pub shift: bool,
@@ -29,6 +30,7 @@ impl Mods {
     pub const CTRL: Self = Self { ctrl: true, ..Self::NONE };
 }
 
+/// A button of the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Button {
     Left,
@@ -40,29 +42,28 @@ pub enum Button {
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputEvent {
     /// A key went down, or is held and repeats.
-    Key {
-        key: Keycap,
-        mods: Mods,
-    },
+    Key { key: Keycap, mods: Mods },
+    /// The pointer moved to this point.
     Moved(Point),
-    /// A finger touched the window, before it moves the pointer and presses.
+    /// A finger touched the window; comes before the events that move the pointer to it and press the button.
     Touched,
-    /// A button went down at.
+    /// A button went down at this point.
     Pressed(Button, Point),
-    /// A button came up at; also when the pointer left the window with it.
+    /// A button came up at this point, or the pointer left the window there while the button was held.
     Released(Button, Point),
     /// The wheel turned by so many notches, positive away from the user.
     Wheel(f32, Point),
-    /// Two fingers moved; the press of the first was none.
+    /// Two fingers moved; the press that the first finger sent was no click.
     Pinched {
         /// How far their middle moved.
         by: Point,
-        /// How much farther they are apart than before.
+        /// Their distance as a multiple of what it was before.
         factor: f32,
+        /// Their middle.
         at: Point,
     },
     /// A file was dropped onto the window.
     Dropped(PathBuf),
-    /// The pointer or the keyboard's attention left the window.
+    /// The pointer or the keyboard focus left the window.
     Left,
 }

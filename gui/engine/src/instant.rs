@@ -1,7 +1,6 @@
-//! Moments on the clock of the machine: the standard library's, or in the browser, where that has none, the page's.
+//! Moments on the machine's clock: the standard library's, or in the browser, where the library has none, the page's.
 //!
-//! In the browser the window says once per frame what time it is; between two frames no time passes. Tested in this
-//! module.
+//! In the browser the window sets the time once per frame; between two frames no time passes. Tested in this module.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use std::time::Instant;
@@ -9,7 +8,7 @@ pub use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
 pub use page::{Instant, it_is};
 
-/// Moments for a program without a clock of its own.
+/// [`Instant`] for a program without a clock of its own.
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page {
     use std::ops::{Add, AddAssign};
@@ -19,9 +18,9 @@ mod page {
     /// Microseconds since the page was opened.
     static NOW: AtomicU64 = AtomicU64::new(0);
 
-    /// Sets the clock to `seconds` since the page was opened. A clock that was set back counts as one that stood still.
+    /// Sets the clock to `seconds` since the page was opened; an earlier time than the present one is ignored.
     pub fn it_is(seconds: f64) {
-        // A float beyond the range stays at its end.
+        // The cast saturates.
         NOW.fetch_max((seconds * 1e6) as u64, Ordering::Relaxed);
     }
 

@@ -1,33 +1,36 @@
-//! How fast a record passes when its spectator is led in time: slowly where a match is decided, fast where little happens.
+//! A record that is "led in time" passes slowly where its match is decided and fast where little happens, instead of at
+//! the even pace of true time.
 //!
-//! A map between the spectator's seconds and ticks, made of straight pieces and known as soon as the record was read:
-//! windows, pages and films share it, and it is used in both directions. Plain arithmetic. Tested in this module.
+//! [`LedTime`] is a map between the spectator's seconds and ticks, linear in pieces and known as soon as the record was
+//! read. Windows, pages and films share it, and it is used in both directions. Plain arithmetic. Tested in this module.
 
 use zappy_protocol::Tick;
 
 use crate::director::Cue;
 
-/// Seconds that a match by the clock lasts for its spectator: at least, and at most.
-const WHOLE: (f64, f64) = (90.0, 180.0);
-/// Seconds of a turn, and of a match in turns at the least.
-const TURN: f64 = 0.4;
-const TURNS: f64 = 45.0;
-/// How much slower than true time a short match is shown at the most.
-const SLOWEST: f64 = 8.0;
+/// The seconds at least and at most in which a match without turns is shown.
+const MATCH_TIME: (f64, f64) = (90.0, 180.0);
+/// The seconds in which a turn is shown.
+const TURN_TIME: f64 = 0.4;
+/// The seconds at least in which a match with turns is shown.
+const MIN_TURNS_TIME: f64 = 45.0;
+/// How many times slower than true time a short match is shown at the most.
+const MAX_SLOWDOWN: f64 = 8.0;
 /// Moments that decide a match, at most.
 pub const HIGHLIGHTS: usize = 5;
-/// How many times the usual time a tick of a decisive moment takes, and one of a lull.
+/// How many times the usual time a tick takes at a decisive moment, and in a lull.
 const WEIGHTS: (f64, f64) = (3.0, 1.0 / 3.0);
-/// The share of a match that is one moment's, before it and after it.
-const AROUND: f64 = 1.0 / 40.0;
-/// Seconds of a shot of the highlights at most, with its last frame 8, and of those the ones before its moment.
-const SHOT: (f64, f64) = (7.95, 5.0);
+/// How long before and after its tick a moment reaches, as a share of the match.
+const MOMENT_REACH: f64 = 1.0 / 40.0;
+/// The most seconds of a highlight's shot (8 with its last frame), and how many of them come before its moment.
+const SHOT_TIME: (f64, f64) = (7.95, 5.0);
 
-/// From a moment on time passes at one pace.
+/// A part of the match that passes at one pace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Piece {
-    /// When it begins, in seconds and in ticks.
+    /// When it begins, in the spectator's seconds.
     seconds: f64,
+    /// The tick at which it begins.
     tick: f64,
     /// Ticks in a second.
     pace: f64,
@@ -39,44 +42,43 @@ pub struct LedTime {
     pieces: Vec<Piece>,
     /// Ticks in a second of true time.
     rate: f64,
-    /// Ticks in a second where nothing is decided and something happens.
+    /// Ticks in a second where something happens but nothing is decided.
     pub base: f64,
     /// The ticks that decide the match.
     decisive: Vec<Tick>,
 }
 
 impl LedTime {
-    /// The pace of a match from the first tick of `span` to its last; `turn` ticks are a turn (0: it has none), `rate` ticks a
-    /// second of true time; `decisive` are the ticks that decide it.
+    /// The pace of a match from the first tick of `span` to the second; a turn has `turn` ticks (0: there are no
+    /// turns), a second of true time `rate` ticks; `decisive` are the ticks that decide the match.
     pub fn of(span: (Tick, Tick), turn: Tick, rate: f64, cues: &[Cue], decisive: Vec<Tick>) -> LedTime {
         let (first, end) = (span.0 as f64, span.1.max(span.0) as f64);
-        let long = (end - first).max(1.0);
+        let length = (end - first).max(1.0);
         let seconds = if turn > 0 {
-            (long / turn as f64 * TURN).max(TURNS)
+            (length / turn as f64 * TURN_TIME).max(MIN_TURNS_TIME)
         } else {
-            (long / rate).clamp(WHOLE.0, WHOLE.1)
+            (length / rate).clamp(MATCH_TIME.0, MATCH_TIME.1)
         };
-        let seconds = seconds.min(long / rate * SLOWEST);
-        let around = long * AROUND;
+        let seconds = seconds.min(length / rate * MAX_SLOWDOWN);
+        let reach = length * MOMENT_REACH;
         let slow: Vec<f64> = decisive.iter().map(|tick| *tick as f64).collect();
         // Cues below half the score of the least decisive moment don't interrupt a lull.
         let least = cues.iter().filter(|cue| decisive.contains(&cue.tick)).map(|cue| cue.score).min();
         let busy = cues.iter().filter(|cue| cue.score >= least.unwrap_or_default() / 2);
         let mut busy: Vec<f64> = busy.map(|cue| cue.tick as f64).collect();
         busy.sort_by(f64::total_cmp);
-        let mut edges: Vec<f64> =
-            slow.iter().chain(&busy).flat_map(|at| [at - around, at + around]).collect();
+        let mut edges: Vec<f64> = slow.iter().chain(&busy).flat_map(|at| [at - reach, at + reach]).collect();
         edges.extend([first, end]);
         edges.retain(|edge| (first..=end).contains(edge));
         edges.sort_by(f64::total_cmp);
         edges.dedup();
         let weight = |from: f64, to: f64| {
             let middle = (from + to) / 2.0;
-            let next = busy.partition_point(|at| *at < middle - around);
-            let stirs = busy.get(next).is_some_and(|at| *at <= middle + around);
-            if slow.iter().any(|at| (at - middle).abs() <= around) {
+            let next = busy.partition_point(|at| *at < middle - reach);
+            let is_busy = busy.get(next).is_some_and(|at| *at <= middle + reach);
+            if slow.iter().any(|at| (at - middle).abs() <= reach) {
                 WEIGHTS.0
-            } else if stirs {
+            } else if is_busy {
                 1.0
             } else {
                 WEIGHTS.1
@@ -94,13 +96,14 @@ impl LedTime {
             }
             spent += (to - from) / pace;
         }
-        // The end is shown in true time.
+        // What comes after the end is shown in true time.
         pieces.push(Piece { seconds: spent, tick: end, pace: rate });
         LedTime { pieces, rate, base, decisive }
     }
 
-    fn piece(&self, before: impl Fn(&Piece) -> bool) -> Piece {
-        self.pieces[self.pieces.partition_point(before).saturating_sub(1)]
+    /// The last piece for which `has_begun` holds.
+    fn piece(&self, has_begun: impl Fn(&Piece) -> bool) -> Piece {
+        self.pieces[self.pieces.partition_point(has_begun).saturating_sub(1)]
     }
 
     /// The tick that is shown after `seconds` of the spectator's time.
@@ -109,40 +112,42 @@ impl LedTime {
         piece.tick + (seconds - piece.seconds) * piece.pace
     }
 
-    /// The seconds after which that tick is shown.
+    /// The seconds of the spectator's time after which this tick is shown.
     pub fn seconds(&self, tick: f64) -> f64 {
         let piece = self.piece(|piece| piece.tick <= tick);
         piece.seconds + (tick - piece.tick) / piece.pace
     }
 
-    /// Ticks per second at that tick.
+    /// Ticks in a second of the spectator's time at this tick.
     pub fn pace(&self, tick: f64) -> f64 {
         self.piece(|piece| piece.tick <= tick).pace
     }
 
-    /// How many times as fast as true time the record passes at that tick.
-    pub fn times(&self, tick: f64) -> f64 {
+    /// How many times as fast as true time the record passes at this tick.
+    pub fn speed(&self, tick: f64) -> f64 {
         self.pace(tick) / self.rate
     }
 
-    /// That tick on the spectator's clock, at `rate` ticks a second: so plans in seconds hold at every pace.
+    /// The spectator's time at this tick, as ticks of `rate` a second: in this time a plan in seconds holds at every
+    /// pace.
     pub fn spent(&self, tick: f64) -> f64 {
         self.seconds(tick) * self.rate
     }
 
-    /// The parts of a match that are shown slowly because it is decided there: from and to, in ticks.
+    /// The parts of a match that are shown slowly because it is decided in them: first and last tick.
     pub fn slow(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
         let pairs = self.pieces.windows(2).filter(|pair| pair[0].pace < self.base * 0.9);
         pairs.map(|pair| (pair[0].tick as Tick, pair[1].tick as Tick))
     }
 
-    /// The shots of the highlights in seconds, each around a moment that decides the match; what overlaps is shown once.
+    /// The shots of the highlights, each around a moment that decides the match: begin and end, in seconds of the
+    /// spectator's time. Where two overlap the later is shortened. `last` is the last tick that can be shown.
     pub fn shots(&self, last: Tick) -> Vec<(f64, f64)> {
         let mut shots: Vec<(f64, f64)> = Vec::new();
         for tick in &self.decisive {
             let at = self.seconds(*tick as f64);
-            let from = (at - SHOT.1).max(shots.last().map_or(0.0, |shot| shot.1));
-            let to = (from + SHOT.0).min(at + SHOT.0 - SHOT.1).min(self.seconds(last as f64));
+            let from = (at - SHOT_TIME.1).max(shots.last().map_or(0.0, |shot| shot.1));
+            let to = (from + SHOT_TIME.0).min(at + SHOT_TIME.0 - SHOT_TIME.1).min(self.seconds(last as f64));
             if to > from {
                 shots.push((from, to));
             }
@@ -151,8 +156,9 @@ impl LedTime {
     }
 }
 
-/// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest score,
-/// and of one story only the one that decides most. Of equal ones the later decides more.
+/// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest
+/// score, and of moments that are `one_story` only that of the highest score. `score` gives score and tick; if two
+/// scores are equal the later moment counts more.
 pub fn decisive<'m, M>(
     moments: impl IntoIterator<Item = &'m M>,
     score: impl Fn(&M) -> (u32, Tick),
@@ -180,7 +186,7 @@ mod tests {
         ticks.iter().copied().map(cue).collect()
     }
 
-    fn whole(led: &LedTime, end: Tick) -> f64 {
+    fn seconds_in_all(led: &LedTime, end: Tick) -> f64 {
         led.seconds(end as f64)
     }
 
@@ -188,20 +194,21 @@ mod tests {
     fn a_match_lasts_as_long_as_people_watch_and_turns_can_be_followed() {
         for (end, seconds) in [(3_000, 90.0), (12_000, 120.0), (90_000, 180.0), (400, 32.0)] {
             let led = LedTime::of((0, end), 0, 100.0, &cues(&[end / 2, end]), vec![end / 2, end]);
-            assert!((whole(&led, end) - seconds).abs() < 1e-6, "{end}: {}", whole(&led, end));
+            let shown = seconds_in_all(&led, end);
+            assert!((shown - seconds).abs() < 1e-6, "{end}: {shown}");
         }
         for (turns, seconds) in [(40, 45.0), (400, 160.0)] {
             let led = LedTime::of((0, turns * 1_000), 1_000, 1_000.0, &[], Vec::new());
-            assert!((whole(&led, turns * 1_000) - seconds).abs() < 1e-6, "{turns}");
+            assert!((seconds_in_all(&led, turns * 1_000) - seconds).abs() < 1e-6, "{turns}");
         }
     }
 
     #[test]
     fn what_decides_passes_slowly_and_lulls_fast() {
         let led = LedTime::of((0, 4_000), 0, 100.0, &cues(&[1_000, 2_000]), vec![2_000]);
-        let [stirs, decides, lull] = [1_000.0, 2_000.0, 3_000.0].map(|tick| led.pace(tick) / led.base);
+        let [busy, decides, lull] = [1_000.0, 2_000.0, 3_000.0].map(|tick| led.pace(tick) / led.base);
         assert!((0.25..=0.5).contains(&decides) && (2.0..=4.0).contains(&lull), "{decides}, {lull}");
-        assert!((stirs - 1.0).abs() < 1e-9);
+        assert!((busy - 1.0).abs() < 1e-9);
         assert_eq!(led.slow().collect::<Vec<_>>(), [(1_900, 2_100)]);
         assert!((led.pace(4_100.0) - 100.0).abs() < 1e-9, "after the end time is true");
     }
@@ -217,9 +224,9 @@ mod tests {
             let led = LedTime::of((0, end), 0, 100.0, &cues(&at), decisive);
             let tick = asked * end as f64;
             prop_assert!((led.tick(led.seconds(tick)) - tick).abs() < 1e-6 * end as f64);
-            prop_assert!(whole(&led, end) <= WHOLE.1 + 1e-6);
+            prop_assert!(seconds_in_all(&led, end) <= MATCH_TIME.1 + 1e-6);
             let shots = led.shots(end);
-            prop_assert!(shots.len() <= 5 && shots.iter().all(|(from, to)| to - from <= SHOT.0 + 1e-6));
+            prop_assert!(shots.len() <= 5 && shots.iter().all(|(from, to)| to - from <= SHOT_TIME.0 + 1e-6));
             prop_assert!(shots.windows(2).all(|pair| pair[0].1 <= pair[1].0));
         }
     }

@@ -1,23 +1,26 @@
-//! The seam between the application and the window that shows it. Must never name a window library.
+//! The interface between a screen and the window that shows it. Must never name a window library.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::{ink::Canvas, input::InputEvent, instant::Instant, sound::SoundCue};
 
-/// When the next frame is wanted. Whatever is asked for, an event brings a frame.
+/// When the next frame is wanted. An event always brings a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
+    /// At once.
     Again,
-    /// After a while, or at an event.
+    /// After this time, or at an event.
     After(Duration),
+    /// Only at an event.
     WhenSomethingHappens,
+    /// Never: the window is to be closed.
     Quit,
 }
 
 /// Something that fills a window.
 pub trait Screen {
-    /// An event; those since the last frame come in order before the frame.
+    /// Takes in an event. All events since the last frame are handed over, in order, before the next frame.
     fn event(&mut self, event: InputEvent);
 
     /// Draws a frame. `width` and `height` are logical px, `dpi` physical px per logical px, `seconds` (wall time) since
@@ -44,7 +47,7 @@ pub enum ScreenWish {
 /// The part of a screen that is independent of the match: settings, and requests to the program around the screen.
 #[derive(Debug)]
 pub struct ScreenState {
-    /// Factor on all sizes but the world's.
+    /// The factor on the size of text and panels that the spectator has chosen.
     pub ui_scale: f32,
     /// Whether the director leads the camera, to the moments that matter.
     pub director: bool,
@@ -52,23 +55,23 @@ pub struct ScreenState {
     pub said: Option<(String, Instant)>,
     /// The sounds of the ticks that the last update passed.
     pub sounds: Vec<SoundCue>,
-    /// Whether nothing is to be heard.
+    /// Whether the sound is off.
     pub muted: bool,
     /// Whether motion is reduced: nothing shakes, and the camera neither sweeps nor flies.
     pub calm: bool,
-    /// Another match that is wanted.
+    /// A request for another match.
     pub wish: Option<ScreenWish>,
-    /// The file that a picture of the window is wanted in: the next frame is for it.
+    /// The file in which the next frame is to be saved as a picture.
     pub wants_picture: Option<PathBuf>,
     /// Text for the clipboard.
     pub copied: Option<String>,
-    /// The address of the page around the screen, without a moment in it.
+    /// The address of the page around the screen, without a moment in it; `None` on the desktop.
     pub page: Option<String>,
     /// The picture as text.
     pub telling: ScreenText,
 }
 
-/// The picture as text for spectators that can't see it: the headline and the standing whenever the headline changes.
+/// The picture as text for spectators who can't see it: the headline and the standing, whenever the headline changes.
 #[derive(Debug, Default)]
 pub struct ScreenText {
     /// Whether the program around the screen wants the text.
@@ -81,7 +84,7 @@ pub struct ScreenText {
 }
 
 impl ScreenText {
-    /// Time between two looks at the headline at the least: each of those stands longer.
+    /// The least time between two looks at the headline, as each headline is shown for longer.
     const PAUSE: Duration = Duration::from_secs(1);
 
     /// Whether the headline is to be looked at.
@@ -89,7 +92,7 @@ impl ScreenText {
         self.on && self.looked.is_none_or(|looked| now.duration_since(looked) >= ScreenText::PAUSE)
     }
 
-    /// Sets the text from these, unless the headline is the same as before.
+    /// Makes the text of headline and standing, unless the headline is the same as before.
     pub fn tell(&mut self, now: Instant, headline: String, standing: &str) {
         self.looked = Some(now);
         if headline != self.headline {
@@ -121,7 +124,7 @@ impl ScreenState {
     /// Shows a notice for a few seconds.
     pub fn say(&mut self, what: &str) {
         let mut letters = what.chars();
-        // A sentence begins with a capital, but for the name of a file.
+        // A notice begins with a capital, unless its first word is the name of a file.
         let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
         let words = if is_word { first + letters.as_str() } else { what.to_owned() };
@@ -142,7 +145,7 @@ mod tests {
     fn a_headline_is_told_once_and_looked_at_once_in_a_second() {
         let now = Instant::now();
         let mut telling = ScreenText::default();
-        assert!(!telling.is_due(now), "it is told where that is wanted");
+        assert!(!telling.is_due(now), "nothing is spoken unless that is wanted");
         telling.on = true;
         assert!(telling.is_due(now));
         telling.tell(now, "Red leads".to_owned(), "red: 43 %");

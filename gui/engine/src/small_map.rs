@@ -1,6 +1,7 @@
 //! The whole map of a torus, small: where a tile is on it, and which part of it the camera shows.
 //!
-//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below.
+//! Draws what is the same for every game on a map; knows no game. Must never keep anything between frames. Tested
+//! below.
 
 use zappy_protocol::MapSize;
 
@@ -8,11 +9,13 @@ use crate::camera::Camera;
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{GROUND, NIGHT, PANEL_LINE, TEXT};
 
+/// Where the whole map is drawn small.
 #[derive(Debug, Clone, Copy)]
 pub struct SmallMap {
     /// Where the map is within its panel: as large as its shape allows, in the middle.
     pub area: Rect,
     map: MapSize,
+    /// Points per tile.
     pub scale: f32,
 }
 
@@ -25,32 +28,33 @@ impl SmallMap {
         (scale.is_finite() && !area.is_empty()).then_some(SmallMap { area, map, scale })
     }
 
-    /// The tile point at a place; nothing beside the map.
+    /// The tile point at a point of the window; `None` beside the map.
     pub fn tile_point(&self, at: Point) -> Option<(f64, f64)> {
         let from = at - self.area.origin();
         self.area.contains(at).then(|| (f64::from(from.x / self.scale), f64::from(from.y / self.scale)))
     }
 
-    /// Where a tile point is.
+    /// The point of the window at which a tile point is drawn.
     pub fn at(&self, (x, y): (f64, f64)) -> Point {
         let wrap = |value: f64, side: u16| value.rem_euclid(f64::from(side)) as f32;
         let (x, y) = (wrap(x, self.map.width()), wrap(y, self.map.height()));
         self.area.origin() + Point::new(x * self.scale, y * self.scale)
     }
 
-    /// Draws a whole map into `place`: its ground in at most so many cells along a side, the things on it, the frame of what the camera
-    /// shows of `world`, and what lies over that.
+    /// Draws a whole map into `place`: its ground, in at most `max_cells` cells along a side, the `things` on it, the
+    /// frame of what the camera shows in the rectangle `world`, and what lies `over` that. `color` gives a cell's
+    /// colour for the first and the end of its columns, and of its rows.
     pub fn draw(
         canvas: &mut Canvas,
         (place, map): (Rect, MapSize),
-        (most, color): (u16, impl Fn((u16, u16), (u16, u16)) -> Color),
+        (max_cells, color): (u16, impl Fn((u16, u16), (u16, u16)) -> Color),
         (camera, world): (Camera, Rect),
         (things, over): (impl FnOnce(&mut Canvas, &SmallMap), impl FnOnce(&mut Canvas, &SmallMap)),
     ) {
         let Some(small) = SmallMap::new(place, map) else { return };
         canvas.clipped(place, |canvas| {
             canvas.rect(small.area, GROUND);
-            small.ground(canvas, most, color);
+            small.ground(canvas, max_cells, color);
             canvas.clipped(small.area, |canvas| {
                 things(canvas, &small);
                 small.frame(canvas, camera, world);
@@ -60,10 +64,10 @@ impl SmallMap {
         });
     }
 
-    /// Draws the ground in at most `most` cells along a side, each in the colour of its tiles: from, to.
-    fn ground(&self, canvas: &mut Canvas, most: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
+    /// Draws the ground in cells; the parameters are those of [`SmallMap::draw`].
+    fn ground(&self, canvas: &mut Canvas, max_cells: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
         let cut = |side: u16| -> Vec<(u16, u16)> {
-            let cells = side.min(most);
+            let cells = side.min(max_cells);
             let border =
                 |cell: u16| u16::try_from(u32::from(cell) * u32::from(side) / u32::from(cells.max(1)));
             (0..cells).map(|cell| (border(cell).unwrap_or(0), border(cell + 1).unwrap_or(side))).collect()
@@ -79,8 +83,8 @@ impl SmallMap {
         }
     }
 
-    /// The camera's frame: what is seen, in as many whole pieces as the seam cuts it into. The rest is darker, so that
-    /// pieces in several corners are read as one.
+    /// Draws a frame around what the camera shows, in as many pieces as the seam cuts it into. The rest of the map is
+    /// darkened, so that pieces in several corners are understood as one.
     fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
         let pieces = self.pieces(camera, world);
         for rest in pieces.iter().fold(vec![self.area], |rest, piece| {
@@ -107,10 +111,10 @@ impl SmallMap {
             if wide >= w { self.area.centre().x } else { middle.x },
             if high >= h { self.area.centre().y } else { middle.y },
         );
-        let turns = |all: bool| if all { 0..=0 } else { -1..=1 };
+        let repeats = |all: bool| if all { 0..=0 } else { -1..=1 };
         let mut found = Vec::new();
-        for column in turns(wide >= w) {
-            for row in turns(high >= h) {
+        for column in repeats(wide >= w) {
+            for row in repeats(high >= h) {
                 let by = Point::new(column as f32 * self.area.w, row as f32 * self.area.h);
                 let piece = Rect::around(centre + by, width, height).intersect(self.area);
                 if piece.w > 0.5 && piece.h > 0.5 {

@@ -1,7 +1,7 @@
-//! What a match sounds like: a dozen sounds, made of tones when they are first heard, and how they are mixed.
+//! What a match sounds like: a dozen sounds, computed from tones when they are first played, and how they are mixed.
 //!
-//! A sound is a list of tones, so it needs no file. Which sounds a match has, and when, is a function of the record, as a
-//! picture is; the window, a page or a film plays them. Must never know a game or a device. Tested in this module.
+//! A sound is a list of tones, so it needs no file. Which sounds a match has, and when, depends on the record alone,
+//! like a picture; the window, a page or a film plays them. Must never know a game or a device. Tested in this module.
 
 use std::collections::HashMap;
 use std::f32::consts::TAU;
@@ -10,19 +10,19 @@ use std::rc::Rc;
 
 use zappy_protocol::{MapSize, Position, Tick};
 
-/// Samples in a second, of each of the two channels.
+/// Samples per second of each of the two channels.
 pub const RATE: u32 = 22_050;
-/// Sounds that are heard at once; a further one takes the place of the oldest.
-const VOICES: usize = 12;
+/// The most sounds that are played at once; a further one takes the place of the oldest.
+const MAX_VOICES: usize = 12;
 /// Samples within which the same sound isn't begun again: many events of one moment are one sound.
-const AGAIN: usize = RATE as usize / 12;
-/// How far to the side a sound goes at the map's edge: 1 would leave the other ear nothing.
-const WIDTH: f32 = 0.7;
+const REPEAT_PAUSE: usize = RATE as usize / 12;
+/// The pan of a sound at the map's edge: at 1 it would be heard on one side only.
+const MAX_PAN: f32 = 0.7;
 /// How loud one sound is, so that several at once still fit.
 const LOUDNESS: f32 = 0.35;
 /// The frequency of the note A below the middle C, in Hz.
-const A: f32 = 220.0;
-/// Steps of a countdown, which [`Sound::Chant`] counts.
+const A_HERTZ: f32 = 220.0;
+/// The steps of a countdown that [`Sound::Chant`] counts.
 pub const CHANT_STEPS: u8 = 10;
 
 /// The sounds, named by the events that they stand for.
@@ -30,11 +30,13 @@ pub const CHANT_STEPS: u8 = 10;
 pub enum Sound {
     /// A countdown goes on: its step, from 0 to [`CHANT_STEPS`] − 1; each is higher than the one before.
     Chant(u8),
-    /// Something rose to that level: the higher, the higher the chord.
+    /// Something rose to this level; the higher the level, the higher the chord.
     Chord(u8),
     /// Something that was begun fails.
     Shatter,
+    /// Something is pushed to another tile.
     Push,
+    /// A player dies.
     Death,
     /// Another team leads.
     Lead,
@@ -44,14 +46,15 @@ pub enum Sound {
     Siege,
     /// A base or a team falls.
     Fall,
-    /// A side has held for that many turns what wins.
+    /// A side has held what wins for this many turns.
     Hold(u8),
     /// A debt isn't paid.
     Unpaid,
+    /// The match is won.
     Fanfare,
 }
 
-/// A sound and when it is heard.
+/// A sound and when it begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoundCue {
     pub tick: Tick,
@@ -61,13 +64,13 @@ pub struct SoundCue {
 }
 
 impl SoundCue {
-    /// A sound at a place of the map, which is heard from its side; from the middle without one.
+    /// A sound on a tile of the map, which is heard from that tile's side, or from the middle without a tile or a map.
     pub fn at(tick: Tick, sound: Sound, at: Option<Position>, size: Option<MapSize>) -> SoundCue {
         let side = at.zip(size).map_or(0.0, |(at, size)| {
             let middle = f32::from(size.width()) / 2.0;
             (f32::from(at.x) + 0.5 - middle) / middle
         });
-        SoundCue { tick, sound, pan: side.clamp(-1.0, 1.0) * WIDTH }
+        SoundCue { tick, sound, pan: side.clamp(-1.0, 1.0) * MAX_PAN }
     }
 }
 
@@ -75,8 +78,8 @@ impl SoundCue {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Wave {
     Sine,
-    /// With overtones, as a voice or brass has them.
-    Voice,
+    /// With overtones, as brass has them.
+    Brass,
     Noise,
 }
 
@@ -86,47 +89,49 @@ struct Tone {
     wave: Wave,
     /// Its frequency in Hz at its beginning and at its end.
     hertz: (f32, f32),
-    /// When it begins, and how long it lasts, in seconds.
+    /// When it begins, in seconds from the sound's beginning.
     from: f32,
-    lasts: f32,
-    /// How loud it is beside the others, from 0 to 1.
-    loud: f32,
+    /// How long it lasts, in seconds.
+    length: f32,
+    /// How loud it is compared with the other tones, from 0 to 1.
+    loudness: f32,
 }
 
-/// The frequency so many semitones above [`A`].
+/// The frequency in Hz of the note so many semitones above [`A_HERTZ`].
 fn note(semitones: i32) -> f32 {
-    A * 2_f32.powf(semitones as f32 / 12.0)
+    A_HERTZ * 2_f32.powf(semitones as f32 / 12.0)
 }
 
-const fn tone(wave: Wave, hertz: (f32, f32), from: f32, lasts: f32, loud: f32) -> Tone {
-    Tone { wave, hertz, from, lasts, loud }
+const fn tone(wave: Wave, hertz: (f32, f32), from: f32, length: f32, loudness: f32) -> Tone {
+    Tone { wave, hertz, from, length, loudness }
 }
 
-/// One after the other: when the first begins and how many seconds later each further one, and how long each lasts.
-fn row(wave: Wave, notes: &[i32], (from, apart): (f32, f32), lasts: f32, loud: f32) -> Vec<Tone> {
+/// Several notes, in semitones: the first begins at `from`, each further one `apart` seconds later (0: all together).
+fn row(wave: Wave, notes: &[i32], (from, apart): (f32, f32), length: f32, loudness: f32) -> Vec<Tone> {
     let place = |(at, semitones): (usize, &i32)| {
         let hertz = note(*semitones);
-        tone(wave, (hertz, hertz), from + at as f32 * apart, lasts, loud)
+        tone(wave, (hertz, hertz), from + at as f32 * apart, length, loudness)
     };
     notes.iter().enumerate().map(place).collect()
 }
 
-fn noise(lasts: f32, loud: f32) -> Vec<Tone> {
-    vec![tone(Wave::Noise, (0.0, 0.0), 0.0, lasts, loud)]
+fn noise(length: f32, loudness: f32) -> Vec<Tone> {
+    vec![tone(Wave::Noise, (0.0, 0.0), 0.0, length, loudness)]
 }
 
+/// The tones of which a sound is made.
 fn tones(sound: Sound) -> Vec<Tone> {
-    use Wave::{Sine, Voice};
+    use Wave::{Brass, Sine};
     /// The steps of a scale of five notes, which sounds well in any order.
     const SCALE: [i32; 5] = [0, 2, 4, 7, 9];
     match sound {
         Sound::Chant(step) => {
             let root = SCALE[usize::from(step) % 5] + 12 * i32::from(step / 5) - 12;
-            row(Voice, &[root, root + 7], (0.0, 0.0), 0.45, 0.35)
+            row(Brass, &[root, root + 7], (0.0, 0.0), 0.45, 0.35)
         }
         Sound::Chord(level) => {
             let root = 2 * i32::from(level.min(12));
-            row(Voice, &[root, root + 4, root + 7, root + 12], (0.0, 0.07), 0.7, 0.4)
+            row(Brass, &[root, root + 4, root + 7, root + 12], (0.0, 0.07), 0.7, 0.4)
         }
         Sound::Shatter => {
             let pieces = row(Sine, &[41, 36, 43, 34, 38, 31], (0.0, 0.05), 0.3, 0.25);
@@ -134,38 +139,38 @@ fn tones(sound: Sound) -> Vec<Tone> {
         }
         Sound::Push => [vec![tone(Sine, (190.0, 55.0), 0.0, 0.22, 1.0)], noise(0.06, 0.4)].concat(),
         Sound::Death => vec![
-            tone(Voice, (note(3), note(-2)), 0.0, 0.3, 0.5),
-            tone(Voice, (note(-2), note(-9)), 0.25, 0.55, 0.5),
+            tone(Brass, (note(3), note(-2)), 0.0, 0.3, 0.5),
+            tone(Brass, (note(-2), note(-9)), 0.25, 0.55, 0.5),
         ],
         Sound::Lead => row(Sine, &[19, 24], (0.0, 0.11), 0.3, 0.5),
         Sound::Battle => {
             let blades = row(Sine, &[15, 33, 44], (0.0, 0.0), 0.35, 0.25);
             [blades, noise(0.08, 0.6)].concat()
         }
-        Sound::Siege => row(Voice, &[-2, -3, -2, -3], (0.0, 0.16), 0.2, 0.5),
+        Sound::Siege => row(Brass, &[-2, -3, -2, -3], (0.0, 0.16), 0.2, 0.5),
         Sound::Fall => {
-            let chord = row(Voice, &[-5, -2, 2], (0.0, 0.0), 1.2, 0.3);
+            let chord = row(Brass, &[-5, -2, 2], (0.0, 0.0), 1.2, 0.3);
             [chord, vec![tone(Sine, (90.0, 30.0), 0.0, 0.9, 1.0)], noise(0.7, 0.4)].concat()
         }
         Sound::Hold(turns) => {
             let root = 2 * i32::from(turns.min(12));
-            row(Voice, &[root, root + 5], (0.0, 0.14), 0.4, 0.4)
+            row(Brass, &[root, root + 5], (0.0, 0.14), 0.4, 0.4)
         }
         Sound::Unpaid => row(Sine, &[29, 24], (0.0, 0.08), 0.2, 0.4),
         Sound::Fanfare => {
-            let call = row(Voice, &[3, 3, 3, 7, 10], (0.0, 0.16), 0.3, 0.4);
-            [call, row(Voice, &[3, 7, 10, 15], (0.8, 0.0), 1.4, 0.35)].concat()
+            let call = row(Brass, &[3, 3, 3, 7, 10], (0.0, 0.16), 0.3, 0.4);
+            [call, row(Brass, &[3, 7, 10, 15], (0.8, 0.0), 1.4, 0.35)].concat()
         }
     }
 }
 
-/// The samples of a sound, from −1 to 1; the same each time.
+/// The samples of a sound, one channel, from −1 to 1; the same each time.
 pub fn samples(sound: Sound) -> Vec<f32> {
     let tones = tones(sound);
-    let lasts = tones.iter().map(|tone| tone.from + tone.lasts).fold(0.0, f32::max);
-    let mut all = vec![0.0; (lasts * RATE as f32) as usize];
+    let length = tones.iter().map(|tone| tone.from + tone.length).fold(0.0, f32::max);
+    let mut all = vec![0.0; (length * RATE as f32) as usize];
     for tone in tones {
-        let (first, count) = ((tone.from * RATE as f32) as usize, (tone.lasts * RATE as f32) as usize);
+        let (first, count) = ((tone.from * RATE as f32) as usize, (tone.length * RATE as f32) as usize);
         let (mut turn, mut noise) = (0.0_f32, 0x2545_u32);
         for (n, sample) in all.iter_mut().skip(first).take(count).enumerate() {
             let passed = n as f32 / count as f32;
@@ -173,52 +178,54 @@ pub fn samples(sound: Sound) -> Vec<f32> {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let wave = match tone.wave {
                 Wave::Sine => (TAU * turn).sin(),
-                Wave::Voice => {
+                Wave::Brass => {
                     let overtone = |(part, over): (f32, u8)| part * (TAU * turn * f32::from(over)).sin();
                     [0.6, 0.25, 0.12, 0.06].into_iter().zip(1..).map(overtone).sum()
                 }
                 Wave::Noise => (noise >> 8) as f32 / (1 << 23) as f32 - 1.0,
             };
             let swells = (n as f32 / (0.008 * RATE as f32)).min(1.0);
-            *sample += wave * tone.loud * swells * (-4.0 * passed).exp() * (1.0 - passed);
+            *sample += wave * tone.loudness * swells * (-4.0 * passed).exp() * (1.0 - passed);
         }
     }
-    // However many tones there are, the loudest moment just fits.
+    // Where tones add up to more than 1, the whole sound is made softer.
     let peak = all.iter().fold(1.0_f32, |peak, sample| peak.max(sample.abs()));
     all.iter_mut().for_each(|sample| *sample /= peak);
     all
 }
 
-/// A sound that is heard.
+/// A sound that is being played.
 #[derive(Debug)]
 struct Voice {
     sound: Sound,
     samples: Rc<[f32]>,
-    /// How many of its samples were heard.
-    heard: usize,
+    /// How many of its samples were played.
+    played: usize,
     /// How loud it is on the left and on the right.
     sides: [f32; 2],
 }
 
-/// Mixes the sounds that are heard.
+/// Mixes the sounds that are played at the same time.
 #[derive(Debug, Default)]
 pub struct Mixer {
+    /// The samples of the sounds that were played so far.
     known: HashMap<Sound, Rc<[f32]>>,
+    /// The sounds that are being played, the oldest first.
     voices: Vec<Voice>,
 }
 
 impl Mixer {
     /// Begins a sound, `pan` from −1, left, to 1, right.
     pub fn start(&mut self, sound: Sound, pan: f32) {
-        if self.voices.iter().any(|voice| voice.sound == sound && voice.heard < AGAIN) {
+        if self.voices.iter().any(|voice| voice.sound == sound && voice.played < REPEAT_PAUSE) {
             return;
         }
-        if self.voices.len() == VOICES {
+        if self.voices.len() == MAX_VOICES {
             self.voices.remove(0);
         }
         let samples = Rc::clone(self.known.entry(sound).or_insert_with(|| samples(sound).into()));
         let sides = [1.0 - pan.clamp(0.0, 1.0), 1.0 + pan.clamp(-1.0, 0.0)].map(|side| side * LOUDNESS);
-        self.voices.push(Voice { sound, samples, heard: 0, sides });
+        self.voices.push(Voice { sound, samples, played: 0, sides });
     }
 
     /// Stops all sounds that are playing.
@@ -235,26 +242,27 @@ impl Mixer {
     pub fn mix(&mut self, count: usize) -> Vec<u8> {
         let mut mixed = vec![[0.0_f32; 2]; count];
         for voice in &mut self.voices {
-            let rest = &voice.samples[voice.heard..];
+            let rest = &voice.samples[voice.played..];
             for (sum, sample) in mixed.iter_mut().zip(rest) {
                 sum[0] += sample * voice.sides[0];
                 sum[1] += sample * voice.sides[1];
             }
-            voice.heard += count.min(rest.len());
+            voice.played += count.min(rest.len());
         }
-        self.voices.retain(|voice| voice.heard < voice.samples.len());
+        self.voices.retain(|voice| voice.played < voice.samples.len());
         let whole = |sample: f32| (sample.clamp(-1.0, 1.0) * f32::from(i16::MAX)) as i16;
         mixed.into_iter().flatten().flat_map(|sample| whole(sample).to_le_bytes()).collect()
     }
 }
 
-/// Writes a WAV file: what is heard in each frame of a film of so many frames a second.
+/// Writes a WAV file with the sounds that begin in each frame of a film.
 ///
 /// # Errors
 /// When the file can't be written.
 pub fn write_wav(mut to: impl Write, frames: &[Vec<SoundCue>], frames_per_second: u32) -> io::Result<()> {
     let per_frame = (RATE / frames_per_second) as usize;
-    // A WAV file gives its length in 32 bits, which is twelve hours; players read on where there is more.
+    // A WAV file has its length in 32 bits, enough for twelve hours; players read a longer file to its end all the
+    // same.
     let bytes = u32::try_from(frames.len() * per_frame * 4).unwrap_or(u32::MAX - 36);
     to.write_all(b"RIFF")?;
     to.write_all(&(bytes + 36).to_le_bytes())?;
@@ -321,7 +329,7 @@ mod tests {
     fn a_sound_comes_from_its_side_of_the_map() {
         let size = MapSize::new(20, 20);
         let pan = |x| SoundCue::at(1, Sound::Push, Some(Position { x, y: 3 }), size).pan;
-        assert!(pan(0) < -0.6 && pan(19) > 0.6 && pan(0) >= -WIDTH && pan(10).abs() < 0.1);
+        assert!(pan(0) < -0.6 && pan(19) > 0.6 && pan(0) >= -MAX_PAN && pan(10).abs() < 0.1);
         for (pan, louder) in [(pan(0), 0), (pan(19), 1)] {
             let mut mixer = Mixer::default();
             mixer.start(Sound::Push, pan);
@@ -340,7 +348,7 @@ mod tests {
         alone.start(Sound::Push, 0.0);
         assert_eq!(many, alone.mix(2_000));
         ALL.iter().for_each(|sound| mixer.start(*sound, 0.0));
-        assert_eq!(mixer.voices.len(), VOICES);
+        assert_eq!(mixer.voices.len(), MAX_VOICES);
         mixer.mix(3 * RATE as usize);
         assert!(mixer.is_silent());
     }

@@ -1,24 +1,24 @@
-//! One visual language: colours, sizes, and how teams look.
+//! Colours, sizes, and how teams look, the same everywhere.
 //!
-//! Team colours are told apart by people that see red and green alike, and every team has a shape beside its
-//! colour. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
+//! People who see red and green alike can distinguish the teams' colours, and every team has a shape as well as a
+//! colour. Text on panels has a contrast of at least 4.5 (WCAG 2). Tested in this module.
 
 use zappy_protocol::{TeamName, palette};
 
 use crate::ink::Color;
 
-/// What lies behind the world.
+/// The background behind the world, and dark ink.
 pub const NIGHT: Color = Color::hex(0x0c_10_18);
-/// The ground as panels and the small maps have it.
+/// The ground of small maps.
 pub const GROUND: Color = Color::hex(0x17_1e_2b);
-/// What land is made of: slate, moss, earth. Pieces are at least five times as bright.
+/// The tints of land: slate, moss, earth. Pieces on it are at least five times as bright.
 pub const TERRAIN: [Color; 3] = [Color::hex(0x22_2f_43), Color::hex(0x24_3a_33), Color::hex(0x3b_33_30)];
-/// Victory, and what only the highest level wears.
+/// Victory, and marks of the highest level.
 pub const GOLD: Color = Color::hex(0xff_d7_5e);
-/// What has no colour any more.
+/// The colour towards which things fade, such as a player that has died.
 pub const ASH: Color = Color::hex(0x5c_63_6e);
 pub const GRID: Color = Color::hex(0x26_30_41);
-/// Where the map's drawing begins anew: the torus has no edge, people like to know all the same.
+/// The line at which the drawing of the torus begins anew.
 pub const SEAM: Color = Color::hex(0x4a_5a_75);
 pub const PANEL: Color = Color::hex(0x12_18_23);
 /// A raised part of a panel, and what the mouse is over.
@@ -34,29 +34,32 @@ pub const ACCENT: Color = Color::hex(0xff_c8_57);
 pub const GOOD: Color = Color::hex(0x62_d9_8b);
 pub const BAD: Color = Color::hex(0xff_7a_70);
 
-/// Sizes of text, in points: few, so that the page is calm.
+/// Sizes of text, in points: only a few, so that a picture looks calm.
 pub mod size {
     pub const SMALL: f32 = 11.0;
     pub const BODY: f32 = 13.0;
-    /// A panel's heading, a name.
+    /// Headlines and names.
     pub const LARGE: f32 = 16.0;
-    /// A number to be seen from afar.
+    /// Large names and numbers.
     pub const HUGE: f32 = 26.0;
-    /// The start and the closing screen.
+    /// The titles of the start screen and the closing screen.
     pub const TITLE: f32 = 40.0;
 }
 
+/// Distances, in points.
 pub mod gap {
     /// Between things that belong together.
     pub const SMALL: f32 = 4.0;
+    /// Between things within a panel.
     pub const BODY: f32 = 8.0;
     /// Around a panel's contents, and between panels.
     pub const LARGE: f32 = 12.0;
+    /// The radius of a panel's corners.
     pub const RADIUS: f32 = 8.0;
 }
 
-/// The outline of a team's players and of its mark in panels: few, so that each is told from all others at the size of a
-/// dot.
+/// The outline of a team's players and of its mark in panels. There are only a few, so that they can be distinguished
+/// at the size of a dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TeamShape {
     Circle,
@@ -71,11 +74,12 @@ pub enum TeamShape {
     Cross,
     /// Higher than wide, with round ends.
     Pill,
+    /// A star with four points.
     Spark,
 }
 
 impl TeamShape {
-    /// All of them, those first that differ most.
+    /// All shapes, those that differ most first.
     pub const ALL: [TeamShape; 8] = {
         use TeamShape::{Circle, Cross, Diamond, Pill, Spark, Square, Star, Triangle};
         [Circle, Square, Triangle, Diamond, Star, Cross, Pill, Spark]
@@ -90,27 +94,28 @@ pub struct TeamLook {
     pub shape: TeamShape,
 }
 
-/// Colours of teams; the shape at the same place, counted anew after the last, goes with it.
-pub const TEAM_COLORS: [Color; MANY] = {
-    let mut colors = [Color::hex(0); MANY];
-    let mut place = 0;
-    while place < MANY {
-        colors[place] = Color::hex(palette::TEAM_COLORS[place].0);
-        place += 1;
+/// The colours of teams. The shapes, repeated as often as needed, go with the colours in their order.
+pub const TEAM_COLORS: [Color; COLOR_COUNT] = {
+    let mut colors = [Color::hex(0); COLOR_COUNT];
+    let mut index = 0;
+    while index < COLOR_COUNT {
+        colors[index] = Color::hex(palette::TEAM_COLORS[index].0);
+        index += 1;
     }
     colors
 };
-const MANY: usize = palette::TEAM_COLORS.len();
+const COLOR_COUNT: usize = palette::TEAM_COLORS.len();
 
 impl TeamLook {
     /// The look of what belongs to no known team.
-    pub const NOBODY: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: TeamShape::Circle };
+    pub const NEUTRAL: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: TeamShape::Circle };
 
-    /// How these teams look, by their places in the palette; with more teams than colours those come again with other shapes.
+    /// How these teams look, by their places in the palette; with more teams than colours a colour comes again with
+    /// another shape.
     pub fn of_all(teams: &[TeamName]) -> Vec<TeamLook> {
         let look = |place: usize| TeamLook {
-            color: TEAM_COLORS[place % MANY],
-            shape: TeamShape::ALL[(place + place / MANY) % TeamShape::ALL.len()],
+            color: TEAM_COLORS[place % COLOR_COUNT],
+            shape: TeamShape::ALL[(place + place / COLOR_COUNT) % TeamShape::ALL.len()],
         };
         palette::places(teams).into_iter().map(look).collect()
     }
@@ -145,8 +150,8 @@ mod tests {
         }
     }
 
-    /// What an eye makes of red, green and blue, in light: the common kind, the three deficiencies in full (after Machado,
-    /// Oliveira and Fernandes, 2009), and one that sees how bright things are and nothing else.
+    /// How eyes see red, green and blue light, as matrices: the common kind, the three deficiencies in full (after
+    /// Machado, Oliveira and Fernandes, 2009), and an eye that sees only how bright things are.
     const EYES: [[[f32; 3]; 3]; 5] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [
@@ -215,7 +220,7 @@ mod tests {
         let (red, green) = (Color::hex(0xc0_30_30), Color::hex(0x6a_70_20));
         assert!(
             apart(red, green, EYES[2]) < 0.5 * apart(red, green, EYES[0]),
-            "the test knows the deficiency"
+            "the test knows what this eye can't distinguish"
         );
     }
 }

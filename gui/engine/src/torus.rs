@@ -1,6 +1,6 @@
 //! A torus on the window: where tiles are seen, the seam, and the numbers at the edges.
 //!
-//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below
+//! Draws what is the same for every game on a map; knows no game. Must never keep anything between frames. Tested below
 //! and with the worlds of the games.
 
 use std::ops::Range;
@@ -11,25 +11,25 @@ use crate::camera::{Camera, VisibleTiles, shortest, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{ACCENT, NIGHT, SEAM, TERRAIN, TEXT, TEXT_FAINT, TEXT_SOFT, gap, size};
 
-/// How much darker repeats are: a quarter of the light is left.
+/// The opacity of the night over repeats of the world: they keep a quarter of their light.
 const DIM: f32 = 0.75;
-/// Points per tile from which on coordinates are seen, and from which on fully.
+/// Points per tile above which coordinates begin to show, and above which they show fully.
 const LABELS_FROM: (f32, f32) = (4.0, 7.0);
 /// Points per tile from which on there is room for words.
 const WORDS_FROM: f32 = 24.0;
-/// Points between two numbers at the least.
-const APART: f32 = 34.0;
-/// Points that the strip of numbers is high.
-const STRIP: f32 = 18.0;
-/// Things drawn at most, counting repeats; but each is drawn once, however many there are.
+/// Points between two coordinates at the least.
+const LABEL_DISTANCE: f32 = 34.0;
+/// Height of the strip of coordinates, in points.
+const LABEL_STRIP: f32 = 18.0;
+/// The most things that are drawn, counting repeats; but each thing is drawn once, however many there are.
 const DRAWN_LIMIT: f32 = 4_000.0;
 
 /// Where a torus is seen on the window.
 #[derive(Debug, Clone, Copy)]
 pub struct TorusView {
-    /// The world's place on the window, in points.
+    /// The rectangle of the window in which the world is shown, in points.
     pub place: Rect,
-    /// Where things are drawn: everywhere, unless the map is seen too often.
+    /// The part of `place` in which things are drawn: all of it, unless there would be more things than `DRAWN_LIMIT`.
     pub area: Rect,
     /// Which part is seen, and how large.
     pub camera: Camera,
@@ -40,29 +40,31 @@ impl TorusView {
     /// A torus of that size with `things` things on it.
     pub fn new(place: Rect, camera: Camera, map: MapSize, things: usize) -> TorusView {
         let camera = camera.sane(map);
-        let turns = (DRAWN_LIMIT / things.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
-        let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
+        let repeats = (DRAWN_LIMIT / things.max(1) as f32).sqrt().floor().max(1.0);
+        let (w, h) = (f32::from(map.width()), f32::from(map.height()));
+        let (w, h) = (w * repeats * camera.scale, h * repeats * camera.scale);
         let area = Rect::around(place.centre(), w, h).intersect(place);
         TorusView { place, area, camera, map }
     }
 
+    /// A length in tiles as points.
     pub fn tiles(&self, tiles: f64) -> f32 {
         tiles as f32 * self.camera.scale
     }
 
-    /// Everywhere a tile point is seen; what is drawn there reaches `margin` points far.
+    /// Every point of the window at which a tile point is seen; what is drawn there reaches `margin` points around it.
     pub fn seen(&self, at: (f64, f64), margin: f32) -> impl Iterator<Item = Point> + use<> {
         self.camera.places(self.area, self.map, at, margin)
     }
 
-    /// The part of the window that shows the world itself; around it are repeats.
+    /// The part of the window that shows the world once, at full light; around it are repeats.
     pub fn lit(&self) -> Rect {
         let [w, h] = [self.map.width(), self.map.height()].map(|tiles| f32::from(tiles) * self.camera.scale);
         Rect::around(self.place.centre(), w, h)
     }
 
-    /// Where a tile point is seen in the world itself: what is to be seen once is drawn there only. It may lie beside
-    /// the window.
+    /// The point at which a tile point is seen in the part at full light: what shall be seen only once is drawn there.
+    /// It may lie beside the window.
     pub fn once(&self, at: (f64, f64)) -> Point {
         let (dx, dy) = shortest(self.map, (self.camera.x, self.camera.y), at);
         self.place.centre() + Point::new(self.tiles(dx), self.tiles(dy))
@@ -74,28 +76,28 @@ impl TorusView {
         Rect::around(middle, side, side)
     }
 
-    /// Where the map begins anew.
+    /// Draws the seam: the lines at which the map begins anew.
     pub fn seam(&self, canvas: &mut Canvas, seen: &VisibleTiles) {
         let (w, h) = (i64::from(self.map.width()), i64::from(self.map.height()));
         let width = (self.camera.scale * 0.04).clamp(1.0, 2.5);
         let narrow = w.min(h) as f32 * self.camera.scale;
         let color = SEAM.alpha(0.75 * (narrow / 90.0).clamp(0.15, 1.0));
         let place = self.place;
-        let turns = |from: i64, to: i64, side: i64| {
-            (from.div_euclid(side)..=to.div_euclid(side)).map(move |turn| turn * side)
+        let seams = |from: i64, to: i64, side: i64| {
+            (from.div_euclid(side)..=to.div_euclid(side)).map(move |repeat| repeat * side)
         };
-        for x in turns(seen.x.start, seen.x.end, w) {
+        for x in seams(seen.x.start, seen.x.end, w) {
             let at = self.camera.to_window(place, (x as f64, 0.0)).x;
             canvas.rect(Rect::new(at - width / 2.0, place.y, width, place.h), color);
         }
-        for y in turns(seen.y.start, seen.y.end, h) {
+        for y in seams(seen.y.start, seen.y.end, h) {
             let at = self.camera.to_window(place, (0.0, y as f64)).y;
             canvas.rect(Rect::new(place.x, at - width / 2.0, place.w, width), color);
         }
     }
 
-    /// What is seen a second time is dimmer, so that everything is there once at full light; the light fades over
-    /// a tile beyond the world.
+    /// Darkens the repeats, so that everything is seen once at full light; the light fades over one tile around the
+    /// world.
     pub fn shade(&self, canvas: &mut Canvas) {
         let (place, lit) = (self.place, self.lit());
         if lit.encloses(place, 0.0) {
@@ -119,7 +121,7 @@ impl TorusView {
         }
     }
 
-    /// The outline of a tile; of one that is too small, a ring around it.
+    /// Draws the outline of a tile, at least 7 points wide.
     pub fn frame(&self, canvas: &mut Canvas, at: Position, color: Color, width: f32) {
         for middle in self.seen(middle(at), self.camera.scale + 8.0) {
             let side = self.camera.scale.max(7.0) / self.camera.scale;
@@ -128,14 +130,14 @@ impl TorusView {
         }
     }
 
-    /// The outline of the tile under the mouse.
+    /// Draws the outline of the tile under the mouse.
     pub fn hover(&self, canvas: &mut Canvas, mouse: Option<Point>) {
         if let Some(mouse) = mouse.filter(|&mouse| self.place.contains(mouse)) {
             self.frame(canvas, self.camera.tile_at(self.place, mouse, self.map), TEXT.alpha(0.5), 1.0);
         }
     }
 
-    /// The ring around what is selected.
+    /// Draws the ring around what is selected.
     pub fn selected(&self, canvas: &mut Canvas, at: (f64, f64), r: f32) {
         for middle in self.seen(at, r * 2.0) {
             canvas.ring(middle, r, 4.0, NIGHT.alpha(0.7));
@@ -143,7 +145,8 @@ impl TorusView {
         }
     }
 
-    /// A word at the upper edge of a tile, cut to the tile's width; nothing where tiles are small, nor at repeats.
+    /// Draws a word at the upper edge of a tile, cut to the tile's width, but not where tiles are small, nor at
+    /// repeats.
     pub fn word(&self, canvas: &mut Canvas, at: Position, word: &str, color: Color) {
         let tile = self.camera.scale;
         if tile < WORDS_FROM {
@@ -160,43 +163,43 @@ impl TorusView {
         canvas.text(centre, Anchor::Centre, &word, Style::strong(size::SMALL, color));
     }
 
-    /// Coordinates of the world's columns and rows, each once and whole: along the edges of the world, or of `free`, which
-    /// is the part of the window that no panel covers. Only when tiles are large enough to be counted, and nothing where a
-    /// number would lie over a figure: over something at a place, with its radius.
+    /// Draws the coordinates of the world's columns and rows, each once and whole: along the edges of the world, or of
+    /// `free`, which is the part of the window that no panel covers. Draws none if tiles are too small to be counted,
+    /// nor a number that would lie over one of `figures`, each a point and a radius.
     pub fn labels(&self, canvas: &mut Canvas, free: Rect, figures: &[(Point, f32)]) {
         let (scale, lit) = (self.camera.scale, self.lit());
         let free = free.intersect(self.place);
-        let there = smooth(LABELS_FROM.0, LABELS_FROM.1, scale);
-        if there <= 0.0 || free.w < STRIP * 4.0 || free.h < STRIP * 4.0 {
+        let opacity = smooth(LABELS_FROM.0, LABELS_FROM.1, scale);
+        if opacity <= 0.0 || free.w < LABEL_STRIP * 4.0 || free.h < LABEL_STRIP * 4.0 {
             return;
         }
-        let top = (lit.y - STRIP / 2.0).max(free.y + STRIP / 2.0);
-        let left = (lit.x - STRIP * 0.6).max(free.x + STRIP * 0.75);
-        canvas.faded(there, |canvas| {
+        let top = (lit.y - LABEL_STRIP / 2.0).max(free.y + LABEL_STRIP / 2.0);
+        let left = (lit.x - LABEL_STRIP * 0.6).max(free.x + LABEL_STRIP * 0.75);
+        canvas.faded(opacity, |canvas| {
             let seen = self.camera.visible(self.place, self.map);
             let mut number_at = |at: Point, number: i64| {
                 let text = number.to_string();
                 let wide = canvas.measure(&text, Face::Regular, size::SMALL) + gap::SMALL;
-                let plate = Rect::around(at, wide, STRIP * 0.8);
+                let plate = Rect::around(at, wide, LABEL_STRIP * 0.8);
                 let touches = |&(at, r): &(Point, f32)| plate.inset(-r).contains(at);
                 if !free.encloses(plate, 0.5) || figures.iter().any(touches) {
                     return;
                 }
                 canvas.round_rect(plate, gap::SMALL, NIGHT.alpha(0.6));
-                // The origin is where the seam is.
+                // 0 is brighter, as the seam is at the origin.
                 let color = if number == 0 { TEXT_SOFT } else { TEXT_FAINT };
                 canvas.text(at, Anchor::Centre, &text, Style::regular(size::SMALL, color));
             };
             let to_window = |x: f64, y: f64| self.camera.to_window(self.place, (x, y));
             for (column, number) in numbered(seen.x, self.map.width(), scale) {
                 let x = to_window(column as f64 + 0.5, 0.0).x;
-                if (lit.x..lit.right()).contains(&x) && x > left + STRIP / 2.0 {
+                if (lit.x..lit.right()).contains(&x) && x > left + LABEL_STRIP / 2.0 {
                     number_at(Point::new(x, top), number);
                 }
             }
             for (row, number) in numbered(seen.y, self.map.height(), scale) {
                 let y = to_window(0.0, row as f64 + 0.5).y;
-                if (lit.y..lit.bottom()).contains(&y) && y > top + STRIP / 2.0 {
+                if (lit.y..lit.bottom()).contains(&y) && y > top + LABEL_STRIP / 2.0 {
                     number_at(Point::new(left, y), number);
                 }
             }
@@ -204,9 +207,9 @@ impl TorusView {
     }
 }
 
-/// Columns or rows that bear their number: each, or every second, fifth, tenth…
+/// The columns or rows that bear their number, each with that number: all, or every second, fifth or tenth.
 fn numbered(seen: Range<i64>, side: u16, scale: f32) -> impl Iterator<Item = (i64, i64)> {
-    let step = [1, 2, 5, 10].into_iter().find(|&step| step as f32 * scale >= APART).unwrap_or(10);
+    let step = [1, 2, 5, 10].into_iter().find(|&step| step as f32 * scale >= LABEL_DISTANCE).unwrap_or(10);
     let named = move |at: i64| (at, at.rem_euclid(i64::from(side)));
     seen.map(named).filter(move |(_, number)| number % step == 0)
 }
@@ -224,15 +227,18 @@ pub fn hash(at: Position) -> u32 {
     n ^ (n >> 15)
 }
 
-/// A tile's ground by itself: one of a few muted tints.
+/// The tint of a tile's ground before it is blended with that of its neighbours.
 pub fn terrain(at: Position) -> Color {
     TERRAIN[hash(at) as usize % TERRAIN.len()]
 }
 
-/// Muted land, blended where four tiles meet and lit from the north-west; `count` of columns and rows from a tile on.
+/// The colours of land, blended where four tiles meet and lit from the north-west.
 pub struct Land {
+    /// Column and row of the first tile.
     first: (i64, i64),
+    /// Corners in a row: one more than tiles.
     columns: usize,
+    /// The colours of the tiles' corners, row by row.
     corners: Vec<Color>,
 }
 
@@ -273,25 +279,25 @@ impl Land {
     }
 }
 
-/// 0 below `from`, 1 above `to`, without a kink.
+/// 0 below `from`, 1 above `to`, and a smooth curve between (smoothstep).
 pub fn smooth(from: f32, to: f32, value: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
     if t.is_nan() { 0.0 } else { t * t * (3.0 - 2.0 * t) }
 }
 
-/// From 0 to 1 quickly, then slower.
+/// Maps 0..=1 to 0..=1, quickly at first, then slower.
 pub fn ease_out(t: f64) -> f32 {
     let rest = 1.0 - t.clamp(0.0, 1.0) as f32;
     1.0 - rest * rest * rest
 }
 
-/// Up to 1 within the first share of an effect, down to 0 towards its end.
+/// The strength of an effect at `age` (0 to 1): up to 1 until `rise`, then down to 0 at its end.
 pub fn swell(age: f64, rise: f64) -> f32 {
     let (up, down) = ((age / rise).min(1.0), ((1.0 - age) / (1.0 - rise)).min(1.0));
     (up.min(down) as f32).clamp(0.0, 1.0)
 }
 
-/// A colour one can write on the ground with.
+/// A brighter colour, for text and marks on the ground.
 pub fn bright(color: Color) -> Color {
     color.mix(Color::WHITE, 0.3)
 }

@@ -85,10 +85,7 @@ mod tests {
         let held = |shift, ctrl| Mods { shift, ctrl, alt: false };
         assert_eq!(action(Keycap::Space, held(false, false)), Some(Control::TogglePlay.into()));
         assert_eq!(action(Keycap::Comma, held(true, false)), Some(Control::Step(-20).into()));
-        assert_eq!(
-            action(Keycap::Up, held(false, true)),
-            Some(Control::ServerFaster(Direction::Next).into())
-        );
+        assert_eq!(action(Keycap::Up, held(false, true)), Some(Control::ServerRate(Direction::Next).into()));
         assert_eq!(action(Keycap::Space, held(false, true)), None);
     }
 }

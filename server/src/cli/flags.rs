@@ -166,8 +166,8 @@ struct Flags {
     quiet: u8,
 }
 
-/// The flags that go with `--resume`, beside those of the lockstep clock.
-const RESUMES: &str = "resume port bind stay observers record_level record_delay result no_console end_with_stdin door \
+/// The identifiers of the flags that go with `--resume`, beside those of the lockstep clock.
+const RESUME_FLAGS: &str = "resume port bind stay observers record_level record_delay result no_console end_with_stdin door \
                        handshake_time max_connections max_per_address verbose quiet";
 
 /// The sides of the map, in tiles, where nothing else is said.
@@ -181,7 +181,7 @@ pub struct Files {
     pub scenario: Option<PathBuf>,
     pub record: Option<PathBuf>,
     pub record_level: RecordLevel,
-    /// Ticks after which it holds what has happened.
+    /// Ticks after which the record holds what has happened.
     pub record_delay: Tick,
     pub result: Option<PathBuf>,
 }
@@ -251,7 +251,7 @@ pub fn parse(
     games: GameTable,
 ) -> Result<(Action, LevelFilter), Stop> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let game = game_flags::game(asked(&arguments), games).or_else(|_| game_flags::game(None, games));
+    let game = game_flags::game(asked_game(&arguments), games).or_else(|_| game_flags::game(None, games));
     let game = game.map_err(Stop::Usage)?;
     let command = game_flags::add(Flags::command(), game, games);
     let mut command = command.map_err(|line| usage(&line, game, games))?;
@@ -278,8 +278,8 @@ pub fn parse(
     Ok((action, level))
 }
 
-/// The game that is asked for: its options are flags.
-pub fn asked(arguments: &[OsString]) -> Option<&str> {
+/// The name that follows `--game`, which has to be known before the flags are parsed, since a game's options are flags.
+pub fn asked_game(arguments: &[OsString]) -> Option<&str> {
     arguments.iter().enumerate().rev().find_map(|(i, word)| match word.to_str()? {
         "--game" => arguments.get(i + 1)?.to_str(),
         word => word.strip_prefix("--game="),
@@ -319,7 +319,7 @@ fn map(flags: &Flags, own: Option<MapSize>) -> Result<MapSize, String> {
     MapSize::new(width, height).ok_or_else(|| "-x, -y: no such map".to_owned())
 }
 
-/// How the server is to run.
+/// How the server is to run; `stand`: where the match stands if it is resumed.
 fn server_options(
     flags: &Flags,
     config: &MatchConfig,
@@ -348,12 +348,12 @@ fn server_options(
     })
 }
 
-/// What is to go on, or what is wrong.
+/// The match that is to be resumed, or what is wrong.
 fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<Action, String> {
     let given = |id: &str| found.value_source(id) == Some(ValueSource::CommandLine);
     let out_of_place = command.get_arguments().find(|argument| {
         let id = argument.get_id().as_str();
-        given(id) && !RESUMES.split(' ').any(|flag| flag == id) && !LockstepFlags::has(id)
+        given(id) && !RESUME_FLAGS.split(' ').any(|flag| flag == id) && !LockstepFlags::has(id)
     });
     if let Some(argument) = out_of_place {
         let name = flag(&argument.to_string(), command);
@@ -367,7 +367,7 @@ fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<A
     Ok(Action::Resume(Box::new(Resume { record, address, observers: flags.observers, files, flags })))
 }
 
-/// What is to be played, or what is wrong.
+/// The match that is to be played, or what is wrong.
 fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, String> {
     if flags.teams.is_empty() {
         return Err("-n: no team is given; name 1 to 100 of them, as in -n red blue".to_owned());
@@ -386,7 +386,7 @@ fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, St
     config.validate().map_err(|error| format!("-n: {error}"))?;
     let spec = MatchSpec::new(game, config);
     let spec = game_flags::options(spec, found, &flags.options, games)?;
-    // A name of the game's own before a file of that name.
+    // A map of the game comes before a file of the same name.
     let named = flags.scenario.as_deref().and_then(Path::to_str).and_then(|name| spec.on_map(name));
     let scenario = flags.scenario.clone().filter(|_| named.is_none());
     let mut spec = named.unwrap_or(spec);
@@ -402,7 +402,7 @@ fn play(flags: Flags, found: &ArgMatches, games: GameTable) -> Result<Action, St
     Ok(Action::Play(Box::new(Play { spec, address, seed_on_stdin, options, files })))
 }
 
-/// The flag as people type it, from the way the library prints it.
+/// The flag as people type it, from the text that the library prints for it.
 fn flag(printed: &str, command: &clap::Command) -> String {
     let argument = command.get_arguments().find(|argument| argument.to_string() == printed);
     match argument.map(|argument| (argument.get_short(), argument.get_long())) {
@@ -439,6 +439,7 @@ fn explain(error: &clap::Error, command: &clap::Command) -> Result<String, Strin
     })
 }
 
+/// The key and the value of `KEY=VALUE`.
 fn pair(text: &str) -> Option<(String, String)> {
     text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()))
 }

@@ -7,10 +7,11 @@ use clap::{Arg, ArgAction, ArgMatches};
 use zappy_game::config::BadConfig;
 use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, SCENARIO, find};
 
-/// Within the parser, the names of flags that are options of a game begin with this.
-const OPTION: &str = "option of a game: ";
+/// Within the parser, the identifiers of flags that are options of a game begin with this.
+const OPTION_PREFIX: &str = "option of a game: ";
 
-/// The command with the flags of the options of `chosen`, then with those of the other games, where their names are free.
+/// The command with the flags of the options of `chosen`, then with those of the other games, where their names are
+/// free.
 ///
 /// # Errors
 /// An option of `chosen` has the name of another flag.
@@ -46,10 +47,10 @@ pub fn add(
     Ok(command)
 }
 
-/// Whether a flag of the command has one of these names.
+/// Whether a flag of the command has one of these names, or this letter.
 fn is_taken(command: &clap::Command, names: &[&str], short: Option<char>) -> bool {
-    let mut house = ["help", "version"].into_iter().chain(["h", "V"]);
-    house.any(|name| names.contains(&name) || short.is_some_and(|short| name == short.to_string()))
+    let mut built_in = ["help", "version"].into_iter().chain(["h", "V"]);
+    built_in.any(|name| names.contains(&name) || short.is_some_and(|short| name == short.to_string()))
         || command.get_arguments().any(|known| {
             let aliases = known.get_all_aliases().unwrap_or_default();
             let mut longs = known.get_long().into_iter().chain(aliases);
@@ -58,7 +59,7 @@ fn is_taken(command: &clap::Command, names: &[&str], short: Option<char>) -> boo
 }
 
 fn flag(game: &GameSpec, option: &'static OptionSpec, short: Option<char>) -> Arg {
-    let flag = Arg::new(format!("{OPTION}{}", option.key))
+    let flag = Arg::new(format!("{OPTION_PREFIX}{}", option.key))
         .long(option.key)
         .alias(option.key.replace('-', "_"))
         .short(short)
@@ -84,7 +85,7 @@ pub fn game(name: Option<&str>, games: GameTable) -> Result<&'static GameSpec, S
     }
 }
 
-/// How a server of that game is started.
+/// The usage of the server for that game: two lines for people.
 pub fn usage(game: &GameSpec, games: &[GameSpec]) -> String {
     let is_first = games.first().is_some_and(|first| first.name == game.name);
     let mut flags = if is_first { String::new() } else { format!("--game {} ", game.name) };
@@ -111,7 +112,7 @@ pub fn options(
     games: GameTable,
 ) -> Result<MatchSpec, String> {
     let text = |id: &'_ clap::Id| {
-        let key = id.as_str().strip_prefix(OPTION)?.to_owned();
+        let key = id.as_str().strip_prefix(OPTION_PREFIX)?.to_owned();
         let values: Vec<&str> = found.get_many::<String>(id.as_str())?.map(String::as_str).collect();
         Some((key, values.join(";")))
     };

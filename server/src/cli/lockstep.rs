@@ -1,6 +1,7 @@
 //! The flags of the lockstep clock.
 //!
-//! Under the real clock they mean nothing, so there each of them is an error. Tested in `flags`.
+//! Under the real clock each of them is an error, since it means nothing, but for `--lobby-time` with `--resume`.
+//! Tested in `flags`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

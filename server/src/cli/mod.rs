@@ -1,5 +1,5 @@
-//! The command line of a server that plays the games of a table: `zappy_server`, or a server built in another repository with a
-//! game of its own.
+//! The command line of a server that plays the games of a table: `zappy_server`, or a server built in another
+//! repository with a game of its own.
 //!
 //! Tested in `flags`, and with the built program in `tests/`.
 
@@ -11,5 +11,5 @@ mod run;
 mod stdin;
 mod values;
 
-pub use flags::asked;
+pub use flags::asked_game;
 pub use run::{read_scenario, run};

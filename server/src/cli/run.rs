@@ -1,6 +1,7 @@
 //! One run of the server: reads the flags, begins the game, runs it behind the shell, and logs how it ended.
 //!
-//! Joins flags, game, sockets and files, which don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
+//! Joins flags, game, sockets and files, which don't know each other, and decides nothing itself. Tested in
+//! `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -27,6 +28,7 @@ use zappy_protocol::{TeamName, Tick};
 const SCENARIO_LIMIT: u64 = 4 << 20;
 /// How long a seed on stdin is waited for.
 const SEED_WAIT: Duration = Duration::from_secs(10);
+/// The digits of the greatest seed.
 const SEED_DIGITS: usize = 20;
 /// The exit status that scripts expect after a wrong command line.
 const WRONG_USAGE: u8 = 84;
@@ -84,7 +86,7 @@ fn play(play: Play, games: GameTable) -> Result<()> {
         let report = serve(&mut game, listener, options, scenario)?;
         return write_result(result_file, result_of(&spec, &*game, &report), &report, None);
     };
-    // The port is ours: an older record may be replaced.
+    // This server has the port, so the match will be played: an older record may be replaced.
     let file = record_file::begin(path, file)?;
     let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
     let mut recorder = recorder.with_delay(files.record_delay);
@@ -159,8 +161,8 @@ fn result_of(spec: &MatchSpec, game: &dyn Game, report: &RunReport) -> MatchResu
     MatchResult::new(spec, game.report(), report.lockstep.as_ref(), (&report.lateness).into())
 }
 
-/// Ends a match's record, says how the match ended, writes its result into the file, and makes the record full if that is
-/// asked for.
+/// Ends a match's record, says how the match ended, writes its result into the file, and makes the record full if that
+/// is asked for.
 fn finish_record(
     recorder: Recorder<Box<dyn Game>, RecordFile>,
     files: &Files,
@@ -304,7 +306,7 @@ fn log_settings(spec: &MatchSpec, options: &ServerOptions) {
     );
 }
 
-/// Plays a record again. The error names the first line that is wrong.
+/// Plays a record again and prints what was verified. The error names the first line that is wrong.
 fn verify(path: &Path, games: GameTable) -> Result<()> {
     let named = || format!("--verify {}", path.display());
     let bytes = open_named("--verify", path, record::read_file)?;
@@ -327,7 +329,7 @@ fn verify(path: &Path, games: GameTable) -> Result<()> {
     Ok(())
 }
 
-/// The number in the first line and not a byte more: the rest is for `--door` or the console.
+/// Reads the number in the first line on stdin, and no byte beyond: the others are for `--door` or the console.
 fn read_seed() -> Result<u64> {
     let misuse = |what: &str| Misuse(format!("--seed -: {what}; write a number and a line feed to stdin"));
     let mut digits = String::new();
@@ -344,8 +346,8 @@ fn read_seed() -> Result<u64> {
     }
 }
 
-/// The console lines of a scenario, without a byte order mark. If there is no such file, the error lists the maps that `game`
-/// has.
+/// The console lines of a scenario, without a byte order mark. If there is no such file, the error lists the maps that
+/// `game` has.
 ///
 /// # Errors
 /// The file can't be read, is too long, or is encoded in UTF-16. The error names the flag and the file.

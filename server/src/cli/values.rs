@@ -17,7 +17,7 @@ pub(super) fn value<T: Clone + Send + Sync + 'static>(
     move |text: &str| read(text).ok_or(expected)
 }
 
-/// A whole number in a range, its ends included.
+/// A whole number from the first value to the second.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Number(pub u64, pub u64);
 
@@ -34,7 +34,8 @@ impl TypedValueParser for Number {
     }
 }
 
-/// A limit of time: a whole number in a range, its ends included, of units that last so long; or the word none.
+/// A limit of time: a whole number from the first value to the second, made a duration by the function; or the word
+/// none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OrNone(pub u64, pub u64, pub fn(u64) -> Duration);
 
@@ -49,11 +50,12 @@ impl TypedValueParser for OrNone {
     }
 }
 
-/// Where the seed of a match stands.
+/// Where the seed of a match comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seed {
+    /// The command line.
     Given(u64),
-    /// In the first line on stdin.
+    /// The first line on stdin.
     Handed,
 }
 

@@ -1,8 +1,8 @@
 //! Files that people name: opened without waiting, read up to a limit, and written as a whole or not at all.
 //!
 //! Files that are named on a command line, or lie where another program could have put them, are read through here. A
-//! pipe could wait without end and a device has no end, so neither counts as a file; `unix` and `windows` recognise them.
-//! Tested in this module.
+//! pipe could wait without end and a device has no end, so neither counts as a file; `unix` and `windows` recognise
+//! them. Tested in this module.
 
 #[cfg(unix)]
 mod unix;
@@ -21,7 +21,7 @@ use windows as system;
 pub use system::with_rights;
 
 /// How often locking is tried while other programs keep replacing the file.
-const CLAIMS: usize = 8;
+const LOCK_TRIES: usize = 8;
 
 /// Opens a file to be read; never waits for the other end of a pipe.
 ///
@@ -31,12 +31,13 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_regular(OpenOptions::new().read(true), path)
 }
 
-/// Opens a file to be written, or makes it, as the one program that writes it: until it is closed no other opens it by this
-/// function, by [`create`] or by [`hold`]. Others may read it meanwhile. What stands in it stays there.
+/// Opens a file to be written, or makes it, as the one program that writes it: until the file is closed no other
+/// program opens it by this function, by [`create`] or by [`hold`]. Other programs may read it meanwhile. Its contents
+/// stay.
 ///
 /// # Errors
-/// It can't be opened or made, is a folder, a pipe or a device, or another program has opened it so
-/// ([`ErrorKind::ResourceBusy`]).
+/// It can't be opened or made, is a folder, a pipe or a device, or another program has it open by one of these
+/// functions ([`ErrorKind::ResourceBusy`]).
 pub fn open_to_write(path: &Path) -> io::Result<File> {
     open_locked(OpenOptions::new().write(true).create(true).truncate(false), path)
 }
@@ -59,10 +60,10 @@ pub fn hold(path: &Path) -> io::Result<File> {
 }
 
 fn open_locked(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    for _ in 0..CLAIMS {
-        let file = open_regular(system::unshared(options), path)?;
-        system::claim(&file)?;
-        // The program that had it before may have put another file in its place meanwhile.
+    for _ in 0..LOCK_TRIES {
+        let file = open_regular(system::deny_other_writers(options), path)?;
+        system::lock(&file)?;
+        // The program that had locked the file before may have put another file in its place meanwhile.
         if system::lies_at(&file, path) {
             return Ok(file);
         }
@@ -89,7 +90,7 @@ fn not_a_file() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "this is a folder, a pipe or a device; give a file")
 }
 
-/// All of a file, if it has at most so many bytes; of a longer one little more is read.
+/// All bytes of a file, if it has at most `most`; of a longer file only one byte more is read.
 ///
 /// # Errors
 /// It can't be opened or read, is no file, or is longer ([`ErrorKind::FileTooLarge`]).
@@ -104,13 +105,13 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file that is there as a whole or not at all, also after a power cut; it is called `part` until then. The mode is
+/// Writes a file as a whole or not at all, also if the power is cut: it is called `part` until it is whole. The mode is
 /// reduced by the user's umask.
 ///
 /// # Errors
 /// When it can't be written; then an older file stays.
 pub fn write_whole(place: &Path, part: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    // A file that a killed program left there may have other rights.
+    // A file that a killed program left under the name `part` may have other rights.
     match fs::remove_file(part) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -120,7 +121,7 @@ pub fn write_whole(place: &Path, part: &Path, bytes: &[u8], mode: u32) -> io::Re
     put(&file, part, place)
 }
 
-/// Gives a file that is written to its end, and called `part`, its name.
+/// Gives a file that is written to its end, and called `part` until now, its name `place`.
 ///
 /// # Errors
 /// The system's; then an older file of that name stays.
@@ -131,8 +132,8 @@ pub fn put(file: &File, part: &Path, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes sure that the new name of a file survives a power cut. The file is in its place already, so a folder that can't be
-/// flushed, as on some shared disks, is no error.
+/// Makes sure that the new name of a file survives a power cut. The file is in its place already, so a folder that
+/// can't be flushed, as on some shared disks, is no error.
 pub fn flush_folder(place: &Path) {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Err(error) = system::flush_folder(folder) {
@@ -140,7 +141,7 @@ pub fn flush_folder(place: &Path) {
     }
 }
 
-/// Passes on at most so many bytes, and fails beyond.
+/// Passes on what is written, up to a number of bytes; a write that exceeds it fails.
 #[derive(Debug)]
 pub struct Bounded<W> {
     pub out: W,
@@ -189,7 +190,7 @@ mod tests {
             std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions()) & 0o777,
             0o600
         );
-        // A folder lies where the new one should be made first.
+        // A folder has the name that the new file should have first.
         fs::create_dir(&part).unwrap();
         assert!(write_whole(&path, &part, b"newer", 0o600).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");

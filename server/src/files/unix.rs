@@ -10,7 +10,7 @@ use std::path::Path;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 
-/// Opens what lies there, if it is a file or not.
+/// Opens what has this name, a regular file or not, without waiting for the other end of a pipe.
 ///
 /// # Errors
 /// The system's.
@@ -23,16 +23,16 @@ pub fn is_pipe(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::ENXIO as i32)
 }
 
-/// How a file is opened that has one writer: the lock comes afterwards.
-pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
+/// Does nothing: on Unix other writers are kept away by [`lock`], once the file is open.
+pub fn deny_other_writers(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Locks the file until it is closed; the lock binds those alone that ask for it, too.
+/// Locks the file until it is closed. The lock keeps only those programs away that lock the file, too.
 ///
 /// # Errors
 /// Another program has locked it.
-pub fn claim(file: &File) -> io::Result<()> {
+pub fn lock(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(ErrorKind::ResourceBusy.into()),
@@ -51,7 +51,7 @@ pub fn lies_at(file: &File, path: &Path) -> bool {
     there.is_ok_and(|there| file.metadata().is_ok_and(|file| id(&file) == id(&there)))
 }
 
-/// Whether both lead to one file, by links of whatever kind.
+/// Whether both lead to one file, also by links of any kind.
 pub fn are_same(one: &Path, other: &Path) -> bool {
     fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| id(&one) == id(&other)))
 }
@@ -60,7 +60,7 @@ fn id(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }
 
-/// The rights of a new file, from which the system takes what the user wants it to.
+/// Sets the rights of a new file, from which the system takes away those in the user's umask.
 pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
     options.mode(mode)
 }
@@ -73,7 +73,7 @@ pub fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// What is no file, in this folder.
+/// Names of what is no regular file; what has to be made is made in this folder.
 #[cfg(test)]
 pub fn no_files(folder: &Path) -> Vec<std::path::PathBuf> {
     let pipe = folder.join("pipe");

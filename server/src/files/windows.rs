@@ -7,17 +7,17 @@ use std::io::{self, ErrorKind};
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Component, Path, Prefix};
 
-/// What others may do with a file meanwhile: read it, and give its name to another one.
+/// What other programs may do with a file while it is open: read it, and give its name to another file.
 const SHARE_READ_AND_DELETE: u32 = 1 | 4;
-/// The error of a program that wants more than that.
+/// The system's error if another program has the file open and doesn't share it for what is wanted.
 const SHARING_VIOLATION: i32 = 32;
 
-/// Opens what lies there, unless that is a pipe or a device.
+/// Opens what has this name, unless that is a pipe or a device.
 ///
 /// # Errors
 /// The system's, and [`ErrorKind::InvalidInput`] for a pipe or a device.
 pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    // This knows that NUL, CON and the like are devices wherever they are named.
+    // `absolute` knows that NUL, CON and the like are devices in any folder.
     let path = std::path::absolute(path)?;
     match path.components().next() {
         Some(Component::Prefix(prefix)) if matches!(prefix.kind(), Prefix::DeviceNS(_)) => {
@@ -30,8 +30,8 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-/// How a file is opened that has one writer.
-pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
+/// Has the file opened so that no other program can open it to write.
+pub fn deny_other_writers(options: &mut OpenOptions) -> &mut OpenOptions {
     options.share_mode(SHARE_READ_AND_DELETE)
 }
 
@@ -39,11 +39,11 @@ pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
 ///
 /// # Errors
 /// None.
-pub fn claim(_file: &File) -> io::Result<()> {
+pub fn lock(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this is the file of that name: nothing that is open for writing could take its place in between.
+/// Whether this is the file of that name: always, since no other file that is open to be written can take its place.
 pub fn lies_at(_file: &File, _path: &Path) -> bool {
     true
 }
@@ -63,7 +63,7 @@ pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
     options
 }
 
-/// The system does that by itself.
+/// Does nothing: the system flushes folders by itself.
 ///
 /// # Errors
 /// None.
@@ -71,7 +71,7 @@ pub fn flush_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What is no file, in this folder.
+/// Names of what is no regular file.
 #[cfg(test)]
 pub fn no_files(_folder: &Path) -> Vec<std::path::PathBuf> {
     ["NUL", r"\\.\pipe\none", r"\\.\C:"].map(Into::into).into()

@@ -1,13 +1,14 @@
 //! The real clock: which tick it is at which time.
 //!
-//! Time is a duration since the server's start and comes in as an argument, so that tests make their own. All arithmetic is on
-//! integers. Tested in this module.
+//! Time is a duration since the server's start and comes in as an argument, so that tests make their own. All
+//! arithmetic is on integers. Tested in this module.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use zappy_game::Tick;
 
+/// Nanoseconds in a second; a tick is counted in as many parts.
 const SECOND: u128 = 1_000_000_000;
 
 /// Ticks from time, at a rate that may change.
@@ -33,6 +34,7 @@ impl RealClock {
         self.rate
     }
 
+    /// The tick at that time, and how much of it has passed, in billionths.
     fn position(&self, at: Duration) -> (Tick, u128) {
         let rate = self.rate.map_or(0, |rate| u128::from(rate.get()));
         let parts = self.part + at.saturating_sub(self.since).as_nanos() * rate;
@@ -60,7 +62,8 @@ impl RealClock {
         (self.since, self.tick, self.part) = (at, tick, 0);
     }
 
-    /// When a tick begins; for a tick that has begun, when the rate was last set. `None` if time stands still before it.
+    /// When a tick begins; for a tick that has begun, when the rate was last set. `None` if time stands still before
+    /// it.
     pub fn time_of(&self, tick: Tick) -> Option<Duration> {
         let ticks = tick.saturating_sub(self.tick);
         if ticks == 0 {

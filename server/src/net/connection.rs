@@ -1,6 +1,6 @@
 //! One connection: its bytes in and out, and whether it is ready to be read or written.
 //!
-//! The system reports readiness once, so it is kept here until the stream says that it would block. Knows neither
+//! The system reports readiness only once, so it is remembered until the stream says that it would block. Knows neither
 //! the game nor the clock. Tested through the shell.
 
 use std::collections::VecDeque;
@@ -46,7 +46,7 @@ pub struct Ready {
     pub broken: bool,
 }
 
-/// What part of its life a connection is in.
+/// The stage that a connection is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Accepted, unread, without a seat.
@@ -85,7 +85,7 @@ pub enum Fetched {
 }
 
 impl Fetched {
-    /// As the game takes it.
+    /// The input that the game is handed.
     pub fn input(&self) -> Input<'_> {
         match self {
             Fetched::Line(line) => Input::Line(line),
@@ -98,9 +98,9 @@ impl Fetched {
 /// Why an observer needs a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lag {
-    /// It has just logged in.
+    /// The observer has just logged in.
     New,
-    /// It missed published lines, after it had got this many.
+    /// The observer missed published lines, after it had got this many.
     Missed(u64),
 }
 
@@ -114,19 +114,20 @@ pub struct Connection<S> {
     /// The only name that the connection may say; `None`: any.
     pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
-    /// How many lines it was sent in lockstep, and the last one.
+    /// In lockstep, how many lines it was sent, and the last one.
     pub sent: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// The time up to which its allowance is spent: of bytes that an observer may be sent, or of lines that a player may send
-    /// without effect.
+    /// The time up to which its allowance is spent: of bytes that an observer may be sent, or of lines that a player
+    /// may send without effect.
     pub spent_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,
-    /// Lines that wait for a tick of their own.
+    /// Lines that each wait for a tick of their own.
     pub paced: VecDeque<Vec<u8>>,
-    /// Whether of what was read last a line was taken already that takes a tick of its own: the next such line waits.
-    pub took_of_read: bool,
+    /// Whether a line that takes a tick of its own was taken already of the bytes that were read last: the next such
+    /// line waits.
+    pub paced_line_taken: bool,
     /// Whether the peer doesn't read any more. Then nothing is written, but what the peer sent before is still read.
     pub deaf: bool,
     pub readable: bool,
@@ -139,16 +140,16 @@ pub struct Connection<S> {
     end: End,
 }
 
-/// How far the end of what a peer sends has got.
+/// How far the end of what a peer sends has got on its way to the game.
 #[derive(Debug, Default)]
 struct End {
     /// The system has reported that nothing more will come; the end itself may still be unread.
     reported: bool,
     /// The system has reported that the connection is gone.
     broken: bool,
-    /// The shell has read the end.
+    /// The end was read from the stream.
     read: bool,
-    /// It was found behind all lines.
+    /// The end was found behind all lines, and is handed on.
     found: bool,
 }
 
@@ -166,7 +167,7 @@ impl<S: Stream> Connection<S> {
             spent_until: Duration::ZERO,
             fetched: None,
             paced: VecDeque::new(),
-            took_of_read: false,
+            paced_line_taken: false,
             deaf: false,
             readable: true,
             writable: true,
@@ -190,8 +191,9 @@ impl<S: Stream> Connection<S> {
         self.end.broken |= ready.broken;
     }
 
-    /// Whether no more lines are taken for now, because the peer doesn't read the answers to the ones before.
-    pub fn held(&self, mark: usize) -> bool {
+    /// Whether no more lines are taken for now, because more than `mark` (a weight) waits for the peer, or an
+    /// observer's snapshot.
+    pub fn is_held(&self, mark: usize) -> bool {
         self.lag.is_some() || self.outbox.weight() > mark
     }
 
@@ -200,8 +202,8 @@ impl<S: Stream> Connection<S> {
         self.end.found
     }
 
-    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`. `line` is a buffer
-    /// for the line.
+    /// Finds the next line in the bytes that came; reads up to `budget` more bytes, which is reduced by them. `line`
+    /// and `chunk` are buffers for the line and for what is read.
     pub fn next(&mut self, line: &mut Vec<u8>, chunk: &mut [u8], budget: &mut usize) -> Found {
         loop {
             match self.decoder.next_line() {
@@ -232,12 +234,14 @@ impl<S: Stream> Connection<S> {
         }
     }
 
-    /// Reads and throws away; true once the peer has closed.
+    /// Reads up to `budget` bytes and throws them away; true once the peer has closed.
     pub fn discard(&mut self, chunk: &mut [u8], budget: &mut usize) -> io::Result<bool> {
         while self.read(chunk, budget)?.is_some() {}
         Ok(self.end.read)
     }
 
+    /// Reads once, and returns how many bytes came; `None` if there is nothing to read now, no budget left, or the end
+    /// was read.
     fn read(&mut self, chunk: &mut [u8], budget: &mut usize) -> io::Result<Option<usize>> {
         while self.readable && !self.end.read && *budget > 0 {
             let room = chunk.len().min(*budget);
@@ -245,9 +249,9 @@ impl<S: Stream> Connection<S> {
                 Ok(0) => self.end.read = true,
                 Ok(count) => {
                     *budget -= count;
-                    self.took_of_read = false;
-                    // A read that doesn't fill the chunk has emptied the socket, and most systems will report what
-                    // comes later. An end that it has reported already it won't report again, so that is read for.
+                    self.paced_line_taken = false;
+                    // A read that doesn't fill the chunk has emptied the socket, and most systems report what comes
+                    // later. But an end that was reported already isn't reported again, so it has to be read at once.
                     self.readable = count == room || self.end.reported || !SHORT_READ_ENDS;
                     return Ok(Some(count));
                 }

@@ -11,7 +11,7 @@ use super::connection::Key;
 #[derive(Debug, Default)]
 pub struct Deadlines {
     nearest: BTreeSet<(Duration, Key)>,
-    of: HashMap<Key, Duration>,
+    by_key: HashMap<Key, Duration>,
 }
 
 impl Deadlines {
@@ -19,16 +19,17 @@ impl Deadlines {
     pub fn set(&mut self, key: Key, at: Duration) {
         self.clear(key);
         self.nearest.insert((at, key));
-        self.of.insert(key, at);
+        self.by_key.insert(key, at);
     }
 
     /// Takes a connection's deadline away.
     pub fn clear(&mut self, key: Key) {
-        if let Some(at) = self.of.remove(&key) {
+        if let Some(at) = self.by_key.remove(&key) {
             self.nearest.remove(&(at, key));
         }
     }
 
+    /// The nearest deadline, if there is any.
     pub fn next(&self) -> Option<Duration> {
         self.nearest.first().map(|&(at, _)| at)
     }
@@ -36,15 +37,15 @@ impl Deadlines {
     /// The connections that have a deadline.
     #[cfg(any(test, feature = "simulation"))]
     pub fn keys(&self) -> impl Iterator<Item = Key> {
-        assert_eq!(self.nearest.len(), self.of.len(), "a deadline is forgotten");
+        assert_eq!(self.nearest.len(), self.by_key.len(), "a deadline is forgotten");
         self.nearest.iter().map(|&(_, key)| key)
     }
 
-    /// Removes a deadline that has passed, and gives its connection.
+    /// Removes the nearest deadline if it has passed by `now`, and returns its connection.
     pub fn pop(&mut self, now: Duration) -> Option<Key> {
         let &(at, key) = self.nearest.first().filter(|(at, _)| *at <= now)?;
         self.nearest.remove(&(at, key));
-        self.of.remove(&key);
+        self.by_key.remove(&key);
         Some(key)
     }
 }

@@ -27,18 +27,18 @@ const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
-/// Rung by whatever has no event of its own.
+/// Rung by threads that wait for what the poll can't wait for, on Windows.
 const BELL: Token = Token(5);
 const ALARM: Token = Token(6);
 const FIRST_CONNECTION: usize = 7;
-/// The longest time that the poll is asked to wait; a turn too many changes nothing.
+/// The longest time that the poll is asked to wait. A turn that comes too early changes nothing.
 const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 1_024;
 /// Descriptors besides those of connections: standard streams, poll, listener, signals, files.
 const OTHER_DESCRIPTORS: usize = 64;
 
-/// What stdin and stdout are to the operator.
+/// What stdin and stdout are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleUse {
     Lines,
@@ -53,7 +53,7 @@ pub enum ConsoleUse {
 pub struct ServerOptions {
     /// Limits, seed, opening console lines, and the lockstep clock's settings.
     pub setup: Setup,
-    /// What stdin and stdout are to the operator.
+    /// What stdin and stdout are used for.
     pub console: ConsoleUse,
     /// Whether stdin is a [`Door`]; then it is no console.
     pub door: bool,
@@ -67,7 +67,7 @@ pub enum NetError {
     /// The address can't be listened on.
     #[error("can't listen on {address}: {source}")]
     Bind {
-        /// The address that the server was told to listen on.
+        /// The address that the server was to listen on.
         address: SocketAddr,
         source: io::Error,
     },
@@ -86,7 +86,7 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
     move |source| NetError::System { doing, source }
 }
 
-/// Listens there; port 0 takes a free one. Connections wait until a [`Server`] runs.
+/// Listens on that address; port 0 takes a free port. Connections wait until a [`Server`] runs.
 ///
 /// # Errors
 /// The address is taken, or isn't one of this machine.
@@ -119,7 +119,7 @@ pub struct Server<'g, G> {
     /// Whether the match ends with stdin.
     ends_with_stdin: bool,
     door: Option<Door>,
-    /// Whether the program at the door allows each tick.
+    /// Whether each tick has to be allowed by the program at the door.
     steps: bool,
     shell: Shell<&'g mut G, TcpStream>,
     limits: Limits,
@@ -203,7 +203,7 @@ impl<'g, G: Hosted> Server<'g, G> {
             if let Some(verdict) = self.shell.finished().cloned() {
                 self.console.write(self.shell.answers(), usize::MAX);
                 self.console.close(&self.wakes);
-                self.shell.say_the_rest();
+                self.shell.log_remaining();
                 let lateness = self.shell.lateness.clone();
                 let lockstep = self.shell.lockstep().cloned();
                 let (ticks, missing_clients) = (self.shell.tick(), self.shell.missing_clients());
@@ -213,7 +213,7 @@ impl<'g, G: Hosted> Server<'g, G> {
     }
 
     fn next_turn(&mut self, now: Duration) -> Option<Duration> {
-        if self.console.busy(self.shell.answers()) {
+        if self.console.is_busy(self.shell.answers()) {
             return Some(now);
         }
         self.shell.next_turn().into_iter().chain(self.listener.next(now)).min()
@@ -225,11 +225,11 @@ impl<'g, G: Hosted> Server<'g, G> {
             STDIN => self.console.note_readable(),
             STDOUT => self.console.note_writable(),
             DOOR | ALARM => {}
-            SIGNALS => self.obey_all(),
+            SIGNALS => self.obey_signals(),
             BELL => {
                 self.console.note_readable();
                 self.console.note_writable();
-                self.obey_all();
+                self.obey_signals();
             }
             Token(token) => {
                 let broken = event.is_error() || event.is_write_closed();
@@ -245,14 +245,14 @@ impl<'g, G: Hosted> Server<'g, G> {
         }
     }
 
-    /// Ends the match if a signal asks for it, unless another program than the one at the door has sent it.
-    fn obey_all(&mut self) {
+    /// Ends the match if a signal has come that may end it.
+    fn obey_signals(&mut self) {
         for (signal, sender) in self.endings.take() {
             if let Some(door) = &mut self.door
                 && !door.may_end(sender)
             {
                 log::warn!("signal {signal} isn't obeyed, since the program at the door didn't send it");
-                door.report(signal, sender);
+                door.report_signal(signal, sender);
                 continue;
             }
             log::info!("signal {signal}: the match ends");

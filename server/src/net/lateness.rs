@@ -1,14 +1,16 @@
 //! How late due ticks ran, and how long players think: a histogram of fixed size with four steps per doubling, from a
 //! microsecond to hours.
 //!
-//! Counts delays and keeps no single one but the longest. Tested in this module.
+//! Counts delays, and keeps only the longest one itself. Tested in this module.
 
 use std::time::Duration;
 
 /// Buckets for each doubling of the delay.
 const STEPS: u32 = 4;
+/// Buckets for 36 doublings: 2^37 microseconds are 38 hours, and longer delays count as these.
 const BUCKETS: usize = 36 * STEPS as usize;
 
+/// How many delays there were of about each length, and the longest one.
 #[derive(Debug, Clone)]
 pub struct LatenessHistogram {
     counts: [u64; BUCKETS],
@@ -22,6 +24,7 @@ impl Default for LatenessHistogram {
     }
 }
 
+/// The index of the bucket that counts a delay.
 fn bucket(late: Duration) -> usize {
     let micros = u64::try_from(late.as_micros()).unwrap_or(u64::MAX);
     if micros < u64::from(STEPS) {

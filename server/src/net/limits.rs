@@ -12,7 +12,8 @@ pub struct Limits {
     pub line: usize,
     /// Bytes taken from one connection in one turn, so that a flood doesn't keep the others waiting.
     pub turn_bytes: usize,
-    /// Lines taken from one connection in one turn: for the same reason, and as many as may wait in the game.
+    /// Lines taken from one connection in one turn: a flood doesn't keep the others waiting, and as many lines may wait
+    /// in the game.
     pub turn_lines: usize,
     /// Lines taken from all connections in one turn: a few milliseconds of work between two looks at the clock.
     pub all_turn_lines: usize,
@@ -23,23 +24,24 @@ pub struct Limits {
     pub turn_accepts: usize,
     /// Due ticks run in one turn; then the sockets have their turn.
     pub turn_ticks: usize,
-    /// Rounds played in one turn in lockstep: for the same reason.
+    /// Rounds played in one turn in lockstep; then the sockets have their turn.
     pub turn_rounds: usize,
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
     pub turn_answers: usize,
-    /// The weight of answers and snapshots that one observer is sent per second. One that asks for more is heard later.
+    /// The weight of answers and snapshots that one observer is sent per second. An observer that asks for more is
+    /// heard later.
     pub observer_rate: usize,
-    /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven megabytes,
-    /// and makes the players wait for some ten milliseconds.
+    /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven
+    /// megabytes, and makes the players wait for some ten milliseconds.
     pub observers_rate: usize,
     /// How far an observer may be ahead of these rates, so that a few questions at once are answered at once.
     pub observer_credit: Duration,
-    /// Lines of one player per second of the real clock that bring nothing, being answered without taking time, or dropped; as
-    /// many as there are ticks, if that is more. A player that sends more is heard later: otherwise a flood would fill
-    /// the record.
+    /// Lines of one player per second of the real clock that bring nothing, being answered without taking time, or
+    /// dropped; as many as there are ticks, if that is more. A player that sends more is heard later: otherwise a flood
+    /// would fill the record.
     pub idle_lines: u32,
-    /// How many of them are taken at once before that.
+    /// How many such lines of one player are taken at once before it is heard later.
     pub idle_credit: u32,
     /// Lines of one player that wait for a tick of their own, where rules take one at a tick; then no more are read.
     pub paced_lines: usize,
@@ -49,20 +51,22 @@ pub struct Limits {
     /// Connections in all, including those that wait at the gate: more than any match has seats, and few enough
     /// to bound the memory.
     pub connections: usize,
-    /// Connections from one address. Loopback is exempt: tournaments run there.
+    /// Connections from one address. Loopback is exempt: tournaments run over it.
     pub per_address: usize,
-    /// From the opening of the seat to the end of the handshake: long enough for a person to type it.
+    /// The time from the opening of the seat to the end of the handshake: long enough for a person to type a team's
+    /// name.
     pub handshake: Duration,
     /// The most weight that may wait for a player; above it the player is disconnected. The kernel holds megabytes
-    /// before anything waits here, so a client that gets this far has stopped reading.
+    /// before anything waits in the outbox, so a client that gets this far has stopped reading.
     pub player_outbox: usize,
     /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
     /// observer is sent a snapshot when it has read the rest.
     pub observer_outbox: usize,
-    /// Between two times that observers are handed what was published, for each observer but one: writing to a connection
-    /// costs far more than the lines, so many observers are served less often, and cost no more than a few.
+    /// The time between two moments at which observers are handed what was published, for each observer but one:
+    /// writing to a connection costs far more than the lines, so many observers are served less often, and cost no more
+    /// than a few.
     pub observer_pause: Duration,
-    /// The longest such pause: people hardly see it.
+    /// The longest time between two moments at which observers are handed what was published: people hardly see it.
     pub observer_pause_most: Duration,
     /// The most weight that may wait for all observers together; above it no further snapshot is made.
     pub all_observers: usize,
@@ -83,12 +87,12 @@ pub struct Limits {
     pub linger: Duration,
     /// How long the connections may take to read what waits for them when the match is over.
     pub shutdown_flush: Duration,
-    /// How long what was noted of the match may wait to be written to its record: little is lost when the server is killed,
-    /// also while time stands still.
+    /// How long what was noted of the match may wait to be written to its record: little is lost when the server is
+    /// killed, also while time stands still.
     pub record_pause: Duration,
-    /// Between two attempts to accept when descriptors have run out.
+    /// The time between two attempts to accept when descriptors have run out.
     pub accept_retry: Duration,
-    /// Between two log lines about the same misbehaviour; the cases in between are counted.
+    /// The least time between two log lines about the same misbehaviour; the cases in between are counted.
     pub notice: Duration,
 }
 

@@ -13,7 +13,7 @@ use super::limits::Limits;
 use super::notice::Notice;
 use super::system::{EXHAUSTED, is_exhaustion, lengthen_queue};
 
-/// Errors of a single connection, which is out of the system's queue then.
+/// Errors of a single connection, which the system then has taken out of its queue.
 const PASSING: [ErrorKind; 3] =
     [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
 
@@ -73,7 +73,7 @@ impl<A: Accept> Listener<A> {
         &mut self.socket
     }
 
-    /// Notes that the poll reported it.
+    /// Notes that the poll reported the listening socket.
     pub fn note_ready(&mut self) {
         self.ready = true;
     }
@@ -90,7 +90,7 @@ impl<A: Accept> Listener<A> {
         if self.ready { Some(now) } else { self.retry }
     }
 
-    /// The connections that wait, as many as one turn takes.
+    /// Takes the connections that wait, at most as many as one turn takes.
     pub fn accept_all(&mut self, now: Duration, limits: &Limits) -> Vec<(A::Stream, SocketAddr)> {
         let accept = || self.accept(now, limits);
         std::iter::from_fn(accept).take(limits.turn_accepts).collect()

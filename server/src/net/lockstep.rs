@@ -44,20 +44,20 @@ pub(super) struct Player {
     pub(super) since: Duration,
     /// How much of its think time was used up when its last line came.
     pub(super) thought: Duration,
-    /// The last gathering in which it owed a line.
+    /// The number of the last gathering in which it owed a line.
     pub(super) gather: u64,
     /// Whether it is late. The rounds don't wait for it until a line is sent to it or comes from it.
     pub(super) late: bool,
     /// How often it was late since its last line, and the tick at which it was last late.
     pub(super) missed: (u32, Tick),
     /// Since when it has been asked for the line that it owes; `None` once the line has come.
-    pub(super) asked: Option<Duration>,
+    pub(super) asked_since: Option<Duration>,
     /// Lines taken from it at this tick.
     pub(super) taken: u32,
     /// Lines taken from it in all.
-    pub(super) sent: u64,
+    pub(super) taken_in_all: u64,
     /// Lines that its connection had been sent before it was admitted.
-    pub(super) unread: u64,
+    pub(super) read_before: u64,
 }
 
 /// The time for an answer once nothing is free any more and the bank is empty, so that a player that answers at once
@@ -69,29 +69,31 @@ const LEAST_FREE: Duration = Duration::from_millis(20);
 pub struct Bank {
     /// The time that an answer may take without being charged.
     pub free: Duration,
-    /// The time beyond that which all answers of a team may take together; after that an answer that takes longer is late.
-    pub each: Duration,
-    /// The time that all answers of a team may take before nothing is free: many short waits hold a match up as a long one
-    /// does.
+    /// How much time beyond `free` all answers of a team may take together. Once that is spent, an answer that takes
+    /// longer than `free` is late.
+    pub budget: Duration,
+    /// The time that all answers of a team may take in all before nothing is free any more: many short waits hold a
+    /// match up as a long one does.
     pub free_in_all: Duration,
     /// By team: the time that was charged, and the time of all answers.
     pub(super) spent: BTreeMap<u32, (Duration, Duration)>,
 }
 
 impl Bank {
-    /// A bank of which no team has taken anything.
-    pub fn new(free: Duration, each: Duration, free_in_all: Duration) -> Bank {
-        Bank { free, each, free_in_all, spent: BTreeMap::new() }
+    /// A bank with the whole budget of each team.
+    pub fn new(free: Duration, budget: Duration, free_in_all: Duration) -> Bank {
+        Bank { free, budget, free_in_all, spent: BTreeMap::new() }
     }
 
     /// How long the next answer of a team may take.
-    fn time(&self, group: u32) -> Duration {
+    fn allowance(&self, group: u32) -> Duration {
         let (spent, all) = self.spent.get(&group).copied().unwrap_or_default();
         let free = if all > self.free_in_all { LEAST_FREE } else { self.free };
-        free + self.each.saturating_sub(spent)
+        free + self.budget.saturating_sub(spent)
     }
 
-    fn note(&mut self, group: u32, took: Duration) {
+    /// Charges a team for an answer.
+    fn charge(&mut self, group: u32, took: Duration) {
         let (spent, all) = self.spent.entry(group).or_default();
         *all += took;
         *spent += took.saturating_sub(if *all > self.free_in_all { Duration::ZERO } else { self.free });
@@ -103,8 +105,9 @@ impl Bank {
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether the connection comes in at this round whatever the timing: so it is in the lobby; later, if the round waited for
-    /// its name and, when the connection was welcomed, also for a player of its group.
+    /// Whether the connection comes in at this round whatever the timing. That holds in the lobby; later it holds if
+    /// the round waited for the connection's name and, when the connection was welcomed, also for a player of its
+    /// group.
     pub(super) expected: bool,
 }
 
@@ -112,8 +115,8 @@ pub(super) struct Arrival {
 #[derive(Debug, Clone)]
 pub(super) struct Newcomer {
     /// The groups of the players that the round waited for when the connection was welcomed.
-    pub(super) asked: Rc<BTreeSet<u32>>,
-    /// The team that it belongs to, by group and name, if that is known.
+    pub(super) awaited_groups: Rc<BTreeSet<u32>>,
+    /// The group and the name of the team that it belongs to, if that is known.
     pub(super) team: Option<(u32, String)>,
 }
 
@@ -130,13 +133,14 @@ pub(super) struct NameWaits {
 #[derive(Debug, Default)]
 pub(super) struct Overslept {
     in_all: Duration,
-    /// How much of that counts since the last round, each delay for at most one think time.
+    /// How much of that time was since the last round, each delay counted for at most one think time.
     pub(super) of_round: Duration,
 }
 
 /// The gathering of the lines of a round.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
+    /// Whether the gathering has begun and its round isn't played yet.
     pub(super) goes_on: bool,
     /// How many rounds were gathered.
     pub(super) count: u64,
@@ -146,10 +150,11 @@ pub(super) struct Gathering {
     pub(super) waiting: BTreeSet<SeatId>,
 }
 
+/// The state of the lockstep clock.
 #[derive(Debug, Default)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,
-    /// When the running turn of the loop began.
+    /// The time at which the running turn of the loop began.
     pub(super) at: Duration,
     /// The seed of the order in which connections are let in.
     pub(super) seed: u64,
@@ -162,6 +167,7 @@ pub(super) struct Rounds {
     /// The bank that bounds the think times of each team together, if there is one.
     pub(super) bank: Option<Bank>,
     pub(super) players: BTreeMap<SeatId, Player>,
+    /// How many players were admitted.
     pub(super) admitted: u32,
     /// The connections that have not said a name yet and that the round waits for.
     pub(super) newcomers: BTreeMap<Key, Newcomer>,
@@ -182,7 +188,7 @@ pub(super) struct Rounds {
     /// The ticks that may begin, if each has to be allowed.
     pub(super) steps: Option<u64>,
     /// Whether a turn's budget was used up before all work was done.
-    pub(super) more: bool,
+    pub(super) is_unfinished: bool,
 }
 
 impl Rounds {
@@ -207,8 +213,9 @@ impl Rounds {
         self.at.saturating_sub(self.overslept.in_all)
     }
 
-    /// Notes that the server stood still for that long. When [`Rounds::patience`] is used up such time counts again, so
-    /// that a program that keeps the machine busy can't hold a round up for ever.
+    /// Notes that the server stood still for that long, which isn't think time. When [`Rounds::patience`] is used up in
+    /// a round such time counts as think time again, so that a program that keeps the machine busy can't hold the round
+    /// up for ever.
     pub(super) fn oversleep(&mut self, gap: Duration) {
         if self.overslept.of_round < self.patience() {
             self.overslept.of_round += gap.min(self.report.settings.think_time);
@@ -221,8 +228,8 @@ impl Rounds {
         self.thinking.set(key, since + self.report.settings.think_time);
     }
 
-    /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed in doesn't
-    /// give it more time, and a silent player isn't waited for more often than [`SILENT_PAUSE`] says.
+    /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed in
+    /// doesn't give it more time, and a silent player isn't waited for more often than [`SILENT_PAUSE`] says.
     pub(super) fn note_sent(&mut self, seat: SeatId, tick: Tick) {
         let fair = self.fair();
         let speaking = self.speaking == Some(seat);
@@ -236,8 +243,9 @@ impl Rounds {
         }
     }
 
-    /// Notes that a seat owes a line in this gathering. If it owed one in the last gathering as well, its
-    /// think time goes on from there; the time that the round spent waiting for others isn't counted.
+    /// Notes that a seat owes a line in this gathering, and returns its connection. If the seat owed a line in the last
+    /// gathering as well, its think time goes on from there; the time that the round spent waiting for others isn't
+    /// counted.
     pub(super) fn begin_owing(&mut self, seat: SeatId) -> Option<Key> {
         let (fair, gather) = (self.fair(), self.gathering.count);
         let player = self.players.get_mut(&seat)?;
@@ -246,7 +254,7 @@ impl Rounds {
         }
         if !player.late {
             player.since = fair.saturating_sub(player.thought);
-            player.asked = Some(fair);
+            player.asked_since = Some(fair);
         }
         player.gather = gather;
         Some(player.key)
@@ -256,7 +264,7 @@ impl Rounds {
     pub(super) fn wait_for(&mut self, seat: SeatId) {
         if let Some(&Player { key, since, group, late: false, .. }) = self.players.get(&seat) {
             self.gathering.waiting.insert(seat);
-            let time = self.bank.as_ref().map_or(ENDLESS, |bank| bank.time(group));
+            let time = self.bank.as_ref().map_or(ENDLESS, |bank| bank.allowance(group));
             self.thinking.set(key, since + time.min(self.report.settings.think_time));
         }
     }
@@ -269,29 +277,29 @@ impl Rounds {
         if passed.is_zero() {
             return;
         }
-        let asked = self.gathering.waiting.iter().filter_map(|seat| self.players.get(seat));
-        for player in asked.clone() {
+        let awaited = self.gathering.waiting.iter().filter_map(|seat| self.players.get(seat));
+        for player in awaited.clone() {
             if let Some(thinking) = self.report.thinking.get_mut(player.number as usize) {
                 thinking.waited += passed;
             }
         }
-        let asked = asked.map(|player| (player.group, player.name.clone()));
-        // In the lobby no round waits.
+        let awaited = awaited.map(|player| (player.group, player.name.clone()));
+        // In the lobby no round waits for newcomers.
         let newcomers = self.newcomers.values().filter(|_| self.begun);
         let newcomers = newcomers.filter_map(|newcomer| newcomer.team.clone());
-        for (group, name) in newcomers.chain(asked).collect::<BTreeMap<_, _>>() {
-            self.keep_waiting(group, &name, passed);
+        for (group, name) in newcomers.chain(awaited).collect::<BTreeMap<_, _>>() {
+            self.note_wait(group, &name, passed);
         }
     }
 
     /// Notes that the others waited that long for a team.
-    pub(super) fn keep_waiting(&mut self, group: u32, name: &str, time: Duration) {
+    pub(super) fn note_wait(&mut self, group: u32, name: &str, time: Duration) {
         let kept = self.report.kept_waiting.entry(group);
         let kept = kept.or_insert_with(|| TeamDelay { name: name.to_owned(), time: Duration::ZERO });
         kept.time += time;
     }
 
-    /// Notes that a line of a seat that owes one has come.
+    /// Notes that a seat that owes a line has sent it.
     pub(super) fn note_line(&mut self, seat: SeatId) {
         self.charge();
         let fair = self.fair();
@@ -305,7 +313,7 @@ impl Rounds {
                 late.silent = false;
                 self.report.spoke.insert(player.number);
             }
-            answered(&mut self.report, self.bank.as_mut(), player, fair);
+            note_answer(&mut self.report, self.bank.as_mut(), player, fair);
             player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
@@ -328,11 +336,11 @@ impl Rounds {
     pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
         self.charge();
         self.thinking.clear(key);
-        self.newcomers.remove(&key).map(|newcomer| newcomer.asked)
+        self.newcomers.remove(&key).map(|newcomer| newcomer.awaited_groups)
     }
 
     /// The groups of the players that the round waits for.
-    pub(super) fn asked(&self) -> BTreeSet<u32> {
+    pub(super) fn awaited_groups(&self) -> BTreeSet<u32> {
         self.gathering
             .waiting
             .iter()
@@ -341,13 +349,14 @@ impl Rounds {
             .collect()
     }
 
-    /// How long newcomers or a busy machine may hold up a match in all: as long as a single player could that is late once more
-    /// than allowed.
+    /// How long newcomers may hold up the match in all, and a busy machine each round: as long as a single player could
+    /// by being late once more than allowed.
     pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
 
-    /// Whether the round waits for no seat and no connection any more.
+    /// Whether the round waits for no seat and no connection any more. Stops waiting for newcomers when the patience
+    /// with them is used up.
     pub(super) fn complete(&mut self) -> bool {
         self.charge();
         let at = self.fair();
@@ -378,7 +387,7 @@ impl Rounds {
         let Some(player) = self.players.get_mut(&seat) else { return false };
         player.late = true;
         player.missed = (player.missed.0 + 1, tick);
-        answered(&mut self.report, self.bank.as_mut(), player, fair);
+        note_answer(&mut self.report, self.bank.as_mut(), player, fair);
         if player.missed.0 > SILENT_AFTER {
             return false;
         }
@@ -393,23 +402,23 @@ impl Rounds {
         let late = &mut all[place];
         late.late += 1;
         if late.moments.len() < MOMENTS {
-            let read = lines.0.saturating_sub(player.unread);
+            let read = lines.0.saturating_sub(player.read_before);
             let after = lines.1.map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
-            late.moments.push(LateMoment { tick, sent: player.sent, read, after, noted: None });
+            late.moments.push(LateMoment { tick, sent: player.taken_in_all, read, after, noted: None });
         }
         late.silent = player.missed.0 == SILENT_AFTER;
         late.expelled = late.late > self.report.settings.max_late;
         late.expelled
     }
 
-    /// A tick has begun: each player may send lines again.
+    /// A tick begins: each player may send as many lines as at the tick before.
     pub(super) fn begin_tick(&mut self) {
         self.players.values_mut().for_each(|player| player.taken = 0);
     }
 
     /// When the lockstep clock needs a turn at the latest; `due` is the game's next tick.
     pub(super) fn next_turn(&self, due: Option<Tick>) -> Option<Duration> {
-        if self.more {
+        if self.is_unfinished {
             return Some(self.at);
         }
         if !self.begun {
@@ -429,13 +438,13 @@ impl Rounds {
 }
 
 /// Notes how long a player took, if it was asked for a line.
-fn answered(report: &mut LockstepReport, bank: Option<&mut Bank>, player: &mut Player, fair: Duration) {
-    let Some(asked) = player.asked.take() else { return };
-    let took = fair.saturating_sub(asked);
+fn note_answer(report: &mut LockstepReport, bank: Option<&mut Bank>, player: &mut Player, fair: Duration) {
+    let Some(since) = player.asked_since.take() else { return };
+    let took = fair.saturating_sub(since);
     if let Some(thinking) = report.thinking.get_mut(player.number as usize) {
         thinking.times.add(took);
     }
     if let Some(bank) = bank {
-        bank.note(player.group, took);
+        bank.charge(player.group, took);
     }
 }

@@ -1,6 +1,6 @@
 //! The lockstep clock's settings, and its report after a match: which players were late, and how long they thought.
 //!
-//! Plain values, some of which stand in results as they are: there, fields are added and never renamed. Tested in
+//! Plain values, some of which stand in results as they are: fields of these are added and never renamed. Tested in
 //! `shell::tests::lockstep`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,14 +26,14 @@ pub struct Lockstep {
     pub max_late: u32,
     /// The most ticks per second, so that people can watch; `None`: as fast as the clients answer.
     pub pace: Option<NonZeroU32>,
-    /// Whether no tick passes before the program that authenticates connections lets it pass, as `match --step` does.
+    /// Whether no tick passes before the program at the door allows it, as `match --step` does.
     pub step: bool,
     /// The console line that ends the match; the only one that is taken once the match has begun.
     pub stop_line: Vec<u8>,
 }
 
 /// The most causes that a report lists, so that it stays readable; the others are counted.
-const CAUSES: usize = 20;
+const LISTED_CAUSES: usize = 20;
 
 /// The most times a player was late that a report lists.
 pub(super) const MOMENTS: usize = 20;
@@ -109,7 +109,7 @@ pub struct LockstepReport {
     pub settings: Lockstep,
     /// The players that were late, in the order of admission.
     pub late: Vec<LatePlayer>,
-    /// The numbers of those among them that said anything after they had been late.
+    /// The numbers of the late players that sent a line after they had been late.
     pub spoke: BTreeSet<u32>,
     /// How long each player took to answer, in the order of admission.
     pub thinking: Vec<Thinking>,
@@ -123,7 +123,7 @@ pub struct LockstepReport {
     /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the
     /// [causes](Self::causes), since bots of one team mostly do.
     pub joint: u32,
-    /// Other causes why the match isn't reproducible, at most [`CAUSES`].
+    /// Other causes why the match isn't reproducible, at most [`LISTED_CAUSES`].
     pub(super) other_causes: Vec<String>,
     /// How many causes were left out of `other_causes`.
     pub(super) omitted_causes: u32,
@@ -143,9 +143,9 @@ impl LockstepReport {
             let at = if *late > 1 { "first at" } else { "at" };
             format!("player #{player} of {team} was late {} ({at} tick {first}){ended}", count(*late, "time"))
         };
-        let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();
-        if late().count() > CAUSES {
-            causes.push(format!("{} more players were late", late().count() - CAUSES));
+        let mut causes: Vec<String> = late().take(LISTED_CAUSES).map(describe).collect();
+        if late().count() > LISTED_CAUSES {
+            causes.push(format!("{} more players were late", late().count() - LISTED_CAUSES));
         }
         if self.silent > 0 {
             let time = self.settings.think_time;
@@ -165,7 +165,7 @@ impl LockstepReport {
     }
 
     pub(super) fn add_cause(&mut self, words: String) {
-        if self.other_causes.len() < CAUSES {
+        if self.other_causes.len() < LISTED_CAUSES {
             self.other_causes.push(words);
         } else {
             self.omitted_causes += 1;
@@ -173,6 +173,7 @@ impl LockstepReport {
     }
 }
 
+/// A number with its noun, which takes an s in the plural.
 fn count(number: u32, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,4 +1,5 @@
-//! Log lines that might be written a thousand times: each is written once, and then its cause is only counted for a while.
+//! Log lines that might be written a thousand times: each is written once, and then its cause is only counted for a
+//! while.
 //!
 //! Tested in this module.
 
@@ -8,19 +9,19 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Notice {
     last: Option<Duration>,
-    unsaid: u64,
+    unlogged: u64,
 }
 
 impl Notice {
-    /// Counts that it happened at `at`. `Some` if the log line is to be written, because none was within `every`;
-    /// the text is to be appended and says how often it happened meanwhile.
+    /// Counts that the cause happened at `at`. `Some` if the log line is to be written, because none was within
+    /// `every`; the text, to be appended to the line, says how often the cause happened meanwhile.
     pub fn due(&mut self, at: Duration, every: Duration) -> Option<String> {
         if !self.is_past(at, every) {
-            self.unsaid += 1;
+            self.unlogged += 1;
             return None;
         }
         self.last = Some(at);
-        Some(match std::mem::take(&mut self.unsaid) {
+        Some(match std::mem::take(&mut self.unlogged) {
             0 => String::new(),
             more => format!(" (and {more} more since the last such line)"),
         })
@@ -31,13 +32,13 @@ impl Notice {
         self.last.is_none_or(|last| at >= last + every)
     }
 
-    /// How often it happened without a log line; begins to count anew.
-    pub fn rest(&mut self) -> Option<u64> {
-        Some(std::mem::take(&mut self.unsaid)).filter(|&unsaid| unsaid > 0)
+    /// How often the cause happened without a log line, if it did; begins to count anew.
+    pub fn take_unlogged(&mut self) -> Option<u64> {
+        Some(std::mem::take(&mut self.unlogged)).filter(|&unlogged| unlogged > 0)
     }
 }
 
-/// The misbehaviour that the shell logs, described where it is noticed.
+/// A notice for each kind of misbehaviour that the shell logs, described in [`Notices::log_remaining`].
 #[derive(Debug, Default)]
 pub struct Notices {
     pub refused: Notice,
@@ -46,15 +47,15 @@ pub struct Notices {
     pub overlong: Notice,
     pub idle: Notice,
     pub lagging: Notice,
-    pub late: Notice,
+    pub clock_set_back: Notice,
     pub console: Notice,
     pub login: Notice,
-    pub tardy: Notice,
+    pub late_player: Notice,
 }
 
 impl Notices {
     /// Logs the misbehaviour that was counted and not yet logged.
-    pub fn say_the_rest(&mut self) {
+    pub fn log_remaining(&mut self) {
         for (notice, what) in [
             (&mut self.refused, "connections not let in"),
             (&mut self.silent, "connections closed that did not log in"),
@@ -62,12 +63,12 @@ impl Notices {
             (&mut self.overlong, "overlong lines"),
             (&mut self.idle, "times a player was heard later because its lines brought nothing"),
             (&mut self.lagging, "times an observer fell behind"),
-            (&mut self.late, "times the clock was set back"),
+            (&mut self.clock_set_back, "times the clock was set back"),
             (&mut self.login, "logins refused"),
-            (&mut self.tardy, "times a player was late"),
+            (&mut self.late_player, "times a player was late"),
             (&mut self.console, "answers dropped because stdout was not read"),
         ] {
-            if let Some(count) = notice.rest() {
+            if let Some(count) = notice.take_unlogged() {
                 log::warn!("{count} more {what}");
             }
         }
@@ -81,9 +82,9 @@ mod tests {
     #[test]
     fn a_thousand_times_is_two_lines() {
         let (mut notice, every) = (Notice::default(), Duration::from_secs(10));
-        let said: Vec<String> =
+        let logged: Vec<String> =
             (0..1_100).filter_map(|i| notice.due(Duration::from_millis(i * 10), every)).collect();
-        assert_eq!(said, ["", " (and 999 more since the last such line)"]);
-        assert_eq!((notice.rest(), notice.rest()), (Some(99), None));
+        assert_eq!(logged, ["", " (and 999 more since the last such line)"]);
+        assert_eq!((notice.take_unlogged(), notice.take_unlogged()), (Some(99), None));
     }
 }

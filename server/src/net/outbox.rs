@@ -11,11 +11,12 @@ use zappy_game::Line;
 /// How much a waiting line weighs beyond its bytes: its place in the queue and its shared block.
 pub const LINE_WEIGHT: usize = 64;
 /// Lines handed to the system in one call.
-const BATCH: usize = 64;
-/// Bytes of several short lines that are put together for one write: to copy these costs less than to have the system
-/// look at each line.
-const TOGETHER: usize = 1_024;
+const BATCH_LINES: usize = 64;
+/// Up to so many bytes of short lines are copied together for one write: that costs less than to have the system look
+/// at each line.
+const JOINED_BYTES: usize = 1_024;
 
+/// How far a write got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// All bytes were written.
@@ -29,7 +30,7 @@ pub enum Progress {
 #[derive(Debug)]
 struct Waiting {
     line: Line,
-    /// For published lines: how many were published before them.
+    /// For published lines: how many were published before them; `None` for other lines.
     number: Option<u64>,
 }
 
@@ -43,10 +44,11 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub struct Outbox {
     lines: VecDeque<Waiting>,
-    /// Bytes of the first line that were written.
+    /// Bytes of the first line that were written already.
     written: usize,
+    /// The weight of all lines, and that of the published ones.
     weight: usize,
-    published: usize,
+    published_weight: usize,
 }
 
 impl Outbox {
@@ -63,7 +65,7 @@ impl Outbox {
     fn add(&mut self, waiting: Waiting) {
         self.weight += waiting.weight();
         if waiting.number.is_some() {
-            self.published += waiting.weight();
+            self.published_weight += waiting.weight();
         }
         self.lines.push_back(waiting);
     }
@@ -80,10 +82,10 @@ impl Outbox {
 
     /// Weight of the published lines that wait.
     pub fn published_weight(&self) -> usize {
-        self.published
+        self.published_weight
     }
 
-    /// How many lines were published before the first published ones that wait.
+    /// How many lines were published before the first published line that waits; `None` if no published line waits.
     pub fn first_published(&self) -> Option<u64> {
         self.lines.iter().find_map(|waiting| waiting.number)
     }
@@ -96,7 +98,8 @@ impl Outbox {
         *self = Outbox::default();
     }
 
-    /// Drops the published lines, except a line that was begun; gives the number of the first line dropped.
+    /// Drops the published lines, except a line that was begun; returns how many lines were published before the first
+    /// one dropped, `None` if none was.
     pub fn drop_published(&mut self) -> Option<u64> {
         let begun = usize::from(self.written > 0);
         let first = self.lines.iter().skip(begun).find_map(|waiting| waiting.number);
@@ -106,7 +109,7 @@ impl Outbox {
             place <= begun || waiting.number.is_none()
         });
         self.weight = self.lines.iter().map(Waiting::weight).sum();
-        self.published = self.lines.iter().filter(|w| w.number.is_some()).map(Waiting::weight).sum();
+        self.published_weight = self.lines.iter().filter(|w| w.number.is_some()).map(Waiting::weight).sum();
         first
     }
 
@@ -132,7 +135,7 @@ impl Outbox {
                         self.written -= length;
                         self.weight -= head.weight();
                         if head.number.is_some() {
-                            self.published -= head.weight();
+                            self.published_weight -= head.weight();
                         }
                         self.lines.pop_front();
                     }
@@ -153,15 +156,15 @@ impl Outbox {
         if self.lines.len() == 1 {
             return unwritten.next().map_or(Ok(0), |line| to.write(line));
         }
-        if self.weight <= TOGETHER + self.lines.len() * LINE_WEIGHT {
-            let (mut together, mut length) = ([0; TOGETHER], 0);
+        if self.weight <= JOINED_BYTES + self.lines.len() * LINE_WEIGHT {
+            let (mut together, mut length) = ([0; JOINED_BYTES], 0);
             for line in unwritten {
                 together[length..length + line.len()].copy_from_slice(line);
                 length += line.len();
             }
             return to.write(&together[..length]);
         }
-        let mut slices = [IoSlice::new(&[]); BATCH];
+        let mut slices = [IoSlice::new(&[]); BATCH_LINES];
         let mut count = 0;
         for (slice, line) in slices.iter_mut().zip(unwritten) {
             *slice = IoSlice::new(line);

@@ -1,8 +1,8 @@
-//! A network in memory around the loop, and a listening socket that fails when it is told to.
+//! A network in memory around the loop, and a listening socket that fails on request.
 //!
-//! [`Net::take_turn`] is put together as a turn in `event_loop`, with reports of the system that come late and in any
-//! order; the other methods report at once. Never knows a game.
-//! Used by the tests of `shell` and by the crate `simulation`.
+//! [`Net::take_turn`] does what a turn in `event_loop` does, with reports of the system that come late and in any
+//! order; the methods for the tests of `shell` report at once. Knows no game. Used by the tests of `shell` and by the
+//! crate `simulation`.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -22,19 +22,25 @@ use zappy_game::chance::Chance;
 /// Both directions of one connection.
 #[derive(Debug, Default)]
 pub struct Wire {
+    /// Bytes that the client sent and the server hasn't read.
     pub to_server: VecDeque<u8>,
+    /// Whether the client sends nothing more.
     pub ended: bool,
+    /// Whether the connection was reset: every read fails.
     pub reset: bool,
     /// Whether the client broke off with something unread: its lines can still be read, then comes an error.
     pub broke_off: bool,
+    /// All bytes that the server wrote.
     pub to_client: Vec<u8>,
-    /// Bytes the client's side still takes.
+    /// How many further bytes the client's side takes.
     pub room: usize,
-    /// Bytes that one write hands over at most, although there is room for more.
+    /// How many bytes one write hands over at most, although there is room for more; `None`: no such limit.
     pub portion: Option<usize>,
     /// How many of the next calls a signal interrupts.
     pub interruptions: u32,
+    /// Whether the server has closed its sending side.
     pub server_ended: bool,
+    /// Whether the server has dropped the stream.
     pub dropped: bool,
 }
 
@@ -126,7 +132,7 @@ impl Drop for FakeStream {
     }
 }
 
-/// What comes of the next call to accept a connection.
+/// The result of a call to accept a connection.
 type Knock = io::Result<(FakeStream, SocketAddr)>;
 
 /// The connections that wait to be accepted.
@@ -149,9 +155,9 @@ pub struct Net<'g, G> {
     listener: Listener<Doorstep>,
     /// The connections that were let in, by the addresses of their clients.
     pub keys: BTreeMap<SocketAddr, Key>,
-    /// The connections of which the system will report.
+    /// The connections that the system will report in the next turn, or later.
     reports: Vec<Key>,
-    /// The only names under which some clients may come in.
+    /// The only names under which some clients may come in, by their addresses.
     pub names: BTreeMap<SocketAddr, Vec<u8>>,
 }
 
@@ -185,7 +191,7 @@ impl<'g, G: Hosted> Net<'g, G> {
         self.reports.extend(self.keys.get(&peer));
     }
 
-    /// Panics if something waits on the network of which the shell, which rests, doesn't know.
+    /// Panics if something waits on the network and the shell, which has nothing left to do, doesn't know of it.
     pub fn assert_nothing_forgotten(&self) {
         self.shell.assert_nothing_forgotten(|stream| {
             let wire = stream.0.borrow();
@@ -233,7 +239,7 @@ impl<'g, G: Hosted> Net<'g, G> {
     }
 }
 
-/// One end of a wire.
+/// The client's end of a wire.
 #[cfg(test)]
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -248,7 +254,7 @@ impl Client {
     }
 }
 
-/// For the tests of this room: each change is reported at once.
+/// For the tests of `shell`: each change is reported at once.
 #[cfg(test)]
 impl<'g, G: Hosted> Net<'g, G> {
     pub fn new(game: &'g mut G, setup: &Setup) -> Net<'g, G> {

@@ -1,7 +1,8 @@
-//! Files of records: written so that a write that fails takes nothing of what was written before with it, and read, which may
-//! be too long or no records at all.
+//! Files of records. They are written so that a failed write spoils nothing that was written before it; those that are
+//! read may be too long, or no records at all.
 //!
-//! Never decides what is written. Tested in this module, in `simulation`, `tests/rules/records.rs` and `tests/sockets.rs`.
+//! Doesn't decide what is written. Tested in this module, in `simulation`, `tests/rules/records.rs` and
+//! `tests/sockets.rs`.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -26,7 +27,7 @@ pub trait Medium: Write {
     /// The system's.
     fn length(&mut self) -> io::Result<u64>;
 
-    /// Leaves so many bytes of what was written.
+    /// Cuts off everything behind the first `length` bytes.
     ///
     /// # Errors
     /// The system's.
@@ -48,7 +49,7 @@ impl Medium for File {
 pub struct RecordFile<M = File> {
     medium: M,
     /// Bytes that were written without an error.
-    whole: u64,
+    written: u64,
 }
 
 impl RecordFile {
@@ -73,10 +74,10 @@ impl RecordFile {
 impl<M: Medium> RecordFile<M> {
     /// A record on a medium to which nothing was written yet.
     pub const fn new(medium: M) -> RecordFile<M> {
-        RecordFile { medium, whole: 0 }
+        RecordFile { medium, written: 0 }
     }
 
-    /// The match is about to begin: the contents of the file belong to another match and go.
+    /// Removes the contents of the file, which belong to another match. Called when this match is about to begin.
     ///
     /// # Errors
     /// The system's.
@@ -88,14 +89,14 @@ impl<M: Medium> RecordFile<M> {
 impl<M: Medium> Write for RecordFile<M> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Err(error) = self.medium.write_all(bytes) {
-            // A line that was begun goes again, so that the record ends with a whole one.
-            let written = self.medium.length().unwrap_or(0).saturating_sub(self.whole);
+            // A line of which only a part was written is cut off, so that the record ends with a whole line.
+            let written = self.medium.length().unwrap_or(0).saturating_sub(self.written);
             let written = bytes.len().min(usize::try_from(written).unwrap_or(0));
             let lines = bytes[..written].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            let _ = self.medium.cut(self.whole + lines as u64);
+            let _ = self.medium.cut(self.written + lines as u64);
             return Err(error);
         }
-        self.whole += bytes.len() as u64;
+        self.written += bytes.len() as u64;
         Ok(bytes.len())
     }
 

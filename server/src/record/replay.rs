@@ -1,7 +1,7 @@
 //! Plays the inputs of a record again, through any game that takes them.
 //!
-//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any line.
-//! Tested in `tests/rules/records.rs`.
+//! Drops the game's outputs: a caller that needs them wraps the game, for example in a recorder. Never panics on any
+//! line. Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,18 +14,21 @@ use super::BadMatch;
 use zappy_game::config::MAX_TICKS;
 use zappy_game::{Game, Input, Output, SeatId, SeatedPlayer, Stand};
 
-/// How often something may be due in a record of any length: hours of a match in which no player says anything.
+/// How often something may be due while a record of any length is played again: hours of a match in which no player
+/// says anything.
 const FREE_STEPS: u64 = 10_000_000;
-/// And how often for each of its bytes. A player that never says a word is fed by the console for 1,000 units of food a
-/// line, and what follows from a player's line is due within a few ticks.
+/// How often something may be due for each byte of a record, if that is more than [`FREE_STEPS`]. A line of the console
+/// feeds a player that never says a word with 1,000 units of food, and what follows from a player's line is due within
+/// a few ticks.
 const STEPS_PER_BYTE: u64 = 100;
-/// The lines by which a match begins, goes on and ends. The arena says them, too.
+/// The console lines by which a match begins, goes on and ends. The arena's programs send them, too, so they count as
+/// no interference.
 const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
 
 /// How an operator's console interfered with a match, beyond beginning it, ending it and going on with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touched {
-    /// The tick of its first such line.
+    /// The tick of its first line that interfered.
     pub first: Tick,
     pub lines: u64,
 }
@@ -51,7 +54,7 @@ impl Touched {
     }
 }
 
-/// How far a match was played again from a record's inputs. The number of a seat in the record is the seat's.
+/// How far a match was played again from a record's inputs. A seat has the same number as in the record.
 #[derive(Default)]
 pub(super) struct Progress {
     /// Lines that came in.
@@ -79,8 +82,8 @@ pub(super) fn play<'a, G: Game>(
     Ok(progress)
 }
 
-/// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes
-/// nothing: so whatever is made of its record keeps the mark.
+/// Runs what is due at the tick at which a match stands. If the match isn't over then, marks in its record that it goes
+/// on from this tick, by an input that changes nothing: so every record that is made from this one keeps the mark.
 pub(super) fn mark_resumed<G: Game>(
     game: &mut G,
     stand: Stand,
@@ -147,12 +150,13 @@ impl Progress {
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
             Entry::Overflow(seat) => (seat, Input::Overflow),
-            // Whatever these lines said, they were dropped. If the game takes one, the record differs by its outputs.
+            // What these lines said isn't known: they were dropped. If the game takes one now, its outputs differ from
+            // the record.
             Entry::Dropped(seat, count) => {
-                let any = game.stand_in();
+                let stand_in = game.stand_in();
                 self.inputs += *count as usize;
                 return (0..*count)
-                    .try_for_each(|_| self.hand_in(game, line, seat_id(*seat), Input::Line(any)));
+                    .try_for_each(|_| self.hand_in(game, line, seat_id(*seat), Input::Line(stand_in)));
             }
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
@@ -189,7 +193,7 @@ impl Progress {
             self.ended.insert(seat);
         }
         game.handle_input(self.stand.tick, seat, input);
-        // After its end a seat hears no further client, even if the game hasn't closed it yet.
+        // After its end a seat takes no further client, even if the game hasn't closed it yet.
         if matches!(input, Input::Closed | Input::End) {
             self.close(seat);
         }
@@ -221,7 +225,7 @@ impl Progress {
         Ok(())
     }
 
-    /// No client may take that seat over any more.
+    /// Notes that no client may take that seat over any more.
     fn close(&mut self, seat: SeatId) {
         if let Some(player) = self.stand.players.get_mut(seat.0 as usize) {
             player.open = false;

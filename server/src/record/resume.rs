@@ -1,7 +1,8 @@
-//! Matches of records without an end: one that was cut off goes on, and one that is still written is played along with.
+//! Records without an end: the match of a record that was cut off goes on, and a record that is still being written is
+//! replayed as it grows.
 //!
-//! Where a match goes on, its record is written anew while its inputs are played again, so that one match leaves one record.
-//! Reads and names no files. Tested in `tests/rules/resume.rs` and `tests/rules/records.rs`.
+//! Where a match goes on, its record is written anew while its inputs are played again, so that one match leaves one
+//! record. Reads and names no files. Tested in `tests/rules/resume.rs` and `tests/rules/records.rs`.
 
 use std::io::Write;
 
@@ -9,12 +10,12 @@ use crate::games::GameTable;
 use zappy_protocol::record::{RecordLevel, read_head, whole_lines};
 
 use super::replay::{Progress, mark_resumed, play};
-use super::verify::{match_of, read, spelled, verify};
+use super::verify::{header_like, match_of, read, verify};
 use super::{BadMatch, Recorder};
 use zappy_game::config::Observers;
 use zappy_game::{Game, MatchSpec, Stand};
 
-/// A match that was rebuilt.
+/// A match that was rebuilt from its record.
 pub struct Resumed<W> {
     pub spec: MatchSpec,
     /// The match; its inputs so far stand in the new record. The match is over if nothing but the end of its record was
@@ -23,8 +24,8 @@ pub struct Resumed<W> {
     pub stand: Stand,
 }
 
-/// Plays the whole lines of a record again, and writes all of its inputs to `out`. It is verified before that: no match goes
-/// on from lines that no server has written. The new record says where the match goes on.
+/// Plays the whole lines of a record again, and writes all of its inputs to `out`. The record is verified before that:
+/// no match goes on from lines that no server has written. The new record says where the match goes on.
 ///
 /// # Errors
 /// The record is whole, a line makes no sense or isn't what the rules say, or the new one can't be written.
@@ -40,7 +41,7 @@ pub fn resume<W: Write>(
     let (found, lines) = read(bytes)?;
     let mut spec = match_of(&found, games)?;
     (spec.config.observers, spec.config.publish) = (observers, false);
-    let mut recorder = Recorder::new(spec.begin()?, out, &spelled(&found, &spec, RecordLevel::Inputs));
+    let mut recorder = Recorder::new(spec.begin()?, out, &header_like(&found, &spec, RecordLevel::Inputs));
     let stand = play(&mut recorder, lines, |recorder| recorder.error.is_some())?.stand;
     let stand = mark_resumed(&mut recorder, stand, |recorder| recorder.finished)?;
     recorder.write_out();
@@ -59,7 +60,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Begins the match of a record; gives with it how many of these bytes are its header.
+    /// Begins the match of a record; returns with it how many of these bytes are the record's header.
     ///
     /// # Errors
     /// The header isn't whole, or these games can't play it.
@@ -67,14 +68,14 @@ impl Growing {
         let head = read_head(bytes)?;
         let mut spec = match_of(&head.header, games)?;
         spec.config.publish = true;
-        let header = spelled(&head.header, &spec, RecordLevel::Full);
+        let header = header_like(&head.header, &spec, RecordLevel::Full);
         let game = Recorder::new(spec.begin()?, Vec::new(), &header);
         let mut growing = Growing { game, progress: Progress::default(), lines: head.lines };
         growing.progress.drain(&mut growing.game);
         Ok((growing, head.bytes))
     }
 
-    /// Plays lines that were added to the record, and gives what the full record has more then.
+    /// Plays lines that were added to the record, and returns the lines that this adds to the full record.
     ///
     /// # Errors
     /// A line makes no sense.

@@ -46,16 +46,16 @@ pub enum BadMatch {
         /// The version that can be played.
         played: u32,
     },
-    /// Something that can't happen in a match.
+    /// A line that can't occur in a match.
     #[error("line {line}: {what}")]
     Impossible { line: usize, what: &'static str },
-    /// The record that is to be resumed is whole.
+    /// The record that is to be resumed has its footer.
     #[error("line {line}: the match has ended; there is nothing to go on with")]
     Ended {
         /// The record's last line, from 1.
         line: usize,
     },
-    /// The fingerprint of the bytes is not the one in the last line.
+    /// The fingerprint of the bytes isn't that in the last line.
     #[error("the file was changed: its fingerprint is {found:016x}, its last line says {said:016x}")]
     Changed {
         /// The fingerprint of the bytes that are there.
@@ -89,7 +89,7 @@ pub struct Verified {
     pub complete: bool,
     /// How often the match was resumed.
     pub resumed: u64,
-    /// What the console did to it.
+    /// How an operator's console interfered with the match; `None`: not at all.
     pub touched: Option<Touched>,
 }
 
@@ -136,9 +136,9 @@ pub fn match_of(header: &Header, games: GameTable) -> Result<MatchSpec, BadMatch
     Ok(MatchSpec::new(game, config).with(options)?)
 }
 
-/// The header that the record of that match has at `level`, spelled as the header that was found: in its format, and
-/// each option as it was named there.
-pub(super) fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
+/// The header that the record of that match has at `level`, in the format and with the spelling of each option that the
+/// header `found` has.
+pub(super) fn header_like(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
     let mut header = Header { format: found.format, ..header(spec, level) };
     for (key, value) in &mut header.options {
         if let Some(name) = found.option(key) {
@@ -156,7 +156,7 @@ pub fn verify(bytes: &[u8], games: GameTable) -> Result<Verified, BadMatch> {
     judge(bytes, games).map(|(verified, _)| verified)
 }
 
-/// As [`verify`], and gives how the match went by what was played again.
+/// As [`verify`], and returns with it how the match went when it was played again.
 ///
 /// # Errors
 /// As for [`verify`].
@@ -165,14 +165,14 @@ pub fn judge(bytes: &[u8], games: GameTable) -> Result<(Verified, Report), BadMa
     let (found, lines) = read(bytes)?;
     let spec = match_of(&found, games)?;
     let compare = Comparison::new(bytes, complete);
-    let header = spelled(&found, &spec, found.level);
+    let header = header_like(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
     let progress = play(&mut recorder, lines, |game| game.file.difference.is_some())?;
     let (game, compare) = recorder.finish();
     Ok((verified(&progress, compared(compare)?, complete), game.report()))
 }
 
-/// How the teams stand where a record ends, also where that was cut off. Compares nothing.
+/// How the teams stand where a record ends, also if the record was cut off. Compares nothing.
 ///
 /// # Errors
 /// The first thing that is wrong, with its line.
@@ -186,7 +186,7 @@ pub fn standings(bytes: &[u8], games: GameTable) -> Result<Report, BadMatch> {
 /// Plays the inputs of a record again and writes the record that the same match would have left at `level`, byte by
 /// byte: the full record from one of inputs, or the other way round. The given record is verified at the same time.
 /// If it was cut off, the written record ends there too. The format stays the same. A full record that was played
-/// under another version of the rules can't be verified: its inputs are kept as they stand there.
+/// under another version of the rules can't be verified: its inputs are kept as they stand in it.
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line, or what went wrong with writing. Then what was written
@@ -209,8 +209,8 @@ pub fn expand(
     };
     spec.config.publish = true;
     let compare = Comparison::new(bytes, complete);
-    let verifier = Recorder::new(spec.begin()?, compare, &spelled(&found, &spec, found.level));
-    let mut recorder = Recorder::new(verifier, out, &spelled(&found, &spec, level));
+    let verifier = Recorder::new(spec.begin()?, compare, &header_like(&found, &spec, found.level));
+    let mut recorder = Recorder::new(verifier, out, &header_like(&found, &spec, level));
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file.difference.is_some()
     };
@@ -226,7 +226,7 @@ fn verified(progress: &Progress, lines: usize, complete: bool) -> Verified {
     Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64, touched }
 }
 
-/// Keeps the inputs of a full record that can't be played again.
+/// Writes the record of inputs of a full record that can't be played again.
 fn reduce<'a>(
     found: &Header,
     lines: impl Iterator<Item = (&'a [u8], usize)>,
@@ -263,7 +263,7 @@ fn reduce<'a>(
     Ok(Verified { ticks, inputs, lines: 0, complete, resumed, touched })
 }
 
-/// How many lines are the same.
+/// How many lines are the same, or the first difference.
 fn compared(written: io::Result<Comparison<'_>>) -> Result<usize, BadMatch> {
     match written {
         Ok(comparison) => comparison.finish(),
@@ -287,8 +287,10 @@ fn check_fingerprint(bytes: &[u8]) -> Result<bool, BadMatch> {
 struct Comparison<'a> {
     recorded: &'a [u8],
     complete: bool,
+    /// How many bytes and lines of the record were compared.
     at: usize,
     lines: usize,
+    /// The line that is being written.
     line: Vec<u8>,
     difference: Option<BadMatch>,
 }
@@ -311,17 +313,19 @@ impl<'a> Comparison<'a> {
     }
 
     fn take_line(&mut self) {
-        let is = self.line.trim_ascii_end();
+        let replayed = self.line.trim_ascii_end();
         match self.next() {
-            Some(was) if was == self.line => {
-                self.at += was.len();
+            Some(recorded) if recorded == self.line => {
+                self.at += recorded.len();
                 self.lines += 1;
             }
-            Some(was) => self.difference = Some(self.differs(escaped(was.trim_ascii_end()), escaped(is))),
-            None if self.complete => {
-                self.difference = Some(self.differs("the end of the record".to_owned(), escaped(is)));
+            Some(recorded) => {
+                self.difference = Some(self.differs(escaped(recorded.trim_ascii_end()), escaped(replayed)));
             }
-            // It was cut off here.
+            None if self.complete => {
+                self.difference = Some(self.differs("the end of the record".to_owned(), escaped(replayed)));
+            }
+            // The record was cut off before this line.
             None => {}
         }
         self.line.clear();
@@ -331,8 +335,8 @@ impl<'a> Comparison<'a> {
         match (self.difference.take(), self.next()) {
             (Some(difference), _) => Err(difference),
             (None, None) => Ok(self.lines),
-            (None, Some(was)) => {
-                Err(self.differs(escaped(was.trim_ascii_end()), "the end of the match".to_owned()))
+            (None, Some(recorded)) => {
+                Err(self.differs(escaped(recorded.trim_ascii_end()), "the end of the match".to_owned()))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A player of Zappy as it answers lines.
+//! What a player of Zappy sends in answer to the server's lines.
 
 use super::*;
 use crate::zappy::level::Style;
@@ -22,8 +22,8 @@ fn sent(agent: &mut Player) -> Vec<String> {
     lines
 }
 
-/// Feeds lines and says what came out.
-fn say(agent: &mut Player, lines: &[&str]) -> Vec<String> {
+/// Gives the player these lines; returns what it sends.
+fn feed(agent: &mut Player, lines: &[&str]) -> Vec<String> {
     lines.iter().for_each(|line| agent.handle_line(Decoded::Line(line.as_bytes())));
     sent(agent)
 }
@@ -31,32 +31,32 @@ fn say(agent: &mut Player, lines: &[&str]) -> Vec<String> {
 /// A team's first player, after its first look; the team has no free slot.
 fn founder() -> Player {
     let mut agent = agent();
-    assert_eq!(say(&mut agent, &["WELCOME"]), ["red"]);
-    assert_eq!(say(&mut agent, &["0", "10 10"]), ["Inventory", "Look"]);
+    assert_eq!(feed(&mut agent, &["WELCOME"]), ["red"]);
+    assert_eq!(feed(&mut agent, &["0", "10 10"]), ["Inventory", "Look"]);
     let food = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
-    assert!(say(&mut agent, &[food]).is_empty());
-    assert_eq!(say(&mut agent, &["[ player linemate,,, ]"]), ["Connect_nbr"]);
+    assert!(feed(&mut agent, &[food]).is_empty());
+    assert_eq!(feed(&mut agent, &["[ player linemate,,, ]"]), ["Connect_nbr"]);
     agent
 }
 
 #[test]
 fn a_refusal_ends_it() {
     let mut lost = agent();
-    say(&mut lost, &["WELCOME", "0", "24 24", "game conquest version 2 factions red,blue"]);
+    feed(&mut lost, &["WELCOME", "0", "24 24", "game conquest version 2 factions red,blue"]);
     assert_eq!(lost.state(), AgentState::Refused);
     assert_eq!(lost.words(), "team \"red\": it plays conquest, not zappy; add --game conquest");
     let mut agent = agent();
-    say(&mut agent, &["WELCOME", "ko"]);
+    feed(&mut agent, &["WELCOME", "ko"]);
     let words = "team \"red\": it doesn't know the team or has no place left; check -n, which is NAME:TOKEN on a ladder";
     assert_eq!((agent.state(), agent.words()), (AgentState::Refused, words.into()));
-    assert!(say(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
+    assert!(feed(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
 }
 
 #[test]
 fn an_egg_is_connected_before_anything_else_is_sent() {
     let mut agent = founder();
-    assert_eq!(say(&mut agent, &["0"]), ["Fork"]);
-    let lines = say(&mut agent, &["ok"]);
+    assert_eq!(feed(&mut agent, &["0"]), ["Fork"]);
+    let lines = feed(&mut agent, &["ok"]);
     assert_eq!(lines[0], "<connect>");
     assert_eq!(lines.len(), 2);
 }
@@ -64,26 +64,26 @@ fn an_egg_is_connected_before_anything_else_is_sent() {
 #[test]
 fn messages_between_a_command_and_its_answer_change_nothing() {
     let mut agent = founder();
-    assert!(say(&mut agent, &["message 3, hello there", "message 0, ", "nonsense"]).is_empty());
-    assert_eq!(say(&mut agent, &["0"]).len(), 1);
+    assert!(feed(&mut agent, &["message 3, hello there", "message 0, ", "nonsense"]).is_empty());
+    assert_eq!(feed(&mut agent, &["0"]).len(), 1);
 }
 
 #[test]
 fn a_player_pushed_from_the_nest_walks_back() {
     let mut agent = founder();
-    assert!(say(&mut agent, &["eject: 5"]).is_empty());
-    assert_eq!(say(&mut agent, &["0"]), ["Right", "Right", "Forward"]);
+    assert!(feed(&mut agent, &["eject: 5"]).is_empty());
+    assert_eq!(feed(&mut agent, &["0"]), ["Right", "Right", "Forward"]);
 }
 
 #[test]
 fn being_frozen_unasked_waits_for_the_end() {
     let mut agent = founder();
-    assert!(say(&mut agent, &["Elevation underway"]).is_empty());
-    assert!(say(&mut agent, &["Current level: 2"]).is_empty(), "the command sent before still waits");
+    assert!(feed(&mut agent, &["Elevation underway"]).is_empty());
+    assert!(feed(&mut agent, &["Current level: 2"]).is_empty(), "the command sent before still waits");
     assert_eq!((agent.state(), agent.words()), (AgentState::Playing, "level 2".into()));
-    assert_eq!(say(&mut agent, &["0"]).len(), 1);
-    assert!(say(&mut agent, &["Elevation underway", "ko"]).is_empty(), "that was the incantation's");
-    assert_eq!(say(&mut agent, &["ok"]), ["<connect>", "Fork"]);
+    assert_eq!(feed(&mut agent, &["0"]).len(), 1);
+    assert!(feed(&mut agent, &["Elevation underway", "ko"]).is_empty(), "that was the incantation's");
+    assert_eq!(feed(&mut agent, &["ok"]), ["<connect>", "Fork"]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn refused_words_are_told_once_and_not_said_again() {
     let style = Style::Hard;
     let mut agent = Player::new(Setup { team, seed: 1, sealed: true, style, birth: None });
     let food = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
-    let mut out = say(&mut agent, &["WELCOME", "0", "10 10"]);
+    let mut out = feed(&mut agent, &["WELCOME", "0", "10 10"]);
     let (mut told, mut said) = (Vec::new(), 0);
     for _ in 0..400 {
         for line in std::mem::take(&mut out) {
@@ -109,7 +109,7 @@ fn refused_words_are_told_once_and_not_said_again() {
                     "ok"
                 }
             };
-            out.extend(say(&mut agent, &[answer]));
+            out.extend(feed(&mut agent, &[answer]));
         }
         told.push(agent.words());
     }
@@ -122,7 +122,7 @@ fn refused_words_are_told_once_and_not_said_again() {
 #[test]
 fn death_ends_it_at_any_time() {
     let mut agent = founder();
-    assert!(say(&mut agent, &["dead", "ok"]).is_empty());
+    assert!(feed(&mut agent, &["dead", "ok"]).is_empty());
     assert_eq!((agent.state(), agent.words()), (AgentState::Out, "starved at level 1".into()));
 }
 
@@ -141,7 +141,7 @@ proptest! {
         ];
         let team = TeamName::parse(b"red").unwrap();
         let mut agent = Player::new(Setup { team, seed: 1, sealed: true, style, birth: None });
-        say(&mut agent, &["WELCOME", "0", "10 10"]);
+        feed(&mut agent, &["WELCOME", "0", "10 10"]);
         for pick in picks {
             agent.handle_line(Decoded::Line(lines[pick].as_bytes()));
             sent(&mut agent);

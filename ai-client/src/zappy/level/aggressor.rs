@@ -14,24 +14,27 @@ use super::voice::Voice;
 use crate::zappy::plan::errand::takes;
 use crate::zappy::plan::route;
 
-/// Food below which it looks for nothing else, up to which it eats then, and up to which it takes what it finds.
+/// Units of food below which it looks for nothing else.
 const HUNGRY: u32 = 5;
+/// Units of food up to which a hungry player looks for more.
 const SATED: u32 = 9;
-const LOOT: u32 = 30;
-/// Stones of a kind it robs, even beyond its own need: others lack them then.
-const HOARD: u32 = 20;
-/// Ticks without a voice or a victim after which it gives a chase up.
-const BORED: Tick = 250;
-/// Ticks for which it believes that a crowd stays where it was seen, and the players that make a crowd.
-const SEEN: Tick = 40;
+/// Units of food up to which it takes what others leave.
+const LOOTED_FOOD: u32 = 30;
+/// Stones of a kind up to which it takes what others leave, even beyond its own need: others lack them then.
+const LOOTED_STONES: u32 = 20;
+/// Ticks without a voice or a victim after which it gives up a chase.
+const CHASE_TIME: Tick = 250;
+/// Ticks for which it believes that a crowd stays where it was seen.
+const CROWD_MEMORY: Tick = 40;
+/// Players on a tile that make a crowd, this one counted on its own tile.
 const CROWD: u32 = 2;
 
 /// The stranger that it follows.
 #[derive(Debug)]
 struct Prey {
     voice: Voice,
-    /// When the stranger was heard or met last.
-    met: Tick,
+    /// When the stranger was last heard or pushed.
+    last_met: Tick,
 }
 
 /// The temper of a loner that disturbs others.
@@ -41,55 +44,54 @@ pub struct Aggressor {
 }
 
 impl Aggressor {
-    /// Pushes the other players here away, and takes what they leave.
+    /// Pushes the other players off its own tile, and takes what they leave.
     fn strike(&mut self, own: &LonerState) -> Option<Vec<Command>> {
         own.body.memory.seen_now().filter(|sight| sight.players >= CROWD)?;
         if own.meeting.is_on() {
             return None;
         }
         if let Some(prey) = &mut self.prey {
-            prey.met = own.body.now();
+            prey.last_met = own.body.now();
         }
         Some([Command::Eject].into_iter().chain(loot(&own.body)).chain([Command::Look]).collect())
     }
 
-    /// Goes where the voice is, robs the place, and waits there for the players to come back.
+    /// Goes to the tile from which the voice comes, takes what lies there, and waits for the players to come back.
     fn chase(&mut self, body: &Body) -> Option<Vec<Command>> {
         let prey = self.prey.as_ref()?;
-        if body.now() - prey.met > BORED {
+        if body.now() - prey.last_met > CHASE_TIME {
             self.prey = None;
             return None;
         }
-        let way = prey.voice.way(&body.memory)?;
+        let way = prey.voice.way_to_speaker(&body.memory)?;
         if way == (0, 0) {
             let mut commands = loot(body);
             commands.push(Command::Look);
             return Some(commands);
         }
-        Some(go(body, way))
+        Some(approach(body, way))
     }
 }
 
-/// What it takes of what lies here.
+/// The commands that take what it wants of what lies on its own tile.
 fn loot(body: &Body) -> Vec<Command> {
     let Some(sight) = body.memory.seen_now() else { return Vec::new() };
-    let mut wanted = Inventory::new([HOARD; Resource::COUNT]);
-    wanted.set(Resource::Food, LOOT);
+    let mut wanted = Inventory::new([LOOTED_STONES; Resource::COUNT]);
+    wanted.set(Resource::Food, LOOTED_FOOD);
     wanted.subtract(&body.memory.carried());
     takes(&sight.resources, &wanted)
 }
 
-/// Eats what lies here, or looks for food.
+/// Takes the food that lies on its own tile, or looks for food.
 fn eat(body: &mut Body) -> Vec<Command> {
-    let here = body
-        .memory
-        .seen_now()
-        .map_or_else(Vec::new, |sight| takes(&sight.resources, &Inventory::new([LOOT, 0, 0, 0, 0, 0, 0])));
+    let here = body.memory.seen_now().map_or_else(Vec::new, |sight| {
+        takes(&sight.resources, &Inventory::new([LOOTED_FOOD, 0, 0, 0, 0, 0, 0]))
+    });
     if here.is_empty() { body.find_food(SATED) } else { here }
 }
 
-/// Goes a few steps that way, since the next shout may correct the way. Looks around when it arrives.
-fn go(body: &Body, way: (i32, i32)) -> Vec<Command> {
+/// Sends at most four commands of the way `(dx, dy)`, since the next shout may correct it. Looks around if it arrives.
+fn approach(body: &Body, way: (i32, i32)) -> Vec<Command> {
     let mut commands = body.travel(way);
     let arrives = commands.len() <= 4;
     commands.truncate(4);
@@ -105,32 +107,32 @@ impl Temper for Aggressor {
             return eat(&mut own.body);
         }
         let meets = own.meeting.is_on();
-        // A meeting of its own comes last, unless it has already begun.
+        // To call a meeting comes last; a meeting that has begun comes before a chase.
         let commands = (own.body.rise_alone())
             .or_else(|| self.strike(own))
             .or_else(|| if meets { own.attend(Level::MAX) } else { None })
             .or_else(|| self.chase(&own.body))
             .or_else(|| {
-                // Goes where it saw a crowd a moment ago.
+                // Goes to the nearest tile where it saw a crowd lately.
                 let memory = &own.body.memory;
-                let crowds = memory.seen_since(own.body.now().saturating_sub(SEEN));
+                let crowds = memory.seen_since(own.body.now().saturating_sub(CROWD_MEMORY));
                 let crowds = crowds.filter(|(_, seen)| seen.sight.players >= CROWD);
                 let ways = crowds.map(|(spot, _)| memory.way_to(spot)).filter(|way| *way != (0, 0));
-                Some(go(&own.body, ways.min_by_key(|way| route::length(memory.facing, *way))?))
+                Some(approach(&own.body, ways.min_by_key(|way| route::length(memory.facing, *way))?))
             })
             .or_else(|| own.attend(Level::MAX));
         commands.unwrap_or_else(|| {
-            let wanted = own.body.lacking(LOOT / 2);
+            let wanted = own.body.lacking(LOOTED_FOOD / 2);
             own.body.gather(&wanted)
         })
     }
 
-    fn stranger(&mut self, body: &Body, direction: u8) {
+    fn heard_stranger(&mut self, body: &Body, direction: u8) {
         let memory = &body.memory;
         let prey =
-            self.prey.get_or_insert_with(|| Prey { voice: Voice::anywhere(memory), met: memory.clock });
+            self.prey.get_or_insert_with(|| Prey { voice: Voice::anywhere(memory), last_met: memory.clock });
         prey.voice.heard(memory, direction);
-        prey.met = memory.clock;
+        prey.last_met = memory.clock;
     }
 }
 
@@ -171,12 +173,12 @@ mod tests {
     }
 
     #[test]
-    fn it_waits_where_they_come_back_until_it_is_bored() {
+    fn it_waits_where_they_come_back_but_not_for_ever() {
         let mut aggressor = aggressor(9);
         aggressor.heard(0, &Text::new(b"we meet here"));
         see(&mut aggressor, 1, [0; 7]);
         assert_eq!(aggressor.decide(), [Command::Look]);
-        (0..BORED / 7 + 1).for_each(|_| see(&mut aggressor, 1, [0; 7]));
+        (0..CHASE_TIME / 7 + 1).for_each(|_| see(&mut aggressor, 1, [0; 7]));
         assert_eq!(aggressor.decide(), [Command::Inventory]);
         let count = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
         aggressor.answered(&Command::Inventory, &count);

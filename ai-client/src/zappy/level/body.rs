@@ -1,7 +1,7 @@
-//! What every level but the expert can do: know the world, eat, pick up what it wants, wander.
+//! What all levels but `expert` have in common: know the world, eat, pick up what is wanted, wander.
 //!
-//! Built on the same memory and the same routes as the expert. Never speaks, and rises only alone. Tested in this
-//! module.
+//! Built on the same memory and the same routes as the expert. Never speaks, and begins no incantation but the first,
+//! which needs one player. Tested in this module.
 
 use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::player::{Command, Response};
@@ -10,14 +10,16 @@ use zappy_protocol::{MapSize, Tick};
 
 use crate::chance::Chance;
 use crate::zappy::memory::Memory;
-use crate::zappy::plan::errand::{self, CROWD, INVENTORY_EVERY, commands, takes};
+use crate::zappy::plan::errand::{self, CROWD, INVENTORY_EVERY, per_unit, takes};
 use crate::zappy::plan::{BATCH, route};
 
+/// What a player knows of the world, and its chance.
 #[derive(Debug)]
 pub struct Body {
     /// What it knows of the world.
     pub memory: Memory,
     pub chance: Chance,
+    /// Whether it eats until it is sated.
     hungry: bool,
 }
 
@@ -27,39 +29,40 @@ impl Body {
     }
 
     pub fn answered(&mut self, command: &Command, response: &Response) {
-        self.memory.done(command, *response == Response::Ok);
+        self.memory.answered(command, *response == Response::Ok);
         match response {
-            Response::Look(sights) => self.memory.saw(sights),
-            Response::Inventory(inventory) => self.memory.counts(*inventory),
+            Response::Look(sights) => self.memory.saw_view(sights),
+            Response::Inventory(inventory) => self.memory.saw_inventory(*inventory),
             _ => {}
         }
     }
 
-    /// The tick, as far as it knows.
+    /// The present tick by its own clock.
     pub fn now(&self) -> Tick {
         self.memory.clock
     }
 
-    /// The stones the next elevation takes; none at the top.
-    pub fn toll(&self) -> Inventory {
+    /// The stones that the incantation of its level takes; none at the highest level.
+    pub fn stones_to_rise(&self) -> Inventory {
         elevation(self.memory.level).map(|row| row.stones).unwrap_or_default()
     }
 
-    /// What it lacks of those stones, and of that many units of food.
+    /// What it lacks of the stones to rise, and of that many units of food.
     pub fn lacking(&self, food: u32) -> Inventory {
-        let mut wanted = self.toll();
+        let mut wanted = self.stones_to_rise();
         wanted.set(Resource::Food, food);
         wanted.subtract(&self.memory.carried());
         wanted
     }
 
-    /// Counts what it carries from time to time.
-    pub fn count(&self) -> Option<Vec<Command>> {
-        let due = self.memory.counted.is_none_or(|at| self.now().saturating_sub(at) >= INVENTORY_EVERY);
+    /// Asks for its inventory from time to time.
+    pub fn check_inventory(&self) -> Option<Vec<Command>> {
+        let due = self.memory.inventory_at.is_none_or(|at| self.now().saturating_sub(at) >= INVENTORY_EVERY);
         due.then(|| vec![Command::Inventory])
     }
 
-    /// The first incantation, which needs one linemate and no second player.
+    /// The commands of the first incantation, which needs one linemate and no second player; `None` if it can't hold
+    /// that.
     pub fn rise_alone(&self) -> Option<Vec<Command>> {
         let able = self.memory.level == Level::MIN && self.lacking(0) == Inventory::default();
         able.then(|| vec![Command::Set(Resource::Linemate), Command::Incantation, Command::Inventory])
@@ -72,14 +75,14 @@ impl Body {
         self.hungry
     }
 
-    /// Finds food until it carries that much.
+    /// Looks for food until it carries `enough` units; at least one more if it has them.
     pub fn find_food(&mut self, enough: u32) -> Vec<Command> {
         let mut wanted = Inventory::default();
         wanted.set(Resource::Food, enough.saturating_sub(self.memory.food()).max(1));
         self.gather(&wanted)
     }
 
-    /// Picks up what it wants here, goes where it saw something, or looks around elsewhere.
+    /// Picks up what it wants from its own tile, fetches it from a tile where it saw some, or looks around elsewhere.
     pub fn gather(&mut self, wanted: &Inventory) -> Vec<Command> {
         let worth =
             |_, there: &Inventory, wanted: &Inventory| u32::try_from(takes(there, wanted).len()).unwrap_or(0);
@@ -87,12 +90,12 @@ impl Body {
         self.take_here(wanted).or_else(fetch).unwrap_or_else(|| self.wander())
     }
 
-    /// The commands of that way, as many as fit into a batch.
+    /// The commands of the way `(dx, dy)`, as many as fit into a batch.
     pub fn travel(&self, way: (i32, i32)) -> Vec<Command> {
         route::commands(self.memory.facing, way)
     }
 
-    /// Goes a few steps that way, since the next shout may correct the way; looks around if there is no step left.
+    /// Sends at most four commands of the way `(dx, dy)`, since the next shout may correct it; looks around at its end.
     pub fn approach(&self, way: (i32, i32)) -> Vec<Command> {
         let mut commands = self.travel(way);
         commands.truncate(4);
@@ -105,10 +108,11 @@ impl Body {
     /// Puts down these units, as far as it carries them.
     pub fn put_down(&self, units: &Inventory) -> Vec<Command> {
         let carried = self.memory.carried();
-        let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(commands(Command::Set));
+        let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(per_unit(Command::Set));
         sets.take(BATCH).collect()
     }
 
+    /// Picks up what it wants from its own tile, unless others meet there.
     fn take_here(&self, wanted: &Inventory) -> Option<Vec<Command>> {
         let seen = self.memory.seen(self.memory.here).filter(|seen| seen.sight.players <= CROWD)?;
         let takes = takes(&seen.sight.resources, wanted);
@@ -176,7 +180,7 @@ mod tests {
         let mut body = body();
         let look = (0..4).map(|_| sight([9; 7])).collect();
         body.answered(&Command::Look, &Response::Look(look));
-        body.memory.counts(Inventory::new([9; 7]));
+        body.memory.saw_inventory(Inventory::new([9; 7]));
         assert_eq!(body.put_down(&Inventory::new([50; 7])).len(), BATCH);
         assert!(body.gather(&Inventory::new([50; 7])).len() <= BATCH);
         assert!(body.wander().len() <= BATCH);

@@ -10,33 +10,36 @@ use zappy_protocol::zappy::{Inventory, Level, Resource};
 
 use super::talk::{Shout, ShoutKind};
 
-/// A mate that said nothing for so long is taken for dead.
-const SILENCE: Tick = 900;
+/// Ticks of silence after which a mate is taken for dead.
+const SILENCE_LIMIT: Tick = 900;
 
 /// What is known of a mate.
 #[derive(Debug, Clone, Copy)]
 struct Mate {
+    /// When it was last heard.
     heard: Tick,
     level: Level,
-    carries: Inventory,
-    /// Whether it said that it stands on this player's tile.
+    carried: Inventory,
+    /// Whether it called, or said that it has come, and was heard on this player's tile.
     here: bool,
 }
 
+/// The mates that a player has heard, by token.
 #[derive(Debug, Default)]
 pub struct Crew {
     mates: BTreeMap<u32, Mate>,
 }
 
 impl Crew {
+    /// A mate shouted, from that direction; 0 means this player's tile.
     pub fn heard(&mut self, now: Tick, direction: u8, shout: &Shout) {
-        self.mates.retain(|_, mate| now.saturating_sub(mate.heard) <= SILENCE);
+        self.mates.retain(|_, mate| now.saturating_sub(mate.heard) <= SILENCE_LIMIT);
         let here = direction == 0 && shout.kind != ShoutKind::Have;
-        let mate = Mate { heard: now, level: shout.level, carries: shout.carries, here };
+        let mate = Mate { heard: now, level: shout.level, carried: shout.carried, here };
         self.mates.insert(shout.token, mate);
     }
 
-    /// The player was moved, or leaves its tile: no mate is there any more.
+    /// The player was moved, or leaves its tile: no mate counts as on its tile any more.
     pub fn parted(&mut self) {
         self.mates.values_mut().for_each(|mate| mate.here = false);
     }
@@ -50,12 +53,12 @@ impl Crew {
     }
 
     fn living(&self, now: Tick) -> impl Iterator<Item = (u32, &Mate)> {
-        let lives = move |mate: &Mate| now.saturating_sub(mate.heard) <= SILENCE;
+        let lives = move |mate: &Mate| now.saturating_sub(mate.heard) <= SILENCE_LIMIT;
         self.mates.iter().filter(move |(_, mate)| lives(mate)).map(|(token, mate)| (*token, mate))
     }
 
-    /// The lowest token among the living mates.
-    pub fn first(&self, now: Tick) -> Option<u32> {
+    /// The lowest token among the living mates; `None` if none lives.
+    pub fn lowest_token(&self, now: Tick) -> Option<u32> {
         self.living(now).map(|(token, _)| token).next()
     }
 
@@ -64,22 +67,22 @@ impl Crew {
         self.living(now).map(|(_, mate)| mate.level).collect()
     }
 
-    /// What the living mates carry.
-    pub fn carries(&self, now: Tick) -> Inventory {
+    /// What the living mates carry together.
+    pub fn carried(&self, now: Tick) -> Inventory {
         let mut all = Inventory::default();
         for (_, mate) in self.living(now) {
-            mate.carries.iter().for_each(|(resource, units)| all.add(resource, units));
+            mate.carried.iter().for_each(|(resource, units)| all.add(resource, units));
         }
         all
     }
 
-    /// The food that the hungriest living mate carries.
+    /// The units of food of the living mate that carries least; `None` if none lives.
     pub fn least_food(&self, now: Tick) -> Option<u32> {
-        self.living(now).map(|(_, mate)| mate.carries.get(Resource::Food)).min()
+        self.living(now).map(|(_, mate)| mate.carried.get(Resource::Food)).min()
     }
 
-    /// The living mates on this player's tile, with their levels, lowest token first.
-    pub fn here(&self, now: Tick) -> Vec<(u32, Level)> {
+    /// The living mates on this player's tile: their tokens and levels, the lowest token first.
+    pub fn mates_here(&self, now: Tick) -> Vec<(u32, Level)> {
         let here = self.living(now).filter(|(_, mate)| mate.here);
         here.map(|(token, mate)| (token, mate.level)).collect()
     }
@@ -90,7 +93,8 @@ impl Crew {
     }
 }
 
-/// The lowest level of which there are enough players for its next incantation.
+/// The lowest level of which there are enough players for its incantation, and what that takes; `None` if there is
+/// none.
 pub fn next_incantation(levels: &[Level]) -> Option<(Level, &'static Elevation)> {
     let enough = |level: Level| {
         let row = elevation(level)?;
@@ -99,8 +103,8 @@ pub fn next_incantation(levels: &[Level]) -> Option<(Level, &'static Elevation)>
     Level::all().find_map(enough)
 }
 
-/// How many incantations in a row these players can hold with these stones, and which stones they lack for the whole
-/// way.
+/// How many incantations in a row these players can hold with these stones, and which stones they lack to rise as far
+/// as their number allows.
 pub fn outlook(levels: &[Level], stones: &Inventory) -> (usize, Inventory) {
     let (mut levels, mut need) = (levels.to_vec(), Inventory::default());
     let mut incantations = 0;
@@ -141,14 +145,14 @@ mod tests {
     #[test]
     fn mates_are_forgotten_when_silent_and_rise_together() {
         let mut crew = Crew::default();
-        let shout = |token, kind| Shout { token, kind, level: Level::MIN, carries: Inventory::new([3; 7]) };
+        let shout = |token, kind| Shout { token, kind, level: Level::MIN, carried: Inventory::new([3; 7]) };
         crew.heard(10, 0, &shout(4, ShoutKind::Here));
         crew.heard(10, 0, &shout(5, ShoutKind::Have));
-        assert_eq!((crew.first(10), crew.least_food(10)), (Some(4), Some(3)));
-        assert_eq!(crew.here(10), [(4, Level::MIN)]);
+        assert_eq!((crew.lowest_token(10), crew.least_food(10)), (Some(4), Some(3)));
+        assert_eq!(crew.mates_here(10), [(4, Level::MIN)]);
         assert!(crew.is_apart(10));
         crew.rose(10, Level::MIN);
         assert_eq!(crew.levels(10), levels(&[2, 1]));
-        assert!(crew.levels(11 + SILENCE).is_empty());
+        assert!(crew.levels(11 + SILENCE_LIMIT).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! `easy`: a loner. It eats, rises once by itself, and wanders until the end.
 //!
-//! Never speaks, never lays, never listens: as a first client does that works. Tested in this module and in
+//! Never speaks, lays or listens, as the first client that a student gets to work. Tested in this module and in
 //! `tests/levels.rs`.
 
 use zappy_protocol::zappy::Level;
@@ -10,10 +10,12 @@ use zappy_protocol::{MapSize, Text};
 use super::body::Body;
 use crate::zappy::strategy::Strategy;
 
-/// Food below which it looks for nothing else, and up to which it eats.
+/// Units of food below which it looks for nothing else.
 const HUNGRY: u32 = 6;
+/// Units of food up to which it eats.
 const SATED: u32 = 12;
 
+/// A player of level `easy`.
 #[derive(Debug)]
 pub struct Easy {
     body: Body,
@@ -27,8 +29,8 @@ impl Easy {
 
 impl Strategy for Easy {
     fn decide(&mut self) -> Vec<Command> {
-        if let Some(count) = self.body.count() {
-            return count;
+        if let Some(inventory) = self.body.check_inventory() {
+            return inventory;
         }
         if self.body.memory.food() < HUNGRY {
             return self.body.find_food(SATED);
@@ -39,7 +41,7 @@ impl Strategy for Easy {
         let mut wanted = self.body.lacking(SATED);
         if self.body.memory.level > Level::MIN {
             // It has no use for more stones.
-            wanted.subtract(&self.body.toll());
+            wanted.subtract(&self.body.stones_to_rise());
         }
         self.body.gather(&wanted)
     }

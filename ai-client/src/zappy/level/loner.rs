@@ -1,6 +1,6 @@
 //! Players that live for themselves and meet mates by ear: what `medium` and `aggressor` have in common.
 //!
-//! A loner draws the number by which it names itself from what it sees first, counts what it carries from time to time,
+//! A loner draws the number by which it names itself from what it sees first, asks for its inventory from time to time,
 //! and listens to its mates. Its temper decides everything else. Tested in `medium` and `aggressor`.
 
 use std::fmt::Debug;
@@ -20,7 +20,7 @@ pub trait Temper: Debug + Send {
     fn decide(&mut self, own: &mut LonerState) -> Vec<Command>;
 
     /// A text was heard from `direction` that isn't a new shout of a mate.
-    fn stranger(&mut self, _body: &Body, _direction: u8) {}
+    fn heard_stranger(&mut self, _body: &Body, _direction: u8) {}
 }
 
 /// What all loners have, whatever their temper.
@@ -38,12 +38,12 @@ impl LonerState {
     pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
         let must = self.body.must_eat(hungry, sated);
         if must {
-            self.meeting.over();
+            self.meeting.end();
         }
         must
     }
 
-    /// What it does for a meeting, below level `top`; `None` if there is none.
+    /// What it does for a meeting, or to call one, as long as its level is below `top`; `None` if nothing.
     pub fn attend(&mut self, top: Level) -> Option<Vec<Command>> {
         self.meeting.attend(&self.body, &mut self.talk, top)
     }
@@ -68,7 +68,7 @@ impl<T: Temper> Strategy for Loner<T> {
         if self.own.talk.token == 0 {
             return vec![Command::Look];
         }
-        self.own.body.count().unwrap_or_else(|| self.temper.decide(&mut self.own))
+        self.own.body.check_inventory().unwrap_or_else(|| self.temper.decide(&mut self.own))
     }
 
     fn answered(&mut self, command: &Command, response: &Response) {
@@ -82,7 +82,7 @@ impl<T: Temper> Strategy for Loner<T> {
         let LonerState { body, meeting, talk } = &mut self.own;
         match talk.hear(text) {
             Some(shout) => meeting.heard(body, talk.token, direction, &shout),
-            None => self.temper.stranger(body, direction),
+            None => self.temper.heard_stranger(body, direction),
         }
     }
 
@@ -93,6 +93,6 @@ impl<T: Temper> Strategy for Loner<T> {
 
     fn incantation_over(&mut self, level: Option<Level>) {
         self.own.body.memory.incantation_over(level);
-        self.own.meeting.over();
+        self.own.meeting.end();
     }
 }

@@ -8,12 +8,14 @@ use zappy_protocol::zappy::player::Command;
 
 use super::loner::{LonerState, Temper};
 
-/// Food below which it looks for nothing else, up to which it eats then, and up to which it eats on its way.
+/// Units of food below which it looks for nothing else.
 const HUNGRY: u32 = 5;
+/// Units of food up to which a hungry player eats.
 const SATED: u32 = 10;
+/// Units of food up to which it picks food up while it gathers stones.
 const PROVISIONS: u32 = 18;
-/// The level it is content with.
-const TOP: u8 = 4;
+/// The level at which it stops rising.
+const TOP_LEVEL: u8 = 4;
 
 /// The temper of a loner that lives in peace.
 #[derive(Debug)]
@@ -21,15 +23,15 @@ pub struct Medium;
 
 impl Temper for Medium {
     fn decide(&mut self, own: &mut LonerState) -> Vec<Command> {
-        let top = Level::new(TOP).unwrap_or(Level::MAX);
+        let top = Level::new(TOP_LEVEL).unwrap_or(Level::MAX);
         if own.must_eat(HUNGRY, SATED) {
             return own.body.find_food(SATED);
         }
-        let meets = own.body.rise_alone().or_else(|| own.attend(top));
-        meets.unwrap_or_else(|| {
+        let meeting = own.body.rise_alone().or_else(|| own.attend(top));
+        meeting.unwrap_or_else(|| {
             let mut wanted = own.body.lacking(PROVISIONS);
             if own.body.memory.level >= top {
-                wanted.subtract(&own.body.toll());
+                wanted.subtract(&own.body.stones_to_rise());
             }
             own.body.gather(&wanted)
         })
@@ -63,7 +65,7 @@ mod tests {
         medium.answered(command, &response);
     }
 
-    /// What it does, and what it says.
+    /// Lets it decide and answers its commands; returns the commands but the broadcast, and the broadcast's text.
     fn step(medium: &mut Loner<Medium>, players: u32) -> (Vec<Command>, Option<Text>) {
         let (mut done, mut said) = (medium.decide(), None);
         done.iter().for_each(|command| answer(medium, command, players));
@@ -90,7 +92,7 @@ mod tests {
         guest.heard(0, &call.expect("it calls again"));
         let (_, here) = step(&mut guest, 2);
         caller.heard(0, &here.expect("it says that it came"));
-        assert_eq!(step(&mut caller, 2).0, [Command::Look], "it sees that somebody came");
+        assert_eq!(step(&mut caller, 2).0, [Command::Look], "it sees that a mate came");
         let (incantation, _) = step(&mut caller, 2);
         assert_eq!(incantation.len(), 5, "{incantation:?}");
         assert_eq!(incantation[3], Command::Incantation);

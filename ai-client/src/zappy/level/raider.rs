@@ -1,8 +1,8 @@
 //! `raider`: rises on one tile as fast as it can, and pushes the crowds that it sees off their tiles.
 //!
-//! The player that took the last slot leads: it lays a core on its own tile, which never moves, factories beside it
-//! that lay carriers of food, and gatherers. A gatherer that sees a crowd of strangers lays a pusher next to
-//! it, which marches through the crowd in a straight line for as long as it lives. No player of it says a word of its
+//! The player that took the last slot leads: it lays a core on its own tile, the nest, which never moves, factories
+//! beside the nest, which lay carriers of food, and gatherers. A gatherer that sees a crowd of strangers lays a pusher
+//! next to it, which marches through the crowd in a straight line for as long as it lives. No raider says a word of its
 //! own. A credulous pusher has two flaws that make it weaker against a team that talks: it repeats each new text that
 //! it hears, and a word that comes while it looks around ends its work. Tested in this module and in `tests/levels.rs`.
 
@@ -17,53 +17,64 @@ use zappy_protocol::{MapSize, Text, Tick};
 use super::body::Body;
 use crate::zappy::memory::Spot;
 use crate::zappy::plan::BATCH;
-use crate::zappy::plan::errand::commands;
+use crate::zappy::plan::errand::per_unit;
 use crate::zappy::strategy::{Birth, Job, Strategy};
 
-/// Ticks after which a player of the start that isn't the last one to come gives up waiting for others.
-const WAIT: Tick = 300;
-/// Units of food that one of the core eats up to, and a gatherer at home; with no more than `HUNGRY` it goes home.
-const FULL: u32 = 20;
-const SATED: u32 = 16;
+/// Ticks for which a player that came in at the start, but didn't take the last slot, waits for others.
+const START_WAIT: Tick = 300;
+/// Units of food up to which a player of the core eats.
+const CORE_SATED: u32 = 20;
+/// Units of food up to which a gatherer eats at home.
+const GATHERER_SATED: u32 = 16;
+/// With no more units of food than this a gatherer goes home.
 const HUNGRY: u32 = 5;
-/// Players on a tile for which a gatherer lays a pusher, and tiles from its own nest up to which it doesn't.
+/// Players on a tile for which a gatherer lays a pusher.
 const CROWD: u32 = 6;
-const NEAR: i32 = 2;
-/// Players on the tile ahead towards which a pusher marches; a carrier takes a tile with that many for its nest.
+/// Tiles from its own nest, along each axis, up to which a gatherer attacks nothing.
+const NEAR_HOME: i32 = 2;
+/// Players on the tile ahead that make a pusher march; a carrier takes a tile with that many for its nest.
 const VICTIMS: u32 = 4;
-/// Texts that a player repeats at most.
+/// Texts that a credulous pusher repeats at most.
 const REPEATS: usize = 64;
 /// Carriers that a factory lays at most.
 const CARRIERS: u32 = 60;
-/// Players of the core on a tile with which a new one lays another, and lays a factory too.
-const FEW: u32 = 4;
-const FEWEST: u32 = 2;
-/// The tile straight ahead in a view, and all three of the first row, that one first.
+/// A new player of the core lays another if no more players than this stand on the nest.
+const SMALL_CORE: u32 = 4;
+/// It lays a factory, too, if no more players than this stand there.
+const TINY_CORE: u32 = 2;
+/// The index in a view of the tile straight ahead.
 const AHEAD: usize = 2;
+/// The indices in a view of the three tiles of the first row, the one straight ahead first.
 const ROW: [usize; 3] = [AHEAD, 1, 3];
 
+/// A player of level `raider` or `deaf-raider`.
 #[derive(Debug)]
 pub struct Raider {
     size: MapSize,
     body: Body,
     job: Job,
-    /// Whether words make its pushers fail.
+    /// Whether words confuse it as a pusher, and the pushers among its descendants.
     credulous: bool,
-    /// Commands that it will send before it decides anew.
+    /// Commands that it has decided on and not sent yet.
     plan: VecDeque<Command>,
-    /// What it saw last, until it has decided on it.
+    /// Its last view, `None` once it has decided with it.
     view: Option<Vec<Sight>>,
-    lays: VecDeque<Job>,
+    /// The children that it still has to lay.
+    to_lay: VecDeque<Job>,
+    /// The children to connect.
     births: VecDeque<Birth>,
-    /// Whether it has done what its job does once: the core has laid, the factory has left the nest, the pusher marches.
+    /// Whether it has done what its job does once: the core has laid, the factory has left the nest, the pusher
+    /// marches.
     settled: bool,
-    /// Whether a gatherer goes home, and whether it has to leave home before it looks around.
+    /// Whether a gatherer goes home.
     returns: bool,
+    /// Whether a gatherer has to leave home before it looks around.
     sets_out: bool,
-    /// How often a gatherer has come home, a factory has laid, a carrier has turned.
-    count: u32,
-    /// A `Look` wasn't answered yet.
+    /// How often a gatherer has come home, a factory has laid a carrier, or a carrier has looked for its nest.
+    rounds: u32,
+    /// Whether a `Look` was sent and isn't answered yet.
     looking: bool,
+    /// The texts that a credulous pusher has repeated.
     repeated: BTreeSet<Vec<u8>>,
 }
 
@@ -71,7 +82,7 @@ impl Raider {
     pub fn new(size: MapSize, chance: u64, job: Job, credulous: bool) -> Raider {
         let mut body = Body::new(size, chance);
         body.memory.home.confirm(Spot::default());
-        let lays = match job {
+        let to_lay = match job {
             Job::Leader => {
                 [Job::Core, Job::Core, Job::Factory, Job::Shy, Job::Gatherer, Job::Gatherer].into()
             }
@@ -84,25 +95,26 @@ impl Raider {
             credulous,
             plan: VecDeque::new(),
             view: None,
-            lays,
+            to_lay,
             births: VecDeque::new(),
             settled: job == Job::Leader,
             returns: false,
             sets_out: matches!(job, Job::Gatherer | Job::Shy),
-            count: 0,
+            rounds: 0,
             looking: false,
             repeated: BTreeSet::new(),
         }
     }
 
-    /// What it does next; the decision may be long.
+    /// The commands to do next, maybe more than fit into a batch.
     fn act(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
         match self.job {
-            // The last player that came in leads, even if slots are left. The others drop their food.
+            // The last player that came in leads, even if slots are left; all others put down their food and do no
+            // more.
             Job::Spare(0) => self.lead(0),
-            Job::Spare(_) if self.body.now() < WAIT => vec![Command::Look],
+            Job::Spare(_) if self.body.now() < START_WAIT => vec![Command::Look],
             Job::Spare(_) => vec![Command::ConnectNbr],
-            Job::Leader | Job::Core => self.dwell(view),
+            Job::Leader | Job::Core => self.stay_at_nest(view),
             Job::Factory => self.produce(),
             Job::Carrier => self.carry(view),
             Job::Gatherer | Job::Shy => self.gather(view),
@@ -111,9 +123,11 @@ impl Raider {
         }
     }
 
+    /// Becomes the leader; `slots` free slots are given to carriers.
     fn lead(&mut self, slots: u32) -> Vec<Command> {
-        *self = Raider::new(self.size, self.body.chance.word(), Job::Leader, self.credulous);
-        // Eggs of free slots lie anywhere; they have to be hatched before those that are laid here.
+        *self = Raider::new(self.size, self.body.chance.next_u64(), Job::Leader, self.credulous);
+        // The eggs of free slots lie anywhere; players have to come out of them before any come out of eggs laid at the
+        // nest.
         for _ in 0..slots {
             self.give_birth(Job::Carrier);
         }
@@ -121,25 +135,26 @@ impl Raider {
     }
 
     fn give_birth(&mut self, job: Job) {
-        let chance = self.body.chance.word();
+        let chance = self.body.chance.next_u64();
         self.births.push_back(Birth::Raider(job, chance));
     }
 
-    /// The core: lays, eats, and the leader begins when the stones lie there. It doesn't count players.
-    fn dwell(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
-        if !self.lays.is_empty() {
+    /// A player of the core lays and eats; the leader begins an incantation when the stones lie there, without counting
+    /// players.
+    fn stay_at_nest(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        if !self.to_lay.is_empty() {
             return vec![Command::Fork];
         }
         let Some(here) = view.and_then(|view| view.first().copied()) else {
             return vec![Command::Inventory, Command::Look];
         };
         if !std::mem::replace(&mut self.settled, true) {
-            self.lays.extend((here.players <= FEW).then_some(Job::Core));
-            self.lays.extend((here.players <= FEWEST).then_some(Job::Factory));
-            self.lays.extend([Job::Shy, Job::Gatherer, Job::Gatherer, Job::Gatherer]);
+            self.to_lay.extend((here.players <= SMALL_CORE).then_some(Job::Core));
+            self.to_lay.extend((here.players <= TINY_CORE).then_some(Job::Factory));
+            self.to_lay.extend([Job::Shy, Job::Gatherer, Job::Gatherer, Job::Gatherer]);
             return vec![Command::Fork];
         }
-        let meal = self.meal(&here, FULL);
+        let meal = self.meal(&here, CORE_SATED);
         if !meal.is_empty() {
             return meal;
         }
@@ -148,7 +163,8 @@ impl Raider {
         vec![if begins { Command::Incantation } else { Command::Inventory }, Command::Look]
     }
 
-    /// Eats what lies here until it carries `enough`.
+    /// The commands that take food from the own tile, up to `enough` units carried, and look again; none if there is
+    /// nothing to take.
     fn meal(&self, here: &Sight, enough: u32) -> Vec<Command> {
         let lacking = enough.saturating_sub(self.body.memory.food());
         let units = here.resources.get(Resource::Food).min(lacking) as usize;
@@ -159,32 +175,32 @@ impl Raider {
         meal
     }
 
-    /// Lays carriers a step off the nest, and eats what they leave there.
+    /// A factory lays carriers one step off the nest, and eats what they leave there.
     fn produce(&mut self) -> Vec<Command> {
         if !std::mem::replace(&mut self.settled, true) {
             return vec![Command::Forward];
         }
-        if self.count >= CARRIERS {
+        if self.rounds >= CARRIERS {
             self.job = Job::Idle;
             return Vec::new();
         }
-        if self.lays.is_empty() {
-            self.lays.push_back(Job::Carrier);
-            self.count += 1;
-            if self.count.is_multiple_of(2) {
+        if self.to_lay.is_empty() {
+            self.to_lay.push_back(Job::Carrier);
+            self.rounds += 1;
+            if self.rounds.is_multiple_of(2) {
                 return vec![Command::Take(Resource::Food)];
             }
         }
         vec![Command::Fork]
     }
 
-    /// Leaves a unit for the factory, turns to the nest, and drops the rest there.
+    /// A carrier leaves a unit of food for the factory, turns to the nest, goes there and puts down all others.
     fn carry(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
         let drop = Command::Set(Resource::Food);
         let Some(view) = view else { return vec![drop, Command::Look] };
         let ahead = view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
-        self.count += 1;
-        if !ahead && self.count <= 4 {
+        self.rounds += 1;
+        if !ahead && self.rounds <= 4 {
             return vec![Command::Right, Command::Look];
         }
         self.job = Job::Idle;
@@ -193,7 +209,7 @@ impl Raider {
         step.into_iter().chain(std::iter::repeat_n(drop, food)).collect()
     }
 
-    /// Turns until it sees a crowd straight ahead, then marches and pushes.
+    /// A pusher turns until it sees a crowd straight ahead, then marches and pushes.
     fn push(&mut self, view: Option<&[Sight]>) -> Vec<Command> {
         let ahead = |view: &[Sight]| view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
         self.settled |= view.is_some_and(ahead);
@@ -204,9 +220,10 @@ impl Raider {
         }
     }
 
-    /// Advances in the direction of its birth, takes the stones it sees there, and lays pushers beside crowds.
+    /// A gatherer advances in the direction in which it was born, takes the stones that it sees, and lays pushers
+    /// beside crowds.
     fn gather(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
-        if !self.lays.is_empty() {
+        if !self.to_lay.is_empty() {
             return vec![Command::Fork];
         }
         let food = self.body.memory.food();
@@ -221,11 +238,11 @@ impl Raider {
                 return stones;
             }
             let Some(view) = view else { return vec![Command::Inventory, Command::Look] };
-            let meal = view.first().map_or_else(Vec::new, |here| self.meal(here, SATED));
+            let meal = view.first().map_or_else(Vec::new, |here| self.meal(here, GATHERER_SATED));
             if meal.is_empty() && self.body.memory.food() > HUNGRY {
                 self.returns = false;
                 self.sets_out = true;
-                self.count += 1;
+                self.rounds += 1;
                 return self.gather(None);
             }
             return if meal.is_empty() { vec![Command::Look] } else { meal };
@@ -236,7 +253,7 @@ impl Raider {
         let Some(view) = view.filter(|view| view.len() > ROW.len()) else { return vec![Command::Look] };
         if let Some(&at) = ROW.iter().find(|&&at| view[at].players >= CROWD && !self.is_near_home(at)) {
             self.returns = true;
-            self.lays.push_back(Job::Pusher);
+            self.to_lay.push_back(Job::Pusher);
             let step = (at != AHEAD).then_some(Command::Forward);
             return step.into_iter().chain([Command::Fork]).collect();
         }
@@ -247,17 +264,18 @@ impl Raider {
         self.advance(&view)
     }
 
+    /// Whether the tile with that index in a view is near the own nest.
     fn is_near_home(&self, at: usize) -> bool {
         let memory = &self.body.memory;
         let spot = memory.here.plus(memory.facing.to_map(vision_offset(at)));
         let (dx, dy) = memory.torus.delta(Spot::default(), spot);
-        dx.abs() <= NEAR && dy.abs() <= NEAR
+        dx.abs() <= NEAR_HOME && dy.abs() <= NEAR_HOME
     }
 
     /// Goes to the tile of the first row with the most stones, and takes them.
     fn advance(&mut self, view: &[Sight]) -> Vec<Command> {
-        // The stones that a shy gatherer fetches first, in its first two trips.
-        let wanted: Option<&[Resource]> = match (self.job, self.count) {
+        // The stones that a shy gatherer fetches in its first two trips; `None` if it takes any.
+        let wanted: Option<&[Resource]> = match (self.job, self.rounds) {
             (Job::Shy, 0) => Some(&[Resource::Linemate]),
             (Job::Shy, 1) => Some(&[Resource::Deraumere, Resource::Sibur]),
             _ => None,
@@ -270,7 +288,7 @@ impl Raider {
                 None => 1 + tile.resources.iter().skip(1).map(|(_, units)| units).sum::<u32>(),
             }
         };
-        // `max_by_key` takes the last of equals, so the tile straight ahead comes last.
+        // Of equal tiles `max_by_key` takes the last, so the tile straight ahead comes last.
         let at = ROW.iter().rev().max_by_key(worth).copied().unwrap_or(AHEAD);
         let way: &[Command] = match at {
             1 => &[Command::Forward, Command::Left, Command::Forward, Command::Right],
@@ -283,10 +301,10 @@ impl Raider {
     }
 }
 
-/// Takes the stones that lie there, as they are numbered.
+/// The commands that take the stones of a tile, in the order of the resources.
 fn loot(tile: &Sight) -> Vec<Command> {
     let stones = tile.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
-    stones.flat_map(commands(Command::Take)).take(BATCH - 1).collect()
+    stones.flat_map(per_unit(Command::Take)).take(BATCH - 1).collect()
 }
 
 impl Strategy for Raider {
@@ -309,7 +327,7 @@ impl Strategy for Raider {
                 self.looking = false;
             }
             (Command::Fork, Response::Ok) => {
-                if let Some(job) = self.lays.pop_front() {
+                if let Some(job) = self.to_lay.pop_front() {
                     self.give_birth(job);
                 }
             }

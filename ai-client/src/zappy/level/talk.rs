@@ -1,8 +1,9 @@
 //! What players of `medium`, `hard` and `aggressor` shout: `zappylevel:TOKEN:COUNTER:KIND:LEVEL:CARRIES:CHECK`.
 //!
-//! A shout carries a counter of its speaker and a check that is made from the team's name, so that noise, strangers' shouts
-//! and repetitions are ignored; a program that knows this source can forge one. A shout has no blanks, since some servers
-//! refuse those, but blanks instead of colons are read as well. Reading takes any bytes. Tested in this module.
+//! A shout carries a counter of its speaker and a check that is made from the team's name, so that noise, strangers'
+//! shouts and repetitions are ignored; a program that knows this source can forge one. A shout has no blanks, since
+//! some servers refuse those, but blanks instead of colons are read as well. Reading takes any bytes. Tested in this
+//! module.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +21,16 @@ const SEPARATORS: [char; 2] = [':', ' '];
 /// The longest text that is read as a shout, in bytes.
 const LENGTH_LIMIT: usize = 200;
 /// How many speakers are remembered; the shouts of further ones are ignored.
-const SPEAKERS: usize = 256;
+const SPEAKERS_LIMIT: usize = 256;
 
+/// What a shout says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShoutKind {
+    /// The speaker waits on its tile for mates to come.
     Call,
-    /// The speaker stands where it was called to.
+    /// The speaker has come to the caller's tile.
     Here,
-    /// The speaker is on its way and carries this.
+    /// The speaker is at no meeting; the shout says what it carries.
     Have,
 }
 
@@ -42,24 +45,27 @@ pub struct Shout {
     pub token: u32,
     pub kind: ShoutKind,
     pub level: Level,
-    pub carries: Inventory,
+    pub carried: Inventory,
 }
 
 /// Makes a player's shouts and reads its mates'.
 #[derive(Debug)]
 pub struct Talk {
+    /// Made from the team's name; checks are made with it.
     key: u64,
     /// The number by which this player names itself; 0 before it has looked around.
     pub token: u32,
+    /// How many shouts it has made.
     counter: u64,
-    heard: BTreeMap<u32, u64>,
+    /// The counter of the last shout of each speaker, by token.
+    last_counters: BTreeMap<u32, u64>,
 }
 
 impl Talk {
     /// For a player of `team`, which has no token before it has looked around.
     pub fn new(team: &TeamName) -> Talk {
         let key = mix(mix(0, MARK.as_bytes()), team.as_str().as_bytes());
-        Talk { key, token: 0, counter: 0, heard: BTreeMap::new() }
+        Talk { key, token: 0, counter: 0, last_counters: BTreeMap::new() }
     }
 
     /// Draws the token from the first look, which differs even between players with equal handshakes.
@@ -67,8 +73,8 @@ impl Talk {
         if self.token == 0 {
             let units = sights.iter().flat_map(|sight| sight.resources.amounts());
             let bytes: Vec<u8> = units.flat_map(|units| units.to_le_bytes()).collect();
-            let word = mix(body.chance.word(), &bytes);
-            self.token = u32::try_from(word >> 32).unwrap_or(1).max(1);
+            let drawn = mix(body.chance.next_u64(), &bytes);
+            self.token = u32::try_from(drawn >> 32).unwrap_or(1).max(1);
         }
     }
 
@@ -83,16 +89,17 @@ impl Talk {
         Command::Broadcast(Text::new(format!("{said}:{check:016x}").as_bytes()))
     }
 
-    /// The shout in a text; `None` if it isn't a new one of a mate.
+    /// The shout in a text; `None` if the text isn't a new shout of a mate.
     pub fn hear(&mut self, text: &Text) -> Option<Shout> {
         let (shout, counter) = self.read(text.as_bytes())?;
-        let known = self.heard.get(&shout.token);
-        let new = known.map_or(self.heard.len() < SPEAKERS, |&last| counter > last);
-        (new && shout.token != self.token).then_some(())?;
-        self.heard.insert(shout.token, counter);
+        let last_counter = self.last_counters.get(&shout.token);
+        let is_new = last_counter.map_or(self.last_counters.len() < SPEAKERS_LIMIT, |&last| counter > last);
+        (is_new && shout.token != self.token).then_some(())?;
+        self.last_counters.insert(shout.token, counter);
         Some(shout)
     }
 
+    /// The shout in a text, and its counter.
     fn read(&self, text: &[u8]) -> Option<(Shout, u64)> {
         (text.len() <= LENGTH_LIMIT).then_some(())?;
         let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(SEPARATORS)?;
@@ -104,13 +111,13 @@ impl Talk {
         let kind = parts.next()?;
         let kind = KINDS.into_iter().find(|(_, word)| *word == kind)?.0;
         let level = Level::new(parts.next()?.parse().ok()?)?;
-        let mut carries = Inventory::default();
+        let mut carried = Inventory::default();
         let mut units = parts.next()?.split('.');
         for resource in Resource::ALL {
-            carries.set(resource, units.next()?.parse().ok()?);
+            carried.set(resource, units.next()?.parse().ok()?);
         }
-        let whole = parts.next().is_none() && units.next().is_none();
-        whole.then_some((Shout { token, kind, level, carries }, counter))
+        let is_complete = parts.next().is_none() && units.next().is_none();
+        is_complete.then_some((Shout { token, kind, level, carried }, counter))
     }
 }
 
@@ -134,12 +141,12 @@ mod tests {
     #[test]
     fn a_mate_understands_and_believes_it_once() {
         let ((mut a, _), (mut b, mut body)) = (talk("red", 1), talk("red", 2));
-        body.memory.counts(Inventory::new([9, 0, 1, 2, 3, 4, 5]));
+        body.memory.saw_inventory(Inventory::new([9, 0, 1, 2, 3, 4, 5]));
         let said = text(b.say(ShoutKind::Call, &body));
         assert!(said.as_bytes().len() <= LENGTH_LIMIT && !said.as_bytes().contains(&b' '));
         let shout = a.hear(&said).unwrap();
-        let carries = body.memory.carried();
-        assert_eq!(shout, Shout { token: b.token, kind: ShoutKind::Call, level: Level::MIN, carries });
+        let carried = body.memory.carried();
+        assert_eq!(shout, Shout { token: b.token, kind: ShoutKind::Call, level: Level::MIN, carried });
         assert_eq!(a.hear(&said), None, "a repetition");
         assert!(a.hear(&text(b.say(ShoutKind::Here, &body))).is_some());
         let own = text(b.say(ShoutKind::Have, &body));

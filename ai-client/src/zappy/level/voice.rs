@@ -1,4 +1,4 @@
-//! Follows the voice of one player: the directions it was heard from narrow down where it stands.
+//! Follows the voice of one player: the directions from which it was heard narrow down where the player stands.
 //!
 //! Tested in this module. `memory::home` rules the tiles out, and tests that.
 
@@ -9,15 +9,17 @@ use crate::zappy::memory::{Home, Memory, Torus};
 /// Where a voice comes from, as far as this player knows.
 #[derive(Debug)]
 pub struct Voice {
+    /// The speaker's tile, narrowed down in the way of a home.
     home: Home,
     torus: Torus,
-    heard: Tick,
+    /// When it was last heard.
+    heard_at: Tick,
 }
 
 impl Voice {
     /// A voice that may come from any tile.
     pub fn anywhere(memory: &Memory) -> Voice {
-        Voice { home: Home::unknown(&memory.torus), torus: memory.torus.clone(), heard: memory.clock }
+        Voice { home: Home::unknown(&memory.torus), torus: memory.torus.clone(), heard_at: memory.clock }
     }
 
     /// This player's own voice, from its tile.
@@ -27,28 +29,29 @@ impl Voice {
 
     /// The voice was heard from that direction.
     pub fn heard(&mut self, memory: &Memory, direction: u8) {
-        self.heard = memory.clock;
+        self.heard_at = memory.clock;
         self.home.heard(&mut self.torus, memory.here, memory.facing, direction);
     }
 
-    /// The way to its tile, or to the nearest that may be it; `None` before it was heard.
-    pub fn way(&self, memory: &Memory) -> Option<(i32, i32)> {
-        self.home.way(&self.torus, memory.here)
+    /// The way to the speaker's tile, or to the nearest that may be it, as `(dx, dy)`; `None` before the voice was
+    /// heard.
+    pub fn way_to_speaker(&self, memory: &Memory) -> Option<(i32, i32)> {
+        self.home.way_from(&self.torus, memory.here)
     }
 
-    /// Whether this player stands on its tile.
+    /// Whether this player stands on the speaker's tile.
     pub fn is_here(&self, memory: &Memory) -> bool {
-        self.home.spot().is_some() && self.way(memory) == Some((0, 0))
+        self.home.spot().is_some() && self.way_to_speaker(memory) == Some((0, 0))
     }
 
     /// Ticks since the voice was heard.
     pub fn silence(&self, memory: &Memory) -> Tick {
-        memory.clock.saturating_sub(self.heard)
+        memory.clock.saturating_sub(self.heard_at)
     }
 
-    /// Counts the silence from now on: until now the speaker could not speak.
-    pub fn excuse(&mut self, memory: &Memory) {
-        self.heard = memory.clock;
+    /// Counts the silence anew from now on, since the speaker couldn't speak until now.
+    pub fn restart_silence(&mut self, memory: &Memory) {
+        self.heard_at = memory.clock;
     }
 }
 
@@ -62,15 +65,15 @@ mod tests {
     fn it_is_followed_to_where_it_is_and_walked_back_to_after_a_push() {
         let mut memory = Memory::new(MapSize::new(10, 10).unwrap(), false);
         let mut voice = Voice::anywhere(&memory);
-        assert_eq!(voice.way(&memory), None);
+        assert_eq!(voice.way_to_speaker(&memory), None);
         voice.heard(&memory, 1);
-        let (dx, dy) = voice.way(&memory).unwrap();
+        let (dx, dy) = voice.way_to_speaker(&memory).unwrap();
         assert!(dx == 0 && dy < 0, "north: {dx} {dy}");
-        memory.done(&Command::Forward, true);
+        memory.answered(&Command::Forward, true);
         voice.heard(&memory, 0);
         assert!(voice.is_here(&memory));
         memory.pushed(5);
-        assert_eq!(voice.way(&memory), Some((0, 1)));
+        assert_eq!(voice.way_to_speaker(&memory), Some((0, 1)));
         assert_eq!(voice.silence(&memory), 0);
     }
 }

@@ -1,31 +1,34 @@
 //! Where home lies: known by birth, or narrowed down from the sounds that come from there.
 //!
-//! Each sound rules out all tiles from which it would have been heard from another direction. Two sounds in a row
-//! that contradict what the player believed make it begin anew. Tested in this module.
+//! Each sound rules out all tiles that would have been heard from another direction. A sound that rules out all tiles,
+//! or two in a row that contradict the known home, make the player begin anew. Tested in this module.
 
 use zappy_protocol::zappy::Orientation;
 
 use super::torus::{Shape, Spot, Torus};
 
-/// Contradictions in a row after which the player begins anew.
+/// Sounds in a row that contradict the known home after which the player begins anew.
 const DOUBTS_LIMIT: u32 = 2;
 /// The largest map, in tiles, on which every tile is considered; on a larger one the player follows the last sound.
 const AREA_LIMIT: i64 = 1_000_000;
 /// How many tiles the player follows a sound when it knows nothing better.
-const FOLLOW: i32 = 5;
+const FOLLOWED_TILES: i32 = 5;
 
 /// Where home lies, as far as a player knows.
 #[derive(Debug)]
 pub struct Home {
     belief: Belief,
+    /// Sounds in a row that contradicted the belief.
     doubts: u32,
-    last: Option<(i32, i32)>,
+    /// The way towards the last sound, as `(dx, dy)` in tiles; `None` before the first.
+    last_sound: Option<(i32, i32)>,
 }
 
 #[derive(Debug)]
 enum Belief {
     Known(Spot),
-    /// The tiles that agree with all sounds, for each possible shape; empty before the first sound.
+    /// The tiles that agree with all sounds, for each possible shape of the world; empty if the world is too large for
+    /// it.
     Open(Vec<Candidates>),
 }
 
@@ -43,12 +46,14 @@ impl Candidates {
         Candidates { shape, bits: vec![u64::MAX; area.div_ceil(64)], count: area }
     }
 
+    /// The tiles whose bit is set, each with its index.
     fn spots(&self) -> impl Iterator<Item = (usize, Spot)> + '_ {
         let tiles = (0..self.shape.height).flat_map(|y| (0..self.shape.width).map(move |x| Spot { x, y }));
         tiles.enumerate().filter(|(i, _)| self.bits[i / 64] >> (i % 64) & 1 == 1)
     }
 
-    fn keep(&mut self, agrees: impl Fn(Shape, Spot) -> bool) {
+    /// Clears the bits of all tiles that don't agree.
+    fn retain(&mut self, agrees: impl Fn(Shape, Spot) -> bool) {
         let wrong = |&(_, spot): &(usize, Spot)| !agrees(self.shape, spot);
         let gone: Vec<usize> = self.spots().filter(wrong).map(|(i, _)| i).collect();
         for i in gone {
@@ -59,16 +64,16 @@ impl Candidates {
 }
 
 impl Home {
-    /// Home is known to be there.
+    /// Home is known to be this tile.
     pub fn known(spot: Spot) -> Home {
-        Home { belief: Belief::Known(spot), doubts: 0, last: None }
+        Home { belief: Belief::Known(spot), doubts: 0, last_sound: None }
     }
 
     /// Home may be anywhere.
     pub fn unknown(torus: &Torus) -> Home {
         let fits = |shape: &Shape| i64::from(shape.width) * i64::from(shape.height) <= AREA_LIMIT;
         let open = torus.shapes().filter(fits).map(Candidates::all).collect();
-        Home { belief: Belief::Open(open), doubts: 0, last: None }
+        Home { belief: Belief::Open(open), doubts: 0, last_sound: None }
     }
 
     /// The tile of home, if it is known.
@@ -79,57 +84,57 @@ impl Home {
         }
     }
 
-    /// The way to where the player looks for home next; `None` before the first sound.
-    pub fn way(&self, torus: &Torus, here: Spot) -> Option<(i32, i32)> {
+    /// The way to where the player looks for home next, as `(dx, dy)`; `None` before the first sound.
+    pub fn way_from(&self, torus: &Torus, here: Spot) -> Option<(i32, i32)> {
         match &self.belief {
             Belief::Known(spot) => Some(torus.delta(here, *spot)),
             Belief::Open(open) => {
-                self.last?;
+                self.last_sound?;
                 let ways = open.iter().flat_map(|c| c.spots().map(|(_, spot)| c.shape.delta(here, spot)));
-                ways.min_by_key(|(dx, dy)| dx.abs() + dy.abs()).or(self.last)
+                ways.min_by_key(|(dx, dy)| dx.abs() + dy.abs()).or(self.last_sound)
             }
         }
     }
 
-    /// A sound from home was heard from that direction.
+    /// A sound from home was heard from that direction; 0 means the player's own tile.
     pub fn heard(&mut self, torus: &mut Torus, here: Spot, facing: Orientation, direction: u8) {
         let (ahead, right) = zappy_protocol::zappy::geometry::direction_offset(direction).unwrap_or((0, 0));
-        self.last = Some(facing.to_map((ahead * FOLLOW, right * FOLLOW)));
+        self.last_sound = Some(facing.to_map((ahead * FOLLOWED_TILES, right * FOLLOWED_TILES)));
         if direction == 0 {
             self.belief = Belief::Known(torus.normal(here));
             self.doubts = 0;
             return;
         }
         let agrees = |shape: Shape, spot| shape.may_sound(here, facing, spot, direction);
-        let believable = match &mut self.belief {
+        let is_possible = match &mut self.belief {
             Belief::Known(spot) => torus.shapes().any(|shape| agrees(shape, *spot)),
             Belief::Open(open) => {
-                open.iter_mut().for_each(|c| c.keep(agrees));
+                open.iter_mut().for_each(|c| c.retain(agrees));
                 open.is_empty() || open.iter().any(|c| c.count > 0)
             }
         };
-        self.doubts = if believable { 0 } else { self.doubts + 1 };
-        let contradicted = matches!(self.belief, Belief::Open(_)) && !believable;
+        self.doubts = if is_possible { 0 } else { self.doubts + 1 };
+        let contradicted = matches!(self.belief, Belief::Open(_)) && !is_possible;
         if contradicted || self.doubts >= DOUBTS_LIMIT {
-            *self = Home { last: self.last, ..Home::unknown(torus) };
+            *self = Home { last_sound: self.last_sound, ..Home::unknown(torus) };
             if let Belief::Open(open) = &mut self.belief {
-                open.iter_mut().for_each(|c| c.keep(agrees));
+                open.iter_mut().for_each(|c| c.retain(agrees));
             }
         }
-        // It draws the conclusions when only one shape or one tile is left.
+        // A single shape that is left is the world's, a single tile is home.
         let Belief::Open(open) = &mut self.belief else { return };
         open.retain(|c| c.count > 0);
         if let [only] = open.as_slice() {
             torus.settle(only.shape);
-            let last = if only.count == 1 { only.spots().next() } else { None };
-            if let Some((_, spot)) = last {
+            let single = if only.count == 1 { only.spots().next() } else { None };
+            if let Some((_, spot)) = single {
                 self.belief = Belief::Known(spot);
             }
         }
     }
 
-    /// The torus has settled on a shape: home gets its final coordinates.
-    pub fn rename(&mut self, torus: &Torus) {
+    /// Only one shape of the world is left: home gets its final coordinates.
+    pub fn normalise(&mut self, torus: &Torus) {
         if let Belief::Known(spot) = &mut self.belief {
             *spot = torus.normal(*spot);
         }
@@ -149,7 +154,7 @@ mod tests {
     use zappy_protocol::zappy::geometry::sound_direction;
 
     impl Home {
-        /// How many tiles may be home.
+        /// How many tiles may still be home.
         fn possible(&self) -> usize {
             match &self.belief {
                 Belief::Known(_) => 1,
@@ -158,7 +163,8 @@ mod tests {
         }
     }
 
-    /// A listener walks about and hears home from where it really is.
+    /// What a listener knows after walking about and hearing sounds from home; the world's shape, and the tile of home.
+    /// `turned` makes width and height change places.
     fn walk(width: u16, height: u16, target: (i32, i32), turned: bool) -> (Home, Torus, Spot) {
         let mut torus = Torus::new(MapSize::new(width, height).unwrap());
         let real = torus.shapes().nth(usize::from(turned)).unwrap_or(torus.shapes().next().unwrap());
@@ -201,8 +207,8 @@ mod tests {
     fn a_huge_map_is_followed_by_ear() {
         let mut torus = Torus::new(MapSize::new(9_000, 9_000).unwrap());
         let mut home = Home::unknown(&torus);
-        assert_eq!(home.way(&torus, Spot::default()), None);
+        assert_eq!(home.way_from(&torus, Spot::default()), None);
         home.heard(&mut torus, Spot::default(), Orientation::North, 2);
-        assert_eq!(home.way(&torus, Spot::default()), Some((-5, -5)));
+        assert_eq!(home.way_from(&torus, Spot::default()), Some((-5, -5)));
     }
 }

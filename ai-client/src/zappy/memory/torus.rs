@@ -18,7 +18,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The tile that lies that far from this one.
+    /// The tile that lies `dx` tiles to the right of this one and `dy` behind it.
     pub fn plus(self, (dx, dy): (i32, i32)) -> Spot {
         Spot { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy) }
     }
@@ -34,7 +34,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shortest way between two tiles.
+    /// The shortest way between two tiles, as `(dx, dy)`.
     pub fn delta(self, from: Spot, to: Spot) -> (i32, i32) {
         let shortest = |from: i32, to: i32, side: i32| {
             let around = to.saturating_sub(from).rem_euclid(side);
@@ -43,7 +43,7 @@ impl Shape {
         (shortest(from.x, to.x, self.width), shortest(from.y, to.y, self.height))
     }
 
-    /// The tile with both coordinates between 0 and the side.
+    /// The same tile with coordinates from 0 up to, but not including, width and height.
     pub fn normal(self, spot: Spot) -> Spot {
         Spot { x: spot.x.rem_euclid(self.width), y: spot.y.rem_euclid(self.height) }
     }
@@ -86,7 +86,7 @@ impl Torus {
         self.0 = vec![shape];
     }
 
-    /// The shortest way between two tiles; not around the edge while the shape is open.
+    /// The shortest way between two tiles, as `(dx, dy)`; not around the edge while two shapes are possible.
     pub fn delta(&self, from: Spot, to: Spot) -> (i32, i32) {
         if self.is_certain() {
             self.0[0].delta(from, to)
@@ -95,7 +95,8 @@ impl Torus {
         }
     }
 
-    /// The tile with its final coordinates; while the shape is open a tile may have several.
+    /// The tile with its final coordinates; unchanged while two shapes are possible, so that a tile may have several
+    /// spots.
     pub fn normal(&self, spot: Spot) -> Spot {
         if self.is_certain() { self.0[0].normal(spot) } else { spot }
     }

@@ -2,69 +2,75 @@
 //! were born elsewhere.
 //!
 //! A gatherer sees the nest only when it stands there, so it remembers what was lacking when it left. It never takes
-//! anything from a tile where others meet, unless food is hoarded there. A player believes that it is at home if it hears
-//! the leader on its own tile or, as a gatherer, if it finds a crowd. Tested in `plan::tests` and in `tests/`.
+//! anything from a tile where others meet, unless food is hoarded there. A player that looks for home believes that it
+//! has found it if it hears the leader on its own tile or, as a gatherer, finds a crowd where home may be. Tested in
+//! `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::errand::{self, CROWD, commands, takes};
+use super::errand::{self, CROWD, per_unit, takes};
 use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
 
-/// With less food than this it looks for nothing else.
+/// With fewer units of food than this a player looks for nothing else.
 pub const STARVING: u32 = 4;
-/// Food a gatherer takes with it.
+/// Units of food that a gatherer takes with it.
 const PROVISIONS: u32 = 8;
-/// Food a gatherer keeps when it unloads.
-const KEEP: u32 = 5;
-/// Food a gatherer carries when it fetches for the nest.
-const LOADED: u32 = 14;
-/// Food that should lie at the nest on a map with plenty of it, and the age of the team up to which this is enough.
-/// Later twice as much is needed, since the core has eaten the food that it was born with.
+/// Units of food that a gatherer keeps when it unloads.
+const FOOD_KEPT: u32 = 5;
+/// Units of food that a gatherer carries home, if it fetches food for the nest; more from a trip that leads far.
+const FOOD_LOAD: u32 = 14;
+/// Units of food that should lie at the nest on a map with plenty of food, while the team is young.
 const LARDER: u32 = 24;
-const EARLY: Tick = 800;
-/// Stones brought by the first trip and by later trips, and the most that is carried until home is found.
+/// The age of the team, in ticks, from which on twice as much should lie there: the core has eaten the food that it was
+/// born with.
+const LARDER_DOUBLED_AT: Tick = 800;
+/// Stones with which the first trip goes home.
 const FIRST_LOAD: u32 = 3;
+/// Stones with which later trips go home.
 const LOAD: u32 = 5;
-const FULL: u32 = 12;
-/// Each gatherer brings this fraction of the lacking units: one in four.
+/// The most stones that a gatherer carries, if it hasn't found home.
+const FULL_OF_STONES: u32 = 12;
+/// Each gatherer brings one of this many units that are lacking.
 const SHARE: u32 = 4;
 /// The stones of this many next incantations are brought before anything else.
-const URGENT: usize = 3;
-/// Ticks after birth when a gatherer that still has helpers to lay goes home to lay them, whatever it carries.
-const FIRST_TRIP: Tick = 240;
-/// Ticks after it last saw the pile when it goes home with whatever it carries; more for a trip that leads far.
-const TRIP: Tick = 240;
+const URGENT_INCANTATIONS: usize = 3;
+/// Ticks after its birth at which a gatherer that still has helpers to lay goes home to lay them, whatever it carries.
+const FIRST_TRIP_TIME: Tick = 240;
+/// Ticks after its last look at the nest at which a gatherer goes home, whatever it carries; more on a trip that leads
+/// far.
+const TRIP_TIME: Tick = 240;
 /// Ticks that a step home costs.
 const TICKS_PER_STEP: Tick = 7;
 /// How far from home the longest trip leads at the start, in tiles.
-const RADIUS: u64 = 10;
-/// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
-/// reappears anywhere.
-const POORER: Tick = 100;
+const FIRST_RADIUS: u64 = 10;
+/// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken reappears
+/// anywhere.
+const RADIUS_GROWS_EVERY: Tick = 100;
 /// How far a trip may stray from its focus, in tiles.
-const STRAY: i32 = 5;
-/// Helpers that the gatherers laid with the core lay in all, when they first come home.
+const STRAY_TILES: i32 = 5;
+/// Helpers that the gatherers of a brood lay together, when they first come home.
 const HELPERS: u32 = 8;
-/// Ticks between two words about where home is.
-const HOME_WORD: Tick = 60;
-/// A tile that isn't at the nest counts as a hoard of strangers if this much food lies there; and the ticks for which a player
-/// remembers one.
-const HOARD: u32 = 30;
-const REMEMBERED: Tick = 1_000;
-/// Tiles from the nest at which it lures strangers away, and ticks between two words with which it does.
-const FAR: i32 = 6;
-const LURE: Tick = 60;
+/// A gatherer at home says where home is if it has heard no word from there for this many ticks.
+const HOME_WORD_EVERY: Tick = 60;
+/// A tile away from the nest counts as a hoard of strangers if this many units of food lie there.
+const HOARD_FOOD: u32 = 30;
+/// Ticks for which a player remembers a hoard.
+const HOARD_MEMORY: Tick = 1_000;
+/// How far from the nest a gatherer has to be to lure strangers, in tiles.
+const LURE_DISTANCE: i32 = 6;
+/// Ticks between two words with which it lures strangers.
+const LURE_EVERY: Tick = 60;
 /// The steps of a gatherer; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[
     Mind::lay,
     Mind::join_the_core,
     Mind::strike,
-    Mind::count,
+    Mind::check_inventory,
     Mind::unload,
     Mind::take_here,
     Mind::lure,
@@ -74,46 +80,20 @@ pub const STEPS: &[Step] = &[
     Mind::explore,
 ];
 
-/// What a gatherer remembers of its trip.
-#[derive(Debug, Default)]
-pub struct Trip {
-    /// What the nest lacked when it was last seen, less what was brought since.
-    pub lacking: Option<Inventory>,
-    /// The stones that it wants to bring next.
-    quota: Option<Inventory>,
-    /// When it last saw the pile at the nest.
-    left: Tick,
-    /// How often it has unloaded at the nest.
-    unloads: u32,
-    pub only_food: bool,
-    lured: Tick,
-    /// Whether it was laid at the nest.
-    pub native: bool,
-    /// Whether it has heard the leader on its own tile.
-    pub sure: bool,
-    /// The tile to which it walks while it looks for strangers.
-    pub goal: Option<Spot>,
-    /// When it last pushed strangers off their nest.
-    pub struck: Option<Tick>,
-    /// Whether it has been away from the nest.
-    out: bool,
-    /// The tile to which this trip leads, and its distance from home.
-    focus: Option<(Spot, u32)>,
-}
-
 impl Mind {
-    /// Remembers what the nest lacks, when it stands there.
+    /// If it stands on the nest: notes what the nest lacks and what it will bring of it, and draws where the next trip
+    /// leads.
     pub fn look_at_pile(&mut self) {
         if !self.memory.at_home() {
             return;
         }
         let Some(seen) = self.memory.seen(self.memory.here) else { return };
-        let (mut lacking, mut urgent) = (self.whole_need(), self.stones_for(URGENT));
+        let (mut lacking, mut urgent) = (self.whole_need(), self.stones_for(URGENT_INCANTATIONS));
         lacking.subtract(&seen.sight.resources);
         urgent.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
-        // Of each resource it brings its share of what is lacking, or all that the next incantations lack of it if that is
-        // more. The share is rounded by chance, since otherwise all mates would bring the same last stone.
+        // Of each resource it brings its share of what is lacking, or all that the next incantations lack of it if that
+        // is more. The share is rounded by chance, since otherwise all mates would bring the same last stone.
         let mut quota = Inventory::default();
         for (resource, units) in lacking.iter() {
             quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
@@ -121,13 +101,14 @@ impl Mind {
         self.trip.quota = Some(quota);
         // The tile where the next trip leads is drawn, so that different players and trips go different ways.
         let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
-        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
+        let farthest = (FIRST_RADIUS + self.memory.clock / RADIUS_GROWS_EVERY)
+            .min(u64::from(side.unsigned_abs() / 2 + 1));
         let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
         let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
         let ahead = radius.cast_signed() - right.abs();
         let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
         self.trip.focus = Some((self.memory.here.plus((right, ahead)), radius));
-        self.trip.left = self.memory.clock;
+        self.trip.nest_seen = self.memory.clock;
     }
 
     /// Everything that the nest needs until the end.
@@ -135,14 +116,15 @@ impl Mind {
         let mut need = self.stones_for(usize::MAX);
         let shape = self.memory.torus.shapes().next();
         let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
-        let late = self.team.age(self.memory.clock) > EARLY;
+        let late = self.team.age(self.memory.clock) > LARDER_DOUBLED_AT;
         // If lines travel long, the core eats more and the gatherers come home less often.
         let larder = if late || self.memory.lags() { 2 * LARDER } else { LARDER };
         need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(larder));
         need
     }
 
-    /// The stones of the next incantations, the running one included: its stones still lie there.
+    /// The stones of that many incantations, beginning with the next one at the nest, or with one that runs: its stones
+    /// still lie there.
     fn stones_for(&self, incantations: usize) -> Inventory {
         let lowest = self.team.lowest_level();
         let mut need = Inventory::default();
@@ -156,7 +138,7 @@ impl Mind {
 
     /// The food with which it comes home from a trip for food; farther trips bring more.
     fn full_load(&self) -> u32 {
-        LOADED + self.radius() / 2
+        FOOD_LOAD + self.radius() / 2
     }
 
     /// How far from home this trip leads, in tiles.
@@ -168,25 +150,25 @@ impl Mind {
         self.trip.lacking.unwrap_or_else(|| self.whole_need())
     }
 
-    /// How many more units of a resource are worth picking up.
+    /// How many more units of a resource it wants to pick up.
     fn wanted(&self, resource: Resource) -> u32 {
         let food = self.memory.food();
         if resource == Resource::Food {
-            let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
-            let much = much && (self.trip.unloads > 0 || self.trip.only_food) || self.memory.lags();
-            return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
+            let fetches = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
+            let wants_much = fetches && (self.trip.unloads > 0 || self.trip.only_food) || self.memory.lags();
+            return if wants_much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
         }
-        if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
+        if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL_OF_STONES {
             return 0;
         }
         // Before it has seen the nest it brings the stones of the second incantation, since the nest was founded on the
         // stone of the first. Half of the players of the start bring the stones of the third.
-        let third = self.started && self.team.token.is_multiple_of(2);
+        let third = self.is_starter && self.team.token.is_multiple_of(2);
         let quota = self.trip.quota.unwrap_or(ELEVATIONS[if third { 2 } else { 1 }].stones).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
-    /// Everything that is worth picking up.
+    /// Everything that it wants to pick up.
     fn wants(&self) -> Inventory {
         Inventory::new(Resource::ALL.map(|resource| self.wanted(resource)))
     }
@@ -209,26 +191,27 @@ impl Mind {
     /// Looks for food and nothing else.
     pub fn find_food(&mut self) -> Vec<Command> {
         self.trip.only_food = true;
-        let steps: [Step; 5] = [Mind::count, Mind::take_here, Mind::fetch, Mind::plunder, Mind::explore];
+        let steps: [Step; 5] =
+            [Mind::check_inventory, Mind::take_here, Mind::fetch, Mind::plunder, Mind::explore];
         let commands = steps.iter().find_map(|step| step(self));
         self.trip.only_food = false;
         commands.unwrap_or_default()
     }
 
-    /// At home: puts down what it carries, looks at what is lacking now, then lays helpers and guards that are due, or says where
-    /// home is. Elsewhere it only notes that it has been out.
+    /// At home: puts down what it carries, looks at what is lacking now, then lays helpers and guards that are due, or
+    /// says where home is. Elsewhere it only notes that it has been away.
     fn unload(&mut self) -> Option<Vec<Command>> {
         if !self.memory.at_home() {
-            self.trip.out = true;
+            self.trip.was_away = true;
             return None;
         }
-        if !self.barren && !self.trip.out {
-            // The first incantation would freeze it here, so it leaves before that begins.
+        if !self.barren && !self.trip.was_away {
+            // The first incantation would freeze it on the nest, so it leaves before.
             return Some(vec![Command::Forward, Command::Look]);
         }
-        let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
+        let food = self.memory.food().saturating_sub(FOOD_KEPT).min(self.lacking().get(Resource::Food));
         let spare = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
-        let mut sets: Vec<Command> = spare.flat_map(commands(Command::Set)).collect();
+        let mut sets: Vec<Command> = spare.flat_map(per_unit(Command::Set)).collect();
         sets.reverse();
         if !sets.is_empty() {
             self.trip.unloads += 1;
@@ -239,8 +222,8 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
-            self.guard.lays = self.family.is_of_first_brood() && self.family.later_place().is_some();
-            self.lays.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
+            self.guard.lays_guards = self.family.is_of_first_brood() && self.family.later_place().is_some();
+            self.to_lay.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
                 return Some(vec![Command::Inventory; wait]);
@@ -250,7 +233,7 @@ impl Mind {
         self.lay().or_else(|| {
             // It says where home is in the core's stead, which is silent while an incantation runs.
             let now = self.memory.clock;
-            let due = now.saturating_sub(self.home_heard) >= HOME_WORD;
+            let due = now.saturating_sub(self.home_heard) >= HOME_WORD_EVERY;
             due.then(|| {
                 self.home_heard = now;
                 self.say(Saying::Home)
@@ -262,10 +245,10 @@ impl Mind {
     fn lure(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let way_home = self.memory.home.spot().map(|home| self.memory.way_to(home));
-        let far = way_home.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= FAR);
-        let due = now.saturating_sub(self.trip.lured) >= LURE;
-        (far && due && self.team.is_disturbed(now)).then(|| {
-            self.trip.lured = now;
+        let is_far = way_home.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= LURE_DISTANCE);
+        let due = now.saturating_sub(self.trip.lured_at) >= LURE_EVERY;
+        (is_far && due && self.team.is_disturbed(now)).then(|| {
+            self.trip.lured_at = now;
             self.say(Saying::Lure)
         })
     }
@@ -279,25 +262,27 @@ impl Mind {
             return hungry.then(|| vec![Command::Take(Resource::Food); 2]);
         }
         let takes = takes(&seen.sight.resources, &self.wants());
-        let open = seen.sight.players <= CROWD || self.is_hoard(self.memory.here, &seen.sight);
-        (!takes.is_empty() && open).then_some(takes)
+        let is_allowed = seen.sight.players <= CROWD || self.is_hoard(self.memory.here, &seen.sight);
+        (!takes.is_empty() && is_allowed).then_some(takes)
     }
 
+    /// Goes home with enough stones or food, after a long time, if the first incantation waits for its stone, or to lay
+    /// guards.
     fn bring_home(&mut self) -> Option<Vec<Command>> {
         let (stones, food) = (self.memory.stones(), self.memory.food());
-        self.memory.home.way(&self.memory.torus, self.memory.here)?;
+        self.memory.home.way_from(&self.memory.torus, self.memory.here)?;
         let load = if self.trip.unloads == 0 { FIRST_LOAD } else { LOAD };
-        let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
+        let has_all = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
         let enough =
-            done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
-        let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
-        let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
+            has_all || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
+        let late = self.memory.clock - self.trip.nest_seen >= TRIP_TIME + Tick::from(self.radius()) * 14;
+        let late = late || !self.barren && self.memory.clock >= FIRST_TRIP_TIME;
         let stone = self.memory.inventory.get(Resource::Linemate) > 0;
         let called = stone && self.team.awaits_first_incantation(self.memory.clock);
         let length = |home| route::length(self.memory.facing, self.memory.way_to(home));
-        let way = Tick::from(self.memory.home.spot().map_or(0, length)) * TICKS_PER_STEP;
-        let lays = self.guards_are_due(way);
-        (food >= STARVING && (enough || late || called || lays) && !self.memory.at_home())
+        let ticks_home = Tick::from(self.memory.home.spot().map_or(0, length)) * TICKS_PER_STEP;
+        let lays_guards = self.guards_are_due(ticks_home);
+        (food >= STARVING && (enough || late || called || lays_guards) && !self.memory.at_home())
             .then(|| self.head_for_home())
     }
 
@@ -311,12 +296,12 @@ impl Mind {
         errand::fetch(&self.memory, &wanted, worth)
     }
 
-    /// Goes to food that strangers have hoarded, since no food grows back anywhere as long as it lies there.
+    /// Goes to food that strangers have hoarded: as long as it lies there, no other food grows anywhere.
     fn plunder(&mut self) -> Option<Vec<Command>> {
         if self.wanted(Resource::Food) == 0 {
             return None;
         }
-        let since = self.memory.clock.saturating_sub(REMEMBERED);
+        let since = self.memory.clock.saturating_sub(HOARD_MEMORY);
         let hoards = self.memory.seen_since(since).filter(|(spot, seen)| self.is_hoard(*spot, &seen.sight));
         let length = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
         let nearest = hoards.map(|(spot, _)| (length(spot), spot)).filter(|(length, _)| *length > 0).min();
@@ -328,14 +313,16 @@ impl Mind {
         Some(commands)
     }
 
-    /// Whether strangers have hoarded food there. False for a gatherer that isn't sure of home: the hoard may be its own nest.
+    /// Whether strangers have hoarded food on a tile. False for a gatherer that isn't sure of home: the hoard may be
+    /// its own nest.
     fn is_hoard(&self, spot: Spot, sight: &Sight) -> bool {
         if self.role == Role::Gatherer && !self.is_sure_of_home() {
             return false;
         }
         let delta = |home| self.memory.torus.delta(home, spot);
         let is_far = |(dx, dy): (i32, i32)| dx.abs().max(dy.abs()) > 1;
-        sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(delta).is_some_and(is_far)
+        sight.resources.get(Resource::Food) >= HOARD_FOOD
+            && self.memory.home.spot().map(delta).is_some_and(is_far)
     }
 
     /// Goes toward the focus of its trip, to a tile where it hasn't looked lately, and looks.
@@ -344,16 +331,20 @@ impl Mind {
         let penalty = |spot| {
             focus.map_or(0, |(focus, _)| {
                 let (dx, dy) = self.memory.torus.delta(spot, focus);
-                (dx.abs() + dy.abs() - STRAY).max(0) * 3
+                (dx.abs() + dy.abs() - STRAY_TILES).max(0) * 3
             })
         };
         Some(errand::explore(&self.memory, &mut self.chance, penalty))
     }
 
-    /// Whether it surely knows where home is, so that it doesn't attack its own team: it was laid at the nest, which is the
-    /// origin of its map, and believes so still; or it has heard the leader on its own tile.
+    /// Whether it knows for sure where home is, so that it doesn't attack its own team: its egg lay at the nest, and it
+    /// still believes that home is its birthplace; or it has heard the leader on its own tile.
     pub fn is_sure_of_home(&self) -> bool {
-        if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
+        if self.trip.born_at_nest {
+            self.memory.home.spot() == Some(Spot::default())
+        } else {
+            self.trip.heard_leader_here
+        }
     }
 
     /// Goes home, or to where home may be.
@@ -361,13 +352,14 @@ impl Mind {
         if self.memory.home.spot().is_none() {
             return self.seek();
         }
-        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        let way = self.memory.home.way_from(&self.memory.torus, self.memory.here).unwrap_or_default();
         self.pass_guards(way).unwrap_or_else(|| self.travel(way))
     }
 
-    /// Looks for home: goes to the nearest tile that may be home, and takes that tile for home if it finds a crowd there.
+    /// Looks for home: goes to the nearest tile that may be home, and takes that tile for home if it finds a crowd
+    /// there.
     pub fn seek(&mut self) -> Vec<Command> {
-        let Some(way) = self.memory.home.way(&self.memory.torus, self.memory.here) else {
+        let Some(way) = self.memory.home.way_from(&self.memory.torus, self.memory.here) else {
             return self.find_food();
         };
         if way != (0, 0) && self.memory.food() >= STARVING {
@@ -378,7 +370,7 @@ impl Mind {
         }
         match self.memory.seen_now() {
             _ if way != (0, 0) => return self.find_food(),
-            // Other players of the core look for home too, so a crowd of them proves nothing.
+            // Several players of the core may look for home, so to one of them a crowd proves nothing.
             Some(sight) if self.role != Role::Core && sight.players <= CROWD => return self.find_food(),
             Some(_) if self.role != Role::Core => self.memory.home.confirm(self.memory.here),
             _ => {}

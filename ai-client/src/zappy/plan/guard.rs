@@ -13,64 +13,48 @@ use super::{Mind, Role, Step, route};
 use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
-/// The age of the team at which guards are laid, in ticks: earlier, gatherers come and go with the first stones.
-const FIRST_AT: Tick = 520;
-/// With more players than this on the nest none are laid yet: strangers stand there too, or mates that are about to leave
-/// and would be pushed.
+/// The age of the team at which guards are laid, in ticks: before, gatherers come and go with the first stones.
+const GUARDS_FROM_AGE: Tick = 520;
+/// With more players than this on the nest no guards are laid yet: strangers stand there too, or mates that are about
+/// to leave and would be pushed.
 const CROWDED: u32 = 9;
 /// Ticks after the guards are laid from which players knock.
 const KNOCKS_AFTER: Tick = 60;
 /// Guards that the gatherers of the founder's brood lay together: one for each side.
 const GUARDS: u32 = 4;
-/// Ticks after which their successors are laid, since guards starve.
+/// Ticks after which four other guards are laid, since guards starve.
 const RENEWED_AFTER: Tick = 1_250;
 /// Units of food that a guard takes with it.
 const PROVISIONS: u32 = 2;
-/// If commands of 100 ticks take this many ticks or more, lines travel too long: guards can't know when a player comes in, so
-/// none are laid. Players stop knocking at a higher value, since the players of a team don't measure the same.
-const SLOW: Tick = 108;
-const SLOWER: Tick = 116;
-/// The shortest side of a world on which walls are built: on smaller ones the sides of a nest, and of nests of others, are
-/// the same tiles.
+/// If commands of 100 ticks take this many ticks or more, lines travel too long: guards can't know when a player comes
+/// in, so none are laid.
+const TOO_SLOW_FOR_GUARDS: Tick = 108;
+/// If they take this many or more, players don't knock. The value is higher, since the players of a team measure
+/// differently.
+const TOO_SLOW_TO_KNOCK: Tick = 116;
+/// The shortest side of a world with guards, in tiles: in smaller ones a tile beside one nest is beside others as well.
 const LEAST_SIDE: i32 = 6;
-/// Ticks in which the guards answer a newborn that asks where they stand (its question, their push, their answer), and ticks
-/// after which it asks again if no side is free.
+/// Ticks in which the guards answer a newborn that asks where they stand: its question, their push, their answer.
 const ANSWER_TIME: Tick = 23;
-const ASK_AGAIN: Tick = 60;
-/// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
+/// Ticks after which a newborn asks again if no side is free.
+const ASK_EVERY: Tick = 60;
+/// Ticks from a knock to the end of the last steps: two steps and a turn.
 const STEPS_HOME: Tick = 21;
-const PAUSE: Tick = STEPS_HOME + 3;
+/// Ticks for which a guard that hears a knock doesn't push.
+const KNOCK_PAUSE: Tick = STEPS_HOME + 3;
 /// Tiles from home at which a player knocks.
 const DOORSTEP: i32 = 2;
-/// Directions from which a guard hears knocks of players on other sides, and the direction of the nest.
+/// The directions, as of sounds, from which a guard that faces outward hears players that knock on other sides.
 const BEHIND: std::ops::RangeInclusive<u8> = 4..=6;
-const NEST: u8 = 5;
+/// The direction of the nest, as of sounds, for a guard that faces outward.
+const NEST_DIRECTION: u8 = 5;
 
 /// The steps of a guard; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[Mind::lay, Mind::hold_post, Mind::take_post];
 
-/// What a player remembers of the wall.
-#[derive(Debug, Default)]
-pub struct Watch {
-    /// The tile on which it stands guard.
-    post: Option<Spot>,
-    /// When it asked where the other guards stand, and the sides of the nest that they have named since.
-    asked: Option<Tick>,
-    taken: Vec<Spot>,
-    /// Whether it will say where it stands as soon as it is on its post.
-    reports: bool,
-    eaten: u32,
-    /// Until this tick it pushes no player.
-    open_until: Tick,
-    knocked: Option<Tick>,
-    /// Whether it is of the founder's brood and lays guards.
-    pub lays: bool,
-    laid: Option<Tick>,
-}
-
 impl Mind {
-    /// Goes to its post, says once that it stands there, turns outward, and pushes as long as it stands there. It sends one
-    /// command at a time, since a guard that was pushed must stop.
+    /// Goes to its post, says once that it stands there, turns outward, and pushes as long as it stands there. It sends
+    /// one command at a time, since a guard that was pushed must stop.
     fn hold_post(&mut self) -> Option<Vec<Command>> {
         let post = self.guard.post?;
         let way = self.memory.way_to(post);
@@ -91,14 +75,14 @@ impl Mind {
         }])
     }
 
-    /// Takes a free side of the nest, or waits for one. Before that it asks the guards where they stand, again if all four
-    /// sides are taken, and takes food.
+    /// Takes a free side of the nest, or waits for one. Before that it asks the guards where they stand, again if all
+    /// four sides are taken, and takes food.
     fn take_post(&mut self) -> Option<Vec<Command>> {
         let (home, now) = (self.memory.home.spot()?, self.memory.clock);
         if !self.memory.at_home() {
             return Some(self.travel(self.memory.way_to(home)));
         }
-        if self.guard.asked.is_none_or(|at| now - at >= ASK_AGAIN) {
+        if self.guard.asked.is_none_or(|at| now - at >= ASK_EVERY) {
             self.guard.asked = Some(now);
             self.guard.taken.clear();
             return Some(self.say(Saying::Posts));
@@ -124,13 +108,13 @@ impl Mind {
         sides.find(|side| !self.guard.taken.contains(side))
     }
 
-    /// Handles a word for guards that came from that direction.
+    /// Handles a word for guards that came from that direction; `token` is the speaker's.
     pub fn heard_of_guards(&mut self, kind: Saying, token: u32, direction: u8) {
         match kind {
             Saying::Knock if BEHIND.contains(&direction) => return,
             Saying::Knock => {
                 // It stops pushing for a while.
-                self.guard.open_until = self.memory.clock + PAUSE;
+                self.guard.open_until = self.memory.clock + KNOCK_PAUSE;
                 return;
             }
             Saying::Posts => {
@@ -156,8 +140,8 @@ impl Mind {
 
     /// Called when another player pushed it. A guard that is pushed outward shares its post with another guard, so it
     /// asks for a side again.
-    pub fn lose_post(&mut self, from: u8) {
-        if self.guard.post.is_some_and(|post| from == NEST && self.memory.way_to(post) == (0, 0)) {
+    pub fn pushed_from_post(&mut self, from: u8) {
+        if self.guard.post.is_some_and(|post| from == NEST_DIRECTION && self.memory.way_to(post) == (0, 0)) {
             self.guard.post = None;
             self.guard.asked = None;
         }
@@ -168,33 +152,37 @@ impl Mind {
     pub fn guards_are_due(&self, ahead: Tick) -> bool {
         let then = self.memory.clock + ahead;
         let has_room = |shape: Shape| shape.width.min(shape.height) >= LEAST_SIDE;
-        self.guard.lays
-            && self.team.age(then) >= FIRST_AT
+        self.guard.lays_guards
+            && self.team.age(then) >= GUARDS_FROM_AGE
             && self.guard.laid.is_none_or(|at| then - at > RENEWED_AFTER)
             && self.memory.torus.shapes().all(has_room)
             && !self.team.is_wordless(then, 0)
-            && self.memory.stretched(100) < SLOW
+            && self.memory.with_lag(100) < TOO_SLOW_FOR_GUARDS
     }
 
-    /// Lays guards when they are due, unless the nest is crowded. Its helpers are laid first, since its family has moments
-    /// enough for one brood at a time.
+    /// Plans to lay guards when they are due, unless the nest is crowded. Helpers are laid first, since the family has
+    /// moments enough for one brood at a time.
     pub fn plan_guards(&mut self) {
         let crowded = self.pile().is_some_and(|pile| pile.players > CROWDED);
-        if self.lays.is_empty() && self.guards_are_due(0) && !crowded {
+        if self.to_lay.is_empty() && self.guards_are_due(0) && !crowded {
             self.guard.laid = Some(self.memory.clock);
-            self.lays.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
+            self.to_lay.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
             self.family.begin_branch();
         }
     }
 
-    /// The way home past the guards: it ends on the doorstep, or after a knock leads on from there.
+    /// The commands that lead home past the guards: up to the doorstep, or from there a knock and the last steps.
+    /// `None` if it is at home or needs no knock.
     pub fn pass_guards(&mut self, way: (i32, i32)) -> Option<Vec<Command>> {
-        let (now, far) = (self.memory.clock, way.0.abs() + way.1.abs());
-        if far == 0 || self.team.age(now) < FIRST_AT + KNOCKS_AFTER || self.memory.stretched(100) >= SLOWER {
+        let (now, distance) = (self.memory.clock, way.0.abs() + way.1.abs());
+        if distance == 0
+            || self.team.age(now) < GUARDS_FROM_AGE + KNOCKS_AFTER
+            || self.memory.with_lag(100) >= TOO_SLOW_TO_KNOCK
+        {
             return None;
         }
-        if far > DOORSTEP {
-            let steps = (far - DOORSTEP).unsigned_abs() as usize;
+        if distance > DOORSTEP {
+            let steps = (distance - DOORSTEP).unsigned_abs() as usize;
             return Some(route::first_steps(self.memory.facing, way, steps));
         }
         let mut commands = self.travel(way);
@@ -222,13 +210,13 @@ mod tests {
     /// A player that was born at the nest.
     fn mind(role: Role) -> Mind {
         let (team, size) = (Team::new(seal(), 5), MapSize::new(20, 20).unwrap());
-        let (lays, family) = (VecDeque::new(), Family::default());
+        let (to_lay, family) = (VecDeque::new(), Family::default());
         let birth =
-            ExpertBirth { role, lays, at_home: true, barren: true, strict: false, chance: 1, team, family };
+            ExpertBirth { role, to_lay, at_home: true, barren: true, strict: false, chance: 1, team, family };
         Mind::new(birth, size)
     }
 
-    /// Decides, and all that it sends succeeds.
+    /// Lets it decide, and answers that all commands succeed.
     fn step(mind: &mut Mind) -> Vec<Command> {
         let commands = mind.decide();
         for command in &commands {
@@ -257,8 +245,8 @@ mod tests {
         String::from_utf8_lossy(text.as_bytes()).split(':').nth(3).map(str::to_owned)
     }
 
-    /// A newborn that has asked where the others stand, while those are heard from these directions; and what it does
-    /// when it has waited for them.
+    /// A newborn that has asked where the other guards stand, and heard them from these directions; and what it does
+    /// after it has waited for their answers.
     fn newborn(posts: &[u8]) -> (Mind, Vec<Command>) {
         let mut mind = mind(Role::Guard);
         assert_eq!(said(&step(&mut mind)).as_deref(), Some("posts"));
@@ -286,14 +274,14 @@ mod tests {
     #[test]
     fn no_guards_are_laid_while_the_nest_is_crowded() {
         let mut mind = mind(Role::Gatherer);
-        mind.guard.lays = true;
+        mind.guard.lays_guards = true;
         hear(&mut mind, 9, 1, Saying::Here, 0);
-        mind.memory.clock = FIRST_AT;
+        mind.memory.clock = GUARDS_FROM_AGE;
         let mut laid = |players| {
             let nest = Sight { players, ..Sight::default() };
             mind.answered(&Command::Look, &Response::Look([nest; 4].into()));
             mind.plan_guards();
-            mind.lays.iter().filter(|role| **role == Role::Guard).count()
+            mind.to_lay.iter().filter(|role| **role == Role::Guard).count()
         };
         assert_eq!(laid(CROWDED + 1), 0);
         assert_eq!(laid(CROWDED), (GUARDS / 2) as usize);
@@ -313,7 +301,7 @@ mod tests {
         assert_eq!(newborn(&[1, 7]).1, [Command::Left, Command::Forward]);
         let (mut mind, commands) = newborn(&[1, 3, 5, 7]);
         assert_eq!(commands, [Command::Inventory]);
-        let asks = (0..ASK_AGAIN).find_map(|_| said(&step(&mut mind)));
+        let asks = (0..ASK_EVERY).find_map(|_| said(&step(&mut mind)));
         assert_eq!(asks.as_deref(), Some("posts"));
     }
 
@@ -330,7 +318,7 @@ mod tests {
     #[test]
     fn a_guard_that_is_pushed_outward_asks_for_another_side() {
         let mut mind = guard();
-        mind.pushed(NEST);
+        mind.pushed(NEST_DIRECTION);
         assert_eq!(step(&mut mind).last(), Some(&Command::Forward));
         assert_eq!(said(&step(&mut mind)).as_deref(), Some("posts"));
     }
@@ -338,7 +326,7 @@ mod tests {
     #[test]
     fn a_guard_answers_where_it_stands() {
         let mut mind = guard();
-        hear(&mut mind, 9, 1, Saying::Posts, NEST);
+        hear(&mut mind, 9, 1, Saying::Posts, NEST_DIRECTION);
         assert_eq!(said(&step(&mut mind)).as_deref(), Some("post"));
         assert_eq!(step(&mut mind), [Command::Eject]);
     }
@@ -361,8 +349,8 @@ mod tests {
         hear(&mut mind, 9, 1, Saying::Knock, 5);
         assert_eq!(step(&mut mind), [Command::Eject]);
         hear(&mut mind, 9, 2, Saying::Knock, 1);
-        let waits = (0..PAUSE).take_while(|_| step(&mut mind) == [Command::Inventory]).count();
-        assert_eq!(waits as Tick, PAUSE);
+        let waits = (0..KNOCK_PAUSE).take_while(|_| step(&mut mind) == [Command::Inventory]).count();
+        assert_eq!(waits as Tick, KNOCK_PAUSE);
         assert_eq!(step(&mut mind), [Command::Eject]);
     }
 
@@ -372,7 +360,7 @@ mod tests {
         (0..5).for_each(|_| mind.answered(&Command::Forward, &Response::Ok));
         let home = |mind: &Mind| mind.memory.way_to(Spot::default());
         assert_eq!(mind.head_for_home().len(), 7, "no guard is laid yet");
-        mind.memory.clock = FIRST_AT + KNOCKS_AFTER;
+        mind.memory.clock = GUARDS_FROM_AGE + KNOCKS_AFTER;
         let commands = mind.head_for_home();
         assert_eq!(commands.len(), 5, "two turns and three steps");
         commands.iter().for_each(|command| mind.answered(command, &Response::Ok));

@@ -1,10 +1,10 @@
 //! What players of the core eat, and when: as little as possible, and all at the same time.
 //!
 //! A player eats between two incantations, at the same time as the others (`eat_after_rise`), before it says that it is
-//! ready (`eat_to_be_ready`), and while it has nothing else to do (`eat_while_waiting`). It forages (`forage`) away from the
-//! nest when it would starve there.
+//! ready (`eat_to_be_ready`), and while it has nothing else to do (`eat_while_waiting`). It looks for food away from
+//! the nest (`forage`) when it would starve there.
 //!
-//! It never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
+//! A player never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS};
@@ -14,50 +14,51 @@ use zappy_protocol::zappy::{Level, Resource};
 use super::Mind;
 use crate::zappy::team::Saying;
 
-/// Ticks from the start of one incantation to the start of the next, and a reserve for all of them together.
-const PERIOD: Tick = INCANTATION_TICKS + 7;
+/// Ticks from the start of one incantation to the start of the next.
+const INCANTATION_PERIOD: Tick = INCANTATION_TICKS + 7;
+/// Ticks by which all incantations together may be late.
 const RESERVE: Tick = 20;
 /// Units of food taken at once at most.
 const MOST_AT_ONCE: usize = 3;
 /// Units of food that each player takes between two incantations. In the six gaps these are three units more than it
 /// needs from birth to the end, so that a late incantation starves no player.
 const UNITS_PER_GAP: usize = 2;
-/// A player with fewer ticks to live says that it isn't ready: an incantation, and a little more.
-const NEEDED: Tick = 315;
+/// A player with fewer ticks to live than this says that it isn't ready: an incantation, and a little more.
+const READY_LIFE: Tick = 315;
 /// Before it says that it is ready, it eats until it has this many ticks to live.
-const ENOUGH: Tick = 480;
+const FED_LIFE: Tick = 480;
 /// While it has nothing else to do, it eats until it has this many ticks to live.
-const SATED: Tick = 1_100;
-/// While too few are there to rise after a push, it looks for food if it has fewer ticks to live than this. All do so
-/// together: if one went after the other, one of them would always be away.
-const EARLY: Tick = 700;
+const SATED_LIFE: Tick = 1_100;
+/// While too few players are at the nest to rise after a push, a player looks for food if it has fewer ticks to live
+/// than this. All do so at the same time: if one went after the other, one of them would always be away.
+const FORAGE_LIFE: Tick = 700;
 /// Ticks that the way back to the nest may take.
-const RETURN: Tick = 150;
-/// Ticks for which it believes that the nest still has no food after it has seen none.
+const WAY_BACK: Tick = 150;
+/// Ticks for which a player believes that the nest still has no food after it has found none there.
 const EMPTY_FOR: Tick = 60;
 
 impl Mind {
     /// Leaves to find food when there is none at the nest, and comes back with enough.
     pub fn forage(&mut self) -> Option<Vec<Command>> {
-        let life = self.memory.life();
-        let enough = self.incantations_left() as Tick * PERIOD + RETURN;
-        if self.nest.foraging && life >= enough.min(SATED) {
+        let life = self.memory.ticks_to_live();
+        let enough = self.incantations_left() as Tick * INCANTATION_PERIOD + WAY_BACK;
+        if self.nest.foraging && life >= enough.min(SATED_LIFE) {
             self.nest.foraging = false;
         }
         let (now, level) = (self.memory.clock, self.memory.level);
-        let ready = self.team.ready(now, level).len();
-        // After strangers drove the core apart, the players at the nest may be too few to rise while others are away.
+        let ready = self.team.ready_mates(now, level).len();
+        // After strangers drove the core apart, too few players may be at the nest to rise while the others are away.
         let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
         let away = || self.team.living(now).any(|(_, mate)| mate.level == level && mate.away);
         let waits = too_few && self.team.is_disturbed(now) && away();
-        let least = if waits { self.needed().max(EARLY.min(enough)) } else { self.needed() };
+        let least = if waits { self.ready_life().max(FORAGE_LIFE.min(enough)) } else { self.ready_life() };
         if !self.nest.foraging && life < least && self.nest_has_no_food() {
             self.nest.foraging = true;
         }
         self.nest.foraging.then(|| self.find_food())
     }
 
-    /// Takes its food for the next incantation without a look before it: a look costs as much as a try in vain.
+    /// Takes its food for the next incantation without looking first: a look costs as much as a try in vain.
     pub fn eat_after_rise(&mut self) -> Option<Vec<Command>> {
         if !std::mem::take(&mut self.nest.hungry) {
             return None;
@@ -68,11 +69,11 @@ impl Mind {
             commands.push(Command::Inventory);
             return Some(commands);
         }
-        // From this word the rest of the team knows how far the core has come without its leader.
+        // In place of the leader, the player that began the incantation tells the team how far the core has come.
         let reports = self.nest.began_last
             && self.memory.level.get().is_multiple_of(2)
-            && !(self.team.leads() || self.memory.strict() || self.team.silenced);
-        if !reports && self.calls() {
+            && !(self.team.leads() || self.memory.is_strict() || self.team.silenced);
+        if !reports && self.speaks_instead_of_eating() {
             commands.pop();
         } else if !reports {
             return Some(commands);
@@ -80,14 +81,14 @@ impl Mind {
         Some([self.say(Saying::Here), commands].concat())
     }
 
-    /// Units that it takes before the next incantation. All players take the same number, so that they are ready at the
-    /// same tick; they take more if a player that has eaten only these portions since its birth would starve before the
-    /// end.
+    /// Units of food that it takes before the next incantation. All players take the same number, so that they are
+    /// ready at the same tick; they take more if a player that has eaten only these portions since its birth would
+    /// starve before the end.
     fn portion(&mut self) -> usize {
         let planned = (Tick::from(BIRTH_FOOD + 1) + self.nest.planned_food as Tick) * FOOD_TICKS;
         let planned = planned.saturating_sub(self.memory.clock);
         // By the strict rules a player that eats longer than the leader is left behind by the incantation.
-        let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
+        let life = if self.memory.is_strict() { planned } else { planned.min(self.memory.ticks_to_live()) };
         let lacking = self.lacking_food(life);
         let portion = lacking
             .div_ceil(self.incantations_left().saturating_sub(1).max(1))
@@ -96,9 +97,9 @@ impl Mind {
         portion
     }
 
-    /// The ticks to live that it needs to be ready.
-    pub fn needed(&self) -> Tick {
-        self.memory.stretched(NEEDED)
+    /// The ticks to live that a player needs to be ready.
+    pub fn ready_life(&self) -> Tick {
+        self.memory.with_lag(READY_LIFE)
     }
 
     /// The number of incantations to the highest level.
@@ -108,32 +109,32 @@ impl Mind {
 
     /// Units of food that a player with `life` ticks to live lacks to reach the highest level.
     fn lacking_food(&self, life: Tick) -> usize {
-        let time = self.memory.stretched(self.incantations_left() as Tick * PERIOD + RESERVE);
+        let time = self.memory.with_lag(self.incantations_left() as Tick * INCANTATION_PERIOD + RESERVE);
         usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
     }
 
-    /// Whether it skips its first bite and says how far the core has come, for absent players. Players born late have time
-    /// for that once, and each time it is another player's turn.
-    fn calls(&self) -> bool {
+    /// Whether it takes one unit less and says instead, for absent players, how far the core has come. A player that
+    /// was born late can spare one unit once, and at each level it is another player's turn.
+    fn speaks_instead_of_eating(&self) -> bool {
         let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
-        let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.life());
+        let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.ticks_to_live());
         its_turn == Some(self.memory.level.get().into())
             && spare
-            && !self.memory.strict()
+            && !self.memory.is_strict()
             && !self.team.silenced
     }
 
     /// Eats enough to live through the next incantation, before it says that it is ready.
     pub fn eat_to_be_ready(&mut self) -> Option<Vec<Command>> {
-        let life = self.memory.life();
+        let life = self.memory.ticks_to_live();
         if self.nest.ready.is_some()
-            || life >= self.memory.stretched(ENOUGH)
-            || life >= self.needed() && self.nest_has_no_food()
+            || life >= self.memory.with_lag(FED_LIFE)
+            || life >= self.ready_life() && self.nest_has_no_food()
         {
             return None;
         }
-        let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
-        let mut commands = vec![Command::Take(Resource::Food); if known { 2 } else { 0 }];
+        let has_seen_food = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
+        let mut commands = vec![Command::Take(Resource::Food); if has_seen_food { 2 } else { 0 }];
         commands.push(Command::Look);
         Some(commands)
     }
@@ -141,11 +142,11 @@ impl Mind {
     /// Eats more than it needs while it waits. By the strict rules only the leader does, since an incantation leaves
     /// busy players behind.
     pub fn eat_while_waiting(&mut self) -> Option<Vec<Command>> {
-        if self.memory.strict() && !self.team.leads() {
+        if self.memory.is_strict() && !self.team.leads() {
             return None;
         }
         let food = self.fresh_pile()?.resources.get(Resource::Food);
-        (food > 0 && self.memory.life() < SATED).then(|| vec![Command::Take(Resource::Food)])
+        (food > 0 && self.memory.ticks_to_live() < SATED_LIFE).then(|| vec![Command::Take(Resource::Food)])
     }
 
     /// Whether a look at the nest, or a try to take food, found no food there a moment ago.
@@ -153,8 +154,8 @@ impl Mind {
         let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
         let fresh = |at: Tick| self.memory.clock - at <= EMPTY_FOR;
         seen.is_some_and(|seen| {
-            let known = fresh(seen.at) || self.memory.vain.is_some_and(fresh);
-            known && seen.sight.resources.get(Resource::Food) == 0
+            let is_known = fresh(seen.at) || self.memory.no_food_at_home.is_some_and(fresh);
+            is_known && seen.sight.resources.get(Resource::Food) == 0
         })
     }
 }

@@ -4,56 +4,51 @@
 //! without a word: all eat at the same time (`meals`), and then the leader begins the next incantation. A player that
 //! isn't ready says so, and the others wait for it. Tested in `plan::tests` and in `tests/`.
 
-use std::collections::VecDeque;
-
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS, elevation};
-use zappy_protocol::zappy::player::{Command, Sight};
-use zappy_protocol::zappy::{Level, Resource};
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::constants::{WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::player::Command;
 
 use super::{Mind, Role, Step};
 use crate::zappy::team::{Saying, newborns_needed};
 
-/// How many players are laid to stay with the founder.
-pub const CORE: usize = 5;
-/// How many gatherers are laid with them; these lay more gatherers.
-pub const GATHERERS: usize = 2;
-/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it goes on. Meanwhile mates' commands that
-/// end at this tick are done, so it hears those mates and they are idle.
+/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it goes on. Meanwhile mates' commands
+/// that end at this tick are done, so it hears those mates and they are idle.
 const PAUSES: u32 = 3;
-/// How many of these questions the leader sends: fewer, so that its mates are still idle when it begins.
+/// How many such questions the leader sends: fewer, so that its mates are still idle when it begins.
 const LEADER_PAUSES: u32 = 1;
 /// Ticks between two words of the leader, by which others find home.
-const LEADER_WORD: Tick = 50;
-/// The same of a leader that has moved the nest.
-const MOVED_LEADER_WORD: Tick = 21;
-/// Words that a player says before it lays in place of a leader, so that it knows whether the server takes its broadcasts.
+const LEADER_WORD_EVERY: Tick = 50;
+/// Ticks between two words of a leader that has moved the nest.
+const MOVED_LEADER_WORD_EVERY: Tick = 21;
+/// Words that a player says before it lays in place of a leader, so that it knows whether the server takes its
+/// broadcasts.
 const FIRST_CALLS: u64 = 2;
 /// Ticks between two words of another player of the core.
-const CORE_WORD: Tick = 150;
-/// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
-const WAIT: Tick = 60;
+const CORE_WORD_EVERY: Tick = 150;
+/// Ticks that a player waits for mates that aren't ready, and for each mate that may begin before it.
+const MATE_WAIT: Tick = 60;
 /// Ticks without a word of the leader after which other players begin in its place.
-const TRUST: Tick = 70;
-/// Ticks a player waits while too few mates are left to win, since a replacement has to rise through all levels.
-const LONG_WAIT: Tick = 500;
-/// Ticks without any word after which words are taken not to arrive.
-const WORDLESS: Tick = 500;
+const LEADER_TRUST: Tick = 70;
+/// Ticks that a player waits while too few mates are left to win: a replacement has to rise through all levels.
+const REPLACEMENT_WAIT: Tick = 500;
+/// If no word was heard up to this tick, words are taken not to arrive.
+const WORDLESS_FROM: Tick = 500;
 /// Ticks with too few players after which the leader lays more.
-const SHORT_FOR: Tick = 250;
-/// Ticks in which living mates answer a roll call.
-pub const ROLL: Tick = 30;
+const SHORT_HANDED_TIME: Tick = 250;
+/// Ticks in which living mates answer a call of the roll.
+pub const ANSWER_TIME: Tick = 30;
 /// Ticks after which the roll may be called again.
-const ROLL_AGAIN: Tick = 400;
+const ROLL_CALL_PAUSE: Tick = 400;
 /// Ticks without a rise after which the leader lays more gatherers.
-const STALLED: Tick = 900;
+const STALLED_AFTER: Tick = 900;
 /// Ticks for which food that was seen counts.
 const FOOD_SEEN_FOR: Tick = 900;
 /// The steps of the core; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[
     Mind::leave,
     Mind::settle,
-    Mind::excuse,
+    Mind::say_not_ready,
     Mind::forage,
     Mind::return_home,
     Mind::count_slots,
@@ -64,82 +59,23 @@ pub const STEPS: &[Step] = &[
     Mind::pause,
     Mind::begin,
     Mind::call_roll,
-    Mind::remind,
-    Mind::mend,
+    Mind::say_ready_again,
+    Mind::replace_missing,
     Mind::eat_while_waiting,
     Mind::wait,
 ];
 
-/// What a player of the core remembers of its work.
-#[derive(Debug, Default)]
-pub struct Nest {
-    /// Whether all slots of the team are taken.
-    pub slots_filled: bool,
-    /// The level for which its mates know that it is ready.
-    pub ready: Option<Level>,
-    /// Whether its mates believe that it is ready though it isn't.
-    believed_ready: bool,
-    /// Whether it isn't ready because it was pushed.
-    pub pushed: bool,
-    /// When it last said that it is ready, or called the roll.
-    spoke: Tick,
-    /// Since when all mates that it needs are ready.
-    ready_since: Option<Tick>,
-    /// Since when too few players are left.
-    short_since: Option<Tick>,
-    /// When it last rose, or laid gatherers since it hadn't risen for long.
-    risen_at: Tick,
-    pub foraging: bool,
-    /// Units of food that it took, or tried to take, between incantations.
-    pub planned_food: usize,
-    /// Whether it hasn't eaten since it rose.
-    pub hungry: bool,
-    /// The tick of the last pause, and the pauses made at that tick.
-    paused: (Tick, u32),
-    /// When it last tried to begin.
-    tried: Option<Tick>,
-    /// Whether it began the last incantation, and so begins the next one.
-    pub began_last: bool,
-    /// When it last called the roll.
-    pub rolled: Option<Tick>,
-    /// Whether it was asked if it is ready, and hasn't answered yet.
-    owes_answer: bool,
-}
-
-impl Nest {
-    /// Notes that it is no longer ready. When it is ready again, it will have to say so again.
-    pub fn forget(&mut self) {
-        self.believed_ready |= self.ready.take().is_some();
-        self.ready_since = None;
-        self.short_since = None;
-    }
-
-    /// Notes that it rose to `level`, together with the mates that were ready.
-    pub fn rose(&mut self, now: Tick, level: Level) {
-        self.risen_at = now;
-        self.ready_since = None;
-        self.began_last = self.tried.is_some_and(|at| at + INCANTATION_TICKS == now);
-        self.tried = None;
-        self.ready = self.ready.map(|_| level);
-        self.hungry = true;
-    }
-}
-
-/// The players that the founder and its children lay, in the order in which they are needed.
-pub fn brood() -> VecDeque<Role> {
-    [vec![Role::Core; CORE], vec![Role::Gatherer; GATHERERS]].concat().into()
-}
-
 impl Mind {
     /// Tells its mates that it isn't ready after all: it was pushed away, or the next incantation would starve it.
-    fn excuse(&mut self) -> Option<Vec<Command>> {
-        if self.memory.life() < self.needed() {
-            self.nest.forget();
+    fn say_not_ready(&mut self) -> Option<Vec<Command>> {
+        if self.memory.ticks_to_live() < self.ready_life() {
+            self.nest.set_not_ready();
         }
         let kind = if std::mem::take(&mut self.nest.pushed) { Saying::Pushed } else { Saying::Away };
         std::mem::take(&mut self.nest.believed_ready).then(|| self.say(kind))
     }
 
+    /// Goes home, or looks for home.
     fn return_home(&mut self) -> Option<Vec<Command>> {
         if self.memory.home.spot().is_none() {
             return Some(self.seek());
@@ -147,17 +83,18 @@ impl Mind {
         (!self.memory.at_home()).then(|| self.head_for_home())
     }
 
-    /// Asks for free slots until all are taken: only then do eggs that are laid here hatch here. A leader that replaces
-    /// another one speaks first, since another player may have a better claim, or the server may refuse words.
+    /// Asks for free slots until all are taken: only then does a new connection get an egg that is laid here. A leader
+    /// that replaces another one speaks first, since another player may have a better claim, or the server may refuse
+    /// words.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
-        if self.team.replaces() && self.team.counter < FIRST_CALLS && !self.team.silenced {
+        if self.team.replaces_leader() && self.team.counter < FIRST_CALLS && !self.team.silenced {
             return Some(self.say(Saying::Here));
         }
         (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
     }
 
     /// Notes that it is ready and says so, so that the players that rise together know of each other. The leader looks
-    /// around instead, unless it was asked by a roll call; it speaks in `remind`.
+    /// around instead, unless the roll was called; it speaks in `say_ready_again`.
     pub fn get_ready(&mut self) -> Option<Vec<Command>> {
         let level = self.memory.level;
         if self.nest.ready == Some(level) {
@@ -183,10 +120,10 @@ impl Mind {
     }
 
     /// Begins the incantation when all players are there. It doesn't check the stones, since an attempt without them
-    /// costs nothing. A question is sent after it: its answer shows that the incantation, or its refusal, is over.
+    /// costs nothing. A question follows the attempt: its answer shows that the incantation is over, or was refused.
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
-        if self.team.leads() && self.team.is_wordless(now, WORDLESS) {
+        if self.team.leads() && self.team.is_wordless(now, WORDLESS_FROM) {
             // It can't hear its mates, and begins when it sees enough players and the stones.
             let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
             let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
@@ -194,7 +131,7 @@ impl Mind {
         }
         // Enough mates must be ready, and the players that rise now must still reach the highest level with the others.
         let can_win = elevation(level).zip(level.next()).is_some_and(|(row, next)| {
-            let ready = self.team.ready(now, level).len();
+            let ready = self.team.ready_mates(now, level).len();
             let mut levels = self.team.levels(now);
             levels.push(level);
             for mine in levels.iter_mut().filter(|l| **l == level).take(ready + 1) {
@@ -207,11 +144,11 @@ impl Mind {
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
-        // The leader may be on another level, lifted by another team's incantation. It waits for the others then, so
-        // they begin without it.
+        // A leader on another level, lifted by another team's incantation, waits for the others, so they begin without
+        // it.
         if self.is_led()
             && !self.nest.began_last
-            && self.team.leader_silence(now) < self.memory.stretched(TRUST)
+            && self.team.leader_silence(now) < self.memory.with_lag(LEADER_TRUST)
         {
             return None;
         }
@@ -221,13 +158,13 @@ impl Mind {
         self.try_incantation()
     }
 
-    /// Tries to begin, once at a tick.
+    /// Tries to begin, once per tick.
     fn try_incantation(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         (self.nest.tried.replace(now) != Some(now)).then(|| vec![Command::Incantation, Command::ConnectNbr])
     }
 
-    /// Whether another player leads and, as far as is known, is on this level: then the leader begins.
+    /// Whether another player leads and, as far as this player knows, has the same level: then the leader begins.
     fn is_led(&self) -> bool {
         let level = self.memory.level;
         !self.team.leads() && self.team.leader().is_none_or(|leader| leader.level == level)
@@ -238,19 +175,19 @@ impl Mind {
     fn call_roll(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
         let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
-        let refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
-        let missing = pile.players as usize <= self.team.ready(now, level).len();
-        let too_soon = self.nest.rolled.is_some_and(|at| now - at < ROLL_AGAIN);
-        if self.nest.ready != Some(level) || !(refused || missing) || too_soon || self.team.silenced {
+        let was_refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
+        let too_few = pile.players as usize <= self.team.ready_mates(now, level).len();
+        let too_soon = self.nest.roll_called.is_some_and(|at| now - at < ROLL_CALL_PAUSE);
+        if self.nest.ready != Some(level) || !(was_refused || too_few) || too_soon || self.team.silenced {
             return None;
         }
-        self.nest.rolled = Some(now);
+        self.nest.roll_called = Some(now);
         self.team.call_roll(now, level);
         self.nest.spoke = now;
         Some(self.say(Saying::Roll))
     }
 
-    /// Makes `get_ready` say again that it is ready, since it was asked.
+    /// Makes `get_ready` say again that it is ready, since the roll was called.
     pub fn owe_answer(&mut self) {
         self.nest.ready = None;
         self.nest.ready_since = None;
@@ -258,42 +195,42 @@ impl Mind {
     }
 
     /// Ticks that it waits before it tries to begin: none if all mates of the level are ready, or enough to win;
-    /// [`LONG_WAIT`] if too few live to win; else [`WAIT`]. Players other than the leader and the one that began last also
-    /// wait for the leader and for each ready mate with a lower token, since two incantations in a row leave no time to
-    /// eat.
+    /// [`REPLACEMENT_WAIT`] if too few live to win; otherwise [`MATE_WAIT`]. Players other than the leader and the one
+    /// that began last also wait for the leader and for each ready mate with a lower token, since two incantations in a
+    /// row leave no time to eat.
     fn patience(&self) -> Tick {
         let (now, level) = (self.memory.clock, self.memory.level);
-        let ready = self.team.ready(now, level);
+        let ready = self.team.ready_mates(now, level);
         let levels = self.team.levels(now);
         let absent = levels.iter().filter(|l| **l == level).count() > ready.len();
         let could_win_with = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
         let wait = match (could_win_with >= WINNING_PLAYERS, absent) {
             (true, false) => 0,
             (true, true) if ready.len() + 1 >= WINNING_PLAYERS => 0,
-            (true, true) => WAIT,
-            (false, _) => LONG_WAIT,
+            (true, true) => MATE_WAIT,
+            (false, _) => REPLACEMENT_WAIT,
         };
         if self.team.leads() || self.nest.began_last {
             return wait;
         }
         let turn = ready.iter().filter(|&&token| token < self.team.token).count() as Tick;
-        wait + (turn + Tick::from(self.is_led())) * WAIT
+        wait + (turn + Tick::from(self.is_led())) * MATE_WAIT
     }
 
     /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. If the server
     /// refuses words, a player that took the lead can't know what its team lacks.
-    fn mend(&mut self) -> Option<Vec<Command>> {
-        let blind = self.team.silenced && self.team.replaces();
-        if !self.team.leads() || blind {
+    fn replace_missing(&mut self) -> Option<Vec<Command>> {
+        let is_deaf = self.team.silenced && self.team.replaces_leader();
+        if !self.team.leads() || is_deaf {
             return None;
         }
-        if self.lays.is_empty() {
+        if self.to_lay.is_empty() {
             self.family.begin_core();
         }
         let now = self.memory.clock;
         let mut levels = self.team.levels(now);
         levels.push(self.memory.level);
-        let needed = if self.team.is_wordless(now, WORDLESS) {
+        let needed = if self.team.is_wordless(now, WORDLESS_FROM) {
             self.pile().map_or(0, |pile| WINNING_PLAYERS.saturating_sub(pile.players as usize))
         } else {
             newborns_needed(&levels)
@@ -301,32 +238,33 @@ impl Mind {
         // One unit of food that was seen lately lets one more newborn live.
         let seen = self.memory.seen_since(now.saturating_sub(FOOD_SEEN_FOR));
         let can_feed = seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum();
-        // If a roll call has just shown that mates are gone, they are replaced at once. Where no words arrive no mate counts as
-        // gone, or it would lay without end.
-        let answered = self.nest.rolled.is_some_and(|at| (ROLL..ROLL_AGAIN).contains(&(now - at)));
+        // If a roll call has just shown that mates are gone, they are replaced at once. Where no words arrive no mate
+        // counts as gone: otherwise it would lay without end.
+        let answered =
+            self.nest.roll_called.is_some_and(|at| (ANSWER_TIME..ROLL_CALL_PAUSE).contains(&(now - at)));
         let is_short = answered && self.team.mates.values().any(|mate| mate.is_gone(now));
-        let tolerance = if is_short { 0 } else { SHORT_FOR };
+        let tolerance = if is_short { 0 } else { SHORT_HANDED_TIME };
         if needed == 0 {
             self.nest.short_since = None;
         } else if now - *self.nest.short_since.get_or_insert(now) >= tolerance {
             self.nest.short_since = None;
-            self.lays.extend(vec![Role::Core; needed.min(can_feed)]);
+            self.to_lay.extend(vec![Role::Core; needed.min(can_feed)]);
         }
-        if now.saturating_sub(self.nest.risen_at) >= STALLED {
+        if now.saturating_sub(self.nest.risen_at) >= STALLED_AFTER {
             self.nest.risen_at = now;
-            self.lays.extend(vec![Role::Gatherer; can_feed.min(3)]);
+            self.to_lay.extend(vec![Role::Gatherer; can_feed.min(3)]);
         }
         self.lay()
     }
 
-    /// Says that it is ready, at intervals: mates find home by it.
-    fn remind(&mut self) -> Option<Vec<Command>> {
+    /// Says at intervals that it is ready: mates find home by these words.
+    fn say_ready_again(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
-        let interval = match (self.team.leads(), self.memory.strict()) {
-            (true, _) if self.moved() => MOVED_LEADER_WORD,
-            (true, _) => LEADER_WORD,
-            (false, false) => CORE_WORD,
-            (false, true) => 4 * CORE_WORD,
+        let interval = match (self.team.leads(), self.memory.is_strict()) {
+            (true, _) if self.family_seeks_nest() => MOVED_LEADER_WORD_EVERY,
+            (true, _) => LEADER_WORD_EVERY,
+            (false, false) => CORE_WORD_EVERY,
+            (false, true) => 4 * CORE_WORD_EVERY,
         };
         let due = now.saturating_sub(self.nest.spoke.max(self.nest.risen_at)) >= interval;
         if !due || self.nest.ready.is_none() {
@@ -336,21 +274,11 @@ impl Mind {
         Some(self.say(Saying::Here))
     }
 
-    /// Waits by looking or, if it doesn't lead, by the strict rules with the inventory, which takes one tick. From time to
-    /// time all ask for it, since their clock lags behind when lines travel.
+    /// Waits by looking or, under the strict rules unless it leads, by asking for its inventory, which takes one tick.
+    /// From time to time all ask for it, since their clocks lag behind when lines travel.
     fn wait(&mut self) -> Option<Vec<Command>> {
-        let quick = self.memory.strict() && !self.team.leads();
+        let quick = self.memory.is_strict() && !self.team.leads();
         let command = if quick { Command::Inventory } else { Command::Look };
-        self.count().or_else(|| Some(vec![command]))
-    }
-
-    /// The nest as last seen.
-    pub fn pile(&self) -> Option<Sight> {
-        Some(self.memory.seen(self.memory.home.spot()?)?.sight)
-    }
-
-    /// The nest, if it has looked at it at this tick.
-    pub fn fresh_pile(&self) -> Option<Sight> {
-        self.memory.seen_now().filter(|_| self.memory.at_home())
+        self.check_inventory().or_else(|| Some(vec![command]))
     }
 }

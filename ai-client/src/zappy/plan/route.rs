@@ -7,7 +7,7 @@ use zappy_protocol::zappy::player::Command;
 
 use super::BATCH;
 
-/// The commands that lead to the tile `(dx, dy)` away, as many as fit into a batch.
+/// The commands by which a player that faces `facing` goes the way `(dx, dy)`, as many as fit into a batch.
 pub fn commands(facing: Orientation, way: (i32, i32)) -> Vec<Command> {
     let (ahead, right) = facing.from_map(way);
     let mut commands = Vec::new();
@@ -34,7 +34,7 @@ pub fn commands(facing: Orientation, way: (i32, i32)) -> Vec<Command> {
     commands
 }
 
-/// The commands of [`commands`] up to and with the step of that number, counted from 1.
+/// The beginning of [`commands`], up to and including that many steps (at least 1).
 pub fn first_steps(facing: Orientation, way: (i32, i32), steps: usize) -> Vec<Command> {
     let mut commands = commands(facing, way);
     let forward = commands.iter().enumerate().filter(|(_, command)| **command == Command::Forward);
@@ -43,7 +43,7 @@ pub fn first_steps(facing: Orientation, way: (i32, i32), steps: usize) -> Vec<Co
     commands
 }
 
-/// How many commands the whole way takes.
+/// How many commands the whole way takes, turns included.
 pub fn length(facing: Orientation, way: (i32, i32)) -> u32 {
     let (ahead, right) = facing.from_map(way);
     let turns = match (ahead < 0, right != 0) {

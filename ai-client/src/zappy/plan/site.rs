@@ -6,46 +6,30 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
-use super::nest::{CORE, GATHERERS, Nest};
+use super::mind::{CORE_LAID, GATHERERS_LAID, Nest, Site};
 use super::{Mind, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::Saying;
 
-/// How often the founder looks for a tile with the stone of the first incantation, and how many tiles it goes for it.
+/// How many steps the founder takes in search of a tile with the stone of the first incantation.
 const SEARCHES: u32 = 5;
-const REACH: u32 = 5;
-/// With more players than this at the first look another team nests there too. The number allows for a few players of
-/// its own that pass by.
-const FAMILY: u32 = 1 + (CORE + GATHERERS) as u32 + 2;
-/// A world counts as full if the leader saw more than a few players in it, and at least one for this many
-/// tiles.
-const FEW: u32 = 6;
-const FULL: u32 = 4;
+/// The longest way that it goes to such a tile, in commands.
+const LONGEST_WAY: u32 = 5;
+/// With more players than this on the nest at the first look, another team nests on the same tile. The number allows
+/// for two players of the own team that pass by.
+const FAMILY_SIZE: u32 = 1 + (CORE_LAID + GATHERERS_LAID) as u32 + 2;
+/// A world is never full of players if the leader saw no more than this many away from the nest.
+const FEW_PLAYERS: u32 = 6;
+/// A world is full of players if the leader saw at least one for this many tiles.
+const TILES_PER_PLAYER: u32 = 4;
 /// Ticks after the first look in which a crowd means another team; later its own gatherers may be the crowd.
-const SETTLING: Tick = 120;
+const COMPANY_TIME: Tick = 120;
 /// How often the leader moves the nest at most.
 const MOVES: u32 = 3;
-/// Random steps that it makes before it looks for another tile.
-const STRAY: u32 = 4;
-/// Ticks for which it waits for another team to leave.
-const HOLD: Tick = 40;
-
-/// What the leader remembers of the tile.
-#[derive(Debug, Default)]
-pub struct Site {
-    /// Whether the nest stands on its tile.
-    pub settled: bool,
-    searches: u32,
-    /// When it first looked at its nest after its family was laid.
-    looked: Option<Tick>,
-    /// Until this tick it lets others move, and begins no incantation that would freeze them.
-    held_until: Tick,
-    /// Whether it is leaving and hasn't said so to its family yet.
-    leaving: bool,
-    /// The tile that it left last, and how often it left one.
-    left: Option<Spot>,
-    moves: u32,
-}
+/// The most steps that the leader goes away before it looks for another tile.
+const STRAY_STEPS: u32 = 4;
+/// Ticks for which the leader waits for another team to leave.
+const HOLD_TICKS: Tick = 40;
 
 impl Mind {
     /// The founder chooses a tile for the nest where the stone for the first incantation lies: walking there costs less
@@ -58,10 +42,10 @@ impl Mind {
         if here.is_none() && self.site.searches == 0 {
             return Some(vec![Command::Look]);
         }
-        let near = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
+        let length = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
         let stones = self.memory.seen_since(0).filter(|(spot, seen)| self.is_good(*spot, &seen.sight));
-        let nearest = stones.map(|(spot, _)| (near(spot), spot)).min();
-        match nearest.filter(|(length, _)| *length <= REACH) {
+        let nearest = stones.map(|(spot, _)| (length(spot), spot)).min();
+        match nearest.filter(|(length, _)| *length <= LONGEST_WAY) {
             Some((length, spot)) if length > 0 => return Some(self.travel(self.memory.way_to(spot))),
             None if self.site.searches < SEARCHES => {
                 self.site.searches += 1;
@@ -75,38 +59,39 @@ impl Mind {
         None
     }
 
-    /// Whether the stone of the first incantation lies there, and no player stands there that may nest too.
+    /// Whether the stone of the first incantation lies on a tile, and no stranger that may nest there stands on it.
     fn is_good(&self, spot: Spot, sight: &Sight) -> bool {
         let own = u32::from(self.memory.way_to(spot) == (0, 0));
         let free = sight.players <= own || self.players_are_everywhere();
-        sight.resources.get(Resource::Linemate) > 0 && free && self.site.left != Some(spot)
+        sight.resources.get(Resource::Linemate) > 0 && free && self.site.left_tile != Some(spot)
     }
 
-    /// Whether the world is full of players. Then most players of a crowd are mates, so a crowd is no sign of another team.
+    /// Whether the world is full of players. Then most players of a crowd are mates, so a crowd is no sign of another
+    /// team.
     fn players_are_everywhere(&self) -> bool {
         let elsewhere = self.memory.seen_since(0).filter(|(spot, _)| self.memory.way_to(*spot) != (0, 0));
         let (tiles, players) =
             elsewhere.fold((0, 0), |(tiles, players), (_, seen)| (tiles + 1, players + seen.sight.players));
-        players > FEW && players * FULL >= tiles
+        players > FEW_PLAYERS && players * TILES_PER_PLAYER >= tiles
     }
 
     /// Two teams that nest on one tile rise together, and eat each other's food at the wrong time, until all starve. So
-    /// a leader that finds more players than its own at its first look moves the nest, or lets the other team move.
-    /// Both leaders may think the same, so each decides by chance.
+    /// a leader that finds more players than its own at its first look moves the nest, or lets the other team move. It
+    /// decides by chance, since the other leader may follow the same rule.
     pub fn find_company(&mut self) {
-        let asked = self.team.leads() && self.nest.ready == Some(Level::MIN) && self.lays.is_empty();
-        let Some(pile) = self.fresh_pile().filter(|_| asked && self.site.moves < MOVES) else { return };
+        let may_move = self.team.leads() && self.nest.ready == Some(Level::MIN) && self.to_lay.is_empty();
+        let Some(pile) = self.fresh_pile().filter(|_| may_move && self.site.moves < MOVES) else { return };
         let now = self.memory.clock;
-        let looked = *self.site.looked.get_or_insert(now);
-        let alone = pile.players <= FAMILY || self.players_are_everywhere();
-        if alone || now - looked > SETTLING || self.lets_others_leave() {
+        let first_look = *self.site.first_look.get_or_insert(now);
+        let alone = pile.players <= FAMILY_SIZE || self.players_are_everywhere();
+        if alone || now - first_look > COMPANY_TIME || self.lets_others_leave() {
             return;
         }
         if self.chance.below(2) == 0 {
-            self.site.held_until = now + HOLD;
+            self.site.held_until = now + HOLD_TICKS;
         } else {
-            let (left, moves) = (self.memory.home.spot(), self.site.moves + 1);
-            self.site = Site { leaving: true, left, moves, ..Site::default() };
+            let (left_tile, moves) = (self.memory.home.spot(), self.site.moves + 1);
+            self.site = Site { leaving: true, left_tile, moves, ..Site::default() };
             // No slot is left to be filled.
             self.nest = Nest::default();
             self.nest.slots_filled = true;
@@ -118,9 +103,9 @@ impl Mind {
         self.memory.clock < self.site.held_until
     }
 
-    /// Whether its family still has to find the moved nest.
-    pub fn moved(&self) -> bool {
-        self.site.left.is_some() && self.memory.level == Level::MIN
+    /// Whether it has moved the nest and its family may still look for it.
+    pub fn family_seeks_nest(&self) -> bool {
+        self.site.left_tile.is_some() && self.memory.level == Level::MIN
     }
 
     /// Tells the family to follow, and leaves in a random direction, since the other team may leave too.
@@ -134,7 +119,7 @@ impl Mind {
             1 => commands.push(Command::Left),
             _ => commands.push(Command::Right),
         }
-        let steps = 1 + self.chance.below(STRAY) as usize;
+        let steps = 1 + self.chance.below(STRAY_STEPS) as usize;
         commands.extend(vec![Command::Forward; steps]);
         commands.push(Command::Look);
         Some(commands)

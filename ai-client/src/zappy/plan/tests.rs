@@ -1,6 +1,7 @@
 //! The plan with made-up answers: what is decided, and in which order.
 
 use super::*;
+use crate::chance::Chance;
 use crate::zappy::memory::Spot;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::Inventory;
@@ -14,7 +15,7 @@ fn mind(role: Role) -> Mind {
     let team = Team::new(seal(), 5);
     let birth = ExpertBirth {
         role,
-        lays: VecDeque::new(),
+        to_lay: VecDeque::new(),
         at_home: true,
         barren: true,
         strict: false,
@@ -25,14 +26,15 @@ fn mind(role: Role) -> Mind {
     Mind::new(birth, MapSize::new(10, 10).unwrap())
 }
 
-/// A view of level 1: what lies here, and what lies ahead.
+/// A view of level 1: the players and resources on the own tile, and the resources on the tile ahead.
 fn view(players: u32, here: [u32; 7], ahead: [u32; 7]) -> Response {
     let sight = |players, amounts| Sight { players, resources: Inventory::new(amounts), eggs: 0 };
     let none = sight(0, [0; 7]);
     Response::Look(vec![sight(players, here), none, sight(0, ahead), none])
 }
 
-/// Decides, answers everything, and says what was decided in one line.
+/// Lets it decide and answers its commands: looks with that view, inventories with that much food, all others with
+/// `ok`. Returns the commands in one line.
 fn step(mind: &mut Mind, view: &Response, food: u32) -> String {
     let commands = mind.decide();
     let mut text = Vec::new();
@@ -139,7 +141,7 @@ fn a_gatherer_that_is_not_sure_of_home_keeps_away_from_a_crowd_with_much_food() 
     let takes = |sure| {
         let mut mind = mind(Role::Gatherer);
         mind.memory.home.confirm(Spot { x: 5, y: 5 });
-        (mind.trip.native, mind.trip.sure) = (false, sure);
+        (mind.trip.born_at_nest, mind.trip.heard_leader_here) = (false, sure);
         let crowd = view(9, [40, 5, 0, 0, 0, 0, 0], [0; 7]);
         mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([3, 0, 0, 0, 0, 0, 0])));
         mind.answered(&Command::Look, &crowd);
@@ -174,8 +176,8 @@ fn a_player_that_sees_too_few_mates_at_the_nest_calls_the_roll_once() {
 /// A leader that is ready and knows four ready mates, and a fifth that isn't.
 fn leader_with_mates() -> (Mind, Vec<Team>) {
     let mut mind = mind(Role::Core);
-    mind.found(0);
-    mind.lays.clear();
+    mind.found_nest(0);
+    mind.to_lay.clear();
     let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
     let stone = view(1, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
     assert_eq!(step(&mut mind, &stone, 9), "Look", "is the stone here?");
@@ -188,7 +190,7 @@ fn leader_with_mates() -> (Mind, Vec<Team>) {
 }
 
 #[test]
-fn a_rite_begins_when_six_are_ready_and_not_before() {
+fn an_incantation_begins_when_six_are_ready_and_not_before() {
     let (mut mind, mut mates) = leader_with_mates();
     let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
     assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "a pause");
@@ -243,25 +245,25 @@ fn by_the_strict_rules_a_waiting_player_is_idle_at_every_tick() {
 #[test]
 fn of_two_founders_one_yields() {
     let size = MapSize::new(10, 10).unwrap();
-    let mut mind = Mind::first(seal(), 1, 0, size);
+    let mut mind = Mind::starter(seal(), 1, 0, size);
     assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
     let mut other = Team::new(seal(), 1);
     other.take_lead(0);
     hear(&mut mind, 1, &mut other, Saying::Here, 1);
     assert!(!mind.team.leads());
-    assert!(mind.role == Role::Gatherer && mind.lays.is_empty());
+    assert!(mind.role == Role::Gatherer && mind.to_lay.is_empty());
 }
 
 #[test]
 fn the_work_of_laying_is_divided_and_no_child_is_lost() {
     let mut mind = mind(Role::Core);
-    mind.lays = nest::brood();
-    let all = mind.lays.len();
+    mind.to_lay = brood();
+    let all = mind.to_lay.len();
     mind.answered(&Command::Fork, &Response::Ok);
     let Some(Birth::Expert(birth)) = mind.next_birth() else { panic!() };
     assert!(birth.at_home && birth.team.token != mind.team.token);
-    assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
-    assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
+    assert_eq!(birth.to_lay.len() + mind.to_lay.len() + 1, all);
+    assert!(birth.to_lay.len().abs_diff(mind.to_lay.len()) <= 1);
 }
 
 #[test]
@@ -322,7 +324,7 @@ fn gatherers_far_from_the_nest_lead_strangers_astray_while_the_core_is_pushed() 
     };
     assert_eq!(lures(&mut mind), 0, "nothing has happened");
     hear(&mut mind, 1, &mut Team::new(seal(), 10), Saying::Away, 2);
-    assert_eq!(lures(&mut mind), 0, "somebody is hungry");
+    assert_eq!(lures(&mut mind), 0, "a mate is hungry");
     hear(&mut mind, 1, &mut Team::new(seal(), 11), Saying::Pushed, 2);
     assert!(lures(&mut mind) > 0);
 }

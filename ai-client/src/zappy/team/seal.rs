@@ -10,7 +10,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use zappy_protocol::TeamName;
 
-/// What keys and tokens are made for.
+/// What is hashed first, one for each purpose, so that no key equals another key or a token.
 const TEAM: &[u8] = b"zappy2 team ";
 const KIN: &[u8] = b"zappy2 kin ";
 const NAME: &[u8] = b"zappy2 name ";
@@ -21,7 +21,9 @@ type Key = [u8; 32];
 /// What a player seals its words with.
 #[derive(Clone, Default)]
 pub struct Seal {
+    /// Makes the first mark.
     team: Key,
+    /// Makes the second mark.
     kin: Key,
     /// Whether all mates are kin.
     pub shared: bool,
@@ -62,13 +64,13 @@ impl fmt::Debug for Seal {
     }
 }
 
-/// The token of a player that drew this word; it doesn't reveal the word.
-pub fn token_of(word: u64) -> u32 {
-    let [a, b, c, d, ..] = hash(&[NAME, &word.to_le_bytes()]);
+/// The token of a player that drew this number by lot; it doesn't reveal the number.
+pub fn token_of(drawn: u64) -> u32 {
+    let [a, b, c, d, ..] = hash(&[NAME, &drawn.to_le_bytes()]);
     u32::from_le_bytes([a, b, c, d]).max(1)
 }
 
-/// 64 bits of a hash: too many to guess, and too few to extend the hashed text.
+/// 64 bits of a hash as hexadecimal digits: too many to guess, and too few to let a forger append to the hashed text.
 fn mark(key: &Key, said: &str) -> String {
     let [a, b, c, d, e, f, g, h, ..] = hash(&[key, said.as_bytes()]);
     format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))

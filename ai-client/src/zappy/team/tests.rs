@@ -22,9 +22,9 @@ fn text(command: Command) -> Text {
 fn a_mate_on_the_same_tile_is_ready_until_it_leaves() {
     let (mut a, mut b) = (team(1), team(2));
     assert!(a.hear(10, 0, &text(b.say(Saying::Here, Level::MIN))).is_some());
-    assert_eq!(a.ready(10, Level::MIN), [2]);
+    assert_eq!(a.ready_mates(10, Level::MIN), [2]);
     assert!(a.hear(20, 3, &text(b.say(Saying::Away, Level::MIN))).is_some());
-    assert!(a.ready(20, Level::MIN).is_empty());
+    assert!(a.ready_mates(20, Level::MIN).is_empty());
     assert_eq!(a.levels(20).len(), 1);
     assert!(a.levels(20 + SILENCE_LIMIT + 1).is_empty());
 }
@@ -37,7 +37,7 @@ fn repetitions_and_strangers_are_passed_over() {
     a.hear(1, 0, &first);
     a.hear(2, 0, &away);
     assert_eq!(a.hear(3, 0, &first), None, "a copy of an old word");
-    assert!(a.ready(3, Level::MIN).is_empty());
+    assert!(a.ready_mates(3, Level::MIN).is_empty());
     let mut blue = sealed("blue", 1, true, 9);
     assert_eq!(a.hear(4, 0, &text(blue.say(Saying::Here, Level::MIN))), None);
     let own = text(a.say(Saying::Here, Level::MIN));

@@ -8,13 +8,14 @@ use zappy_protocol::zappy::Level;
 
 use super::seal::{Seal, Speaker};
 
-/// The version of these words; another version isn't understood.
+/// What each word begins with; words of another version aren't understood.
 const VERSION: &str = "zappy2";
-/// What stands between the parts of a word, and what stood there in older words.
+/// What separates the parts of a word, and what separated them in an earlier version.
 const SEPARATORS: [char; 2] = [':', ' '];
-/// The longest word that is looked at.
+/// The longest text that is read as a word, in bytes.
 const LENGTH_LIMIT: usize = 100;
 
+/// What a word says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saying {
     /// The leader is at the nest and ready.
@@ -28,25 +29,25 @@ pub enum Saying {
     Away,
     /// The speaker is at the nest for a moment: mates that look for the nest hear where it is.
     Home,
-    /// The leader leaves the nest for good, and will call from another.
+    /// The leader leaves the nest for good, and will speak from another tile.
     Move,
     /// Like `Away`, because of a push.
     Pushed,
-    /// Players are missing where enough were thought to be ready: all that are say so again.
+    /// Some players that were thought to be ready seem to be missing: all that are ready say so again.
     Roll,
     /// The speaker is about to come home: guards shall let it in.
     Knock,
     /// The speaker stands guard on its tile.
     Post,
-    /// The speaker is to stand guard: the guards shall say where they stand.
+    /// The speaker is a new guard: the other guards shall say where they stand.
     Posts,
-    /// The speaker was there from the start, and gathers.
+    /// The speaker came in at the start, and gathers.
     Start,
     /// Means nothing to the team: strangers that follow voices shall hear one far from the nest.
     Lure,
 }
 
-/// All but `Lead`.
+/// All sayings without a rank: all but `Lead`.
 const PLAIN: [Saying; 11] = {
     use Saying::{Away, Here, Home, Knock, Lure, Move, Post, Posts, Pushed, Roll, Start};
     [Here, Away, Home, Move, Lure, Knock, Post, Posts, Pushed, Roll, Start]
@@ -74,7 +75,7 @@ impl Saying {
 /// A word of the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// What the speaker calls itself.
+    /// The number by which the speaker names itself.
     pub token: u32,
     /// Grows with every word of that speaker.
     pub counter: u64,
@@ -91,7 +92,7 @@ impl Word {
         Text::new(format!("{said}:{}", seal.marks(&said)).as_bytes())
     }
 
-    /// The word in a text and its speaker, if it is a word of the team with that seal.
+    /// The word in a text, and the kind of its speaker; `None` if the text isn't a word of the team with that seal.
     pub fn read(seal: &Seal, text: &[u8]) -> Option<(Word, Speaker)> {
         if text.len() > LENGTH_LIMIT {
             return None;

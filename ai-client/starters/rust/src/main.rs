@@ -1,8 +1,8 @@
 //! A small Zappy player to build on: it eats, reaches level 2 alone, broadcasts, and lays one egg.
 //!
 //! Most plans end with a Look, whose answer makes the next plan. A few commands are sent ahead, so that
-//! the server never waits for the network. What it does depends on the lines it reads and on `ZAPPY_SEED` alone. Each
-//! player is a thread.
+//! the server never waits for the network. What a player does depends on the lines it reads and on `ZAPPY_SEED` alone.
+//! Each player is a thread.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,14 +12,14 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// How many commands may be sent and not answered; the server keeps ten, and drops further ones. With 1 the bot would hang after
-/// an Incantation.
+/// How many commands may be sent and not answered; the server keeps ten, and drops further ones. With 1 the bot would
+/// hang after an Incantation, since it waits for the answer to the command behind that.
 const AHEAD: usize = 3;
-/// With less food the player only eats; a unit lasts 126 ticks.
+/// With fewer units of food the player only eats; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
-/// With so much food it eats no more.
+/// With this many units of food it eats no more.
 const ENOUGH: u32 = 30;
-/// With so much food it lays an egg.
+/// With this many units of food it lays an egg.
 const RICH: u32 = 20;
 /// One step ahead when facing up, right, down, left: x grows to the right, y downwards.
 const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
@@ -51,6 +51,7 @@ impl Chance {
         Chance(text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
     }
 
+    /// A number from 0 to `limit - 1`.
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
@@ -61,35 +62,42 @@ impl Chance {
 struct Player {
     options: Options,
     input: BufReader<TcpStream>,
-    /// What to send, the next one first.
+    /// The commands to send, the next one first.
     plan: VecDeque<String>,
-    /// What was sent and not answered, the oldest first.
+    /// The commands that were sent and not answered, the oldest first.
     pending: VecDeque<String>,
     chance: Chance,
     /// Whether it will lay an egg.
     lays: bool,
+    /// The thread of the player that came out of its egg.
     child: Option<JoinHandle<io::Result<bool>>>,
     /// Whether it takes part in an incantation, during which nothing is answered.
     frozen: bool,
     level: u32,
+    /// Units of food.
     food: u32,
     /// What `Inventory` shows for a unit of food: 1, or 126 ticks by the strict rules; 0 until it is known.
     unit: u32,
+    /// How many views it has made plans from.
     looks: u32,
-    /// Its place, counted from birth: the server doesn't tell a player where it stands, nor where north is.
+    /// Its place, counted from its birthplace: the server doesn't tell a player where it stands, nor where north is.
     at: (i32, i32),
+    /// Where it faces, as an index of `STEPS`; 0 is where it faced at birth.
     facing: usize,
     notes: Option<File>,
-    /// Commands sent, and lines read since the team's name, by which notes count.
+    /// Commands sent since the team's name; each note says after how many it was written.
     sent: u32,
+    /// Lines read since the team's name; each note says this, too.
     heard: i32,
 }
 
+/// How many of a thing are in a tile of a view, which has one word for each.
 fn count(tile: &str, thing: &str) -> usize {
     tile.split_whitespace().filter(|word| *word == thing).count()
 }
 
 impl Player {
+    /// Opens a connection, reads WELCOME and names the team.
     fn connect(options: &Options, lays: bool) -> io::Result<Player> {
         let stream = TcpStream::connect((options.host.as_str(), options.port))?;
         stream.set_nodelay(true)?;
@@ -117,7 +125,7 @@ impl Player {
         Ok(player)
     }
 
-    /// The next line, in however many packets it comes. Others may shout bytes that are no UTF-8.
+    /// The next line, in however many packets it comes. Other players may broadcast bytes that are no UTF-8.
     fn read(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
         self.input.read_until(b'\n', &mut line)?;
@@ -128,8 +136,8 @@ impl Player {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// Writes a note for `zappy_arena show` and the observer: words, `tile X Y word` (X, Y as in `at`), or `marker word` for the
-    /// timeline. Opponents don't see it.
+    /// Writes a note for `zappy_arena show` and the observer: words, `tile X Y word` (X, Y as in `at`), or `marker
+    /// word` for the timeline. Opponents don't see it.
     fn note(&mut self, words: &str) {
         let Some(notes) = &mut self.notes else { return };
         if notes.write_all(format!("{}/{} {words}\n", self.sent, self.heard).as_bytes()).is_err() {
@@ -190,7 +198,8 @@ impl Player {
         self.plan.extend(commands.into_iter().map(str::to_owned));
     }
 
-    /// Handles a line: one that comes unasked, a number, which answers Connect_nbr, or the answer to the oldest command.
+    /// Handles a line: a message that comes unasked, a number, which answers Connect_nbr, or the answer to the oldest
+    /// command.
     fn handle(&mut self, line: &str) {
         let level = line.strip_prefix("Current level: ").and_then(|level| level.parse().ok());
         if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(','))
@@ -200,7 +209,7 @@ impl Player {
         } else if let Some(side) = line.strip_prefix("eject: ") {
             // `side` is where the push came from: 5 is behind, which moved us ahead.
             self.step((5 - side.parse().unwrap_or(5)) / 2);
-            self.plan.clear(); // It was made for another tile.
+            self.plan.clear(); // The plan was made for another tile.
         } else if line == "Elevation underway" {
             // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = true;
@@ -215,7 +224,7 @@ impl Player {
         } else if let (Ok(_), Some(at)) =
             (line.parse::<u32>(), self.pending.iter().position(|command| command == "Connect_nbr"))
         {
-            // The official server answers it at once, before commands that were sent earlier.
+            // The official server answers Connect_nbr at once, before commands that were sent earlier.
             self.pending.remove(at);
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
@@ -238,7 +247,7 @@ impl Player {
                 let items = line.trim_start_matches(['[', ' ']);
                 let food = items.split([' ', ',']).nth(1).and_then(|food| food.parse::<u32>().ok());
                 let Some(food) = food else { return };
-                // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+                // At birth a player has 9 or 10 units. A server with --rules strict counts ticks: more than 1000.
                 if self.unit == 0 {
                     self.unit = if food > 100 { 126 } else { 1 };
                 }
@@ -252,21 +261,22 @@ impl Player {
         }
     }
 
+    /// Notes that the player moved one tile, in the direction that many quarter turns to the right of where it faces.
     fn step(&mut self, turned: i32) {
         let (dx, dy) = STEPS[(self.facing as i32 + turned).rem_euclid(4) as usize];
         self.at = (self.at.0 + dx, self.at.1 + dy);
     }
 
-    /// TODO for you: direction is 0 here, 1 ahead, and on counter-clockwise to 8. Go there, or answer. Anybody can shout
-    /// anything: don't trust every text that begins with your team's name.
+    /// TODO for you: direction is 0 on your own tile, 1 ahead, and so on counter-clockwise to 8. Go where it came from,
+    /// or answer. Any player can shout anything: don't trust every text that begins with your team's name.
     fn hear(&mut self, _direction: u32, _text: &str) {}
 
-    /// Makes a plan of what is seen. In a tile is one word per thing; the own one is the first.
+    /// Makes a plan from a view. Its tiles, the player's own first, have one word for each thing.
     fn think(&mut self, tiles: &[&str]) {
         self.looks += 1;
         let here = tiles[0];
         if self.lays && self.food >= RICH {
-            // Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass.
+            // No command may follow the Fork: while the egg's connection is opened, no tick shall pass.
             self.lays = false;
             self.note("marker lays an egg");
             self.add(["Fork"]);
@@ -299,8 +309,8 @@ impl Player {
         self.add(["Inventory", "Look"]);
     }
 
-    /// Plans the way to the nearest tile with something wanted, or else on at random. Tile d*d + i lies d ahead and i - d to the
-    /// right.
+    /// Plans the way to the nearest tile with something wanted, or a random walk if there is none. Tile d*d + i of a
+    /// view lies d ahead and i - d to the right.
     fn walk(&mut self, tiles: &[&str], wanted: &[&str]) {
         let good = |&index: &usize| wanted.iter().any(|thing| count(tiles[index], thing) > 0);
         let ways = (1..tiles.len()).filter(good).map(|index| {
@@ -309,9 +319,9 @@ impl Player {
             (ahead + right.unsigned_abs() as usize + usize::from(right != 0), ahead, right)
         });
         if let Some((_, ahead, right)) = ways.min() {
-            let (on, side) = (STEPS[self.facing], STEPS[(self.facing + 1) % 4]);
-            let far = |of: i32, on: i32, side: i32| of + ahead as i32 * on + right * side;
-            let (x, y) = (far(self.at.0, on.0, side.0), far(self.at.1, on.1, side.1));
+            let (forward, side) = (STEPS[self.facing], STEPS[(self.facing + 1) % 4]);
+            let along = |from: i32, forward: i32, side: i32| from + ahead as i32 * forward + right * side;
+            let (x, y) = (along(self.at.0, forward.0, side.0), along(self.at.1, forward.1, side.1));
             self.note(&format!("tile {x} {y} goal"));
             self.add(std::iter::repeat_n("Forward", ahead));
             if right != 0 {
@@ -327,7 +337,7 @@ impl Player {
         }
     }
 
-    /// Opens the egg's connection: WELCOME is read and the team named before this player's next line, so that the child
+    /// Opens the egg's connection. WELCOME is read and the team named before this player's next line, so that the child
     /// comes in at the same tick each time. TODO for you: how many eggs does your team need, and where?
     fn hatch(&mut self) {
         match Player::connect(&self.options, false) {
@@ -344,9 +354,10 @@ const USAGE: &str = "Usage: bot -p PORT -n TEAM [-h HOST]
   -h HOST  the server's host (localhost)
   --help   this";
 
-/// Reads the arguments; None if one is wrong.
+/// Reads the arguments; None if one is wrong or missing.
 fn options_of(args: &[String]) -> Option<Options> {
-    // On a ladder NAME:TOKEN, which other users of this machine shall not see.
+    // On a ladder the team is NAME:TOKEN, and the token doesn't show in the environment as it would on the command
+    // line.
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());
     for pair in args.chunks(2) {
         let [flag, value] = pair else { return None };

@@ -1,5 +1,5 @@
-//! Laws of the turn order that hold whatever is tried: nothing refused changes anything, a stranger never acts, it always
-//! terminates.
+//! Laws of the turn order that hold whatever is tried: a refused step changes nothing, no step is taken for a player
+//! that may not act, every step terminates.
 
 use super::*;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn acts() -> Acts {
     Acts { turns: turns(Policy::default()), acts, start: Some("draft".to_owned()) }
 }
 
-/// One thing that a test tries.
+/// One step that a test tries: a move (by, counted, events), or an event alone.
 #[derive(Debug, Clone)]
 enum Try {
     Play(Player, bool, Vec<Event>),
@@ -74,7 +74,7 @@ proptest! {
         }
     }
 
-    /// Conditions that are always true lead nowhere for ever.
+    /// Conditions that are always true cause no endless loop.
     #[test]
     fn it_always_terminates(tries in tries(), players in 1usize..5, next in prop::option::of(0usize..5)) {
         struct Restless(Option<Player>);

@@ -1,6 +1,6 @@
 //! The command line: values with their ranges, and how a wrong one is answered.
 //!
-//! `-h` is the host, as the subject demands, so help is `--help` alone. Never exits by itself. Tested in this
+//! `-h` is the host, as the subject demands, so help is `--help` alone. Only `main` ends the process. Tested in this
 //! module.
 
 use std::path::PathBuf;
@@ -72,27 +72,27 @@ pub struct ViewerOptions {
     pub to: Option<Tick>,
 
     /// Ticks between two of them, always the same; fractions show what glides. By default they are led in time
-    #[arg(long, value_name = "TICKS", requires = "moving", value_parser = every)]
+    #[arg(long, value_name = "TICKS", requires = "moving", value_parser = parse_interval)]
     pub every: Option<f64>,
 
     /// The size of the window or of the pictures, in pixels, each side 64 to 8192
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
     pub size: (u32, u32),
 
     /// Select a player:N, an egg:N or a tile:X,Y; in conquest a unit:N, city:X,Y, tile:X,Y or faction:N
-    #[arg(long, value_name = "WHAT", value_parser = games::select)]
+    #[arg(long, value_name = "WHAT", value_parser = games::parse_selection)]
     pub select: Option<String>,
 
     /// Magnify the map so many times; 1 shows all of it, 0.1 to 100
-    #[arg(long, value_name = "TIMES", value_parser = zoom)]
+    #[arg(long, value_name = "TIMES", value_parser = parse_zoom)]
     pub zoom: Option<f32>,
 
     /// Bring this tile to the middle; by default the one of the selection
-    #[arg(long, value_name = "X,Y", value_parser = tile)]
+    #[arg(long, value_name = "X,Y", value_parser = parse_tile)]
     pub look_at: Option<Position>,
 
     /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or world: no panel but race, headline and time
-    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::show)]
+    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::parse_shown)]
     pub show: Vec<String>,
 
     /// Without sound; Shift M in the window
@@ -100,7 +100,7 @@ pub struct ViewerOptions {
     pub mute: bool,
 
     /// Factor on the size of text and panels, 0.5 to 4
-    #[arg(long, value_name = "FACTOR", value_parser = scale)]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     pub scale: Option<f32>,
 
     /// Print the headline and the standing, whenever the headline changes
@@ -130,7 +130,7 @@ const EXAMPLES: &str = "Examples:
 
 A machine without a display needs a virtual one: xvfb-run -a zappy_gui …";
 
-fn size(text: &str) -> Result<(u32, u32), String> {
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     let fits = |side: u32| (64..=8192).contains(&side);
     sides
@@ -138,33 +138,33 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "give width and height as WxH, each 64 to 8192, such as 1280x720".to_owned())
 }
 
-fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
+fn parse_number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("give a number from {least} to {most}"))
 }
 
-fn every(text: &str) -> Result<f64, String> {
-    number(text, 0.01, 1e6)
+fn parse_interval(text: &str) -> Result<f64, String> {
+    parse_number(text, 0.01, 1e6)
 }
 
-fn zoom(text: &str) -> Result<f32, String> {
-    number(text, 0.1, 100.0).map(|number| number as f32)
+fn parse_zoom(text: &str) -> Result<f32, String> {
+    parse_number(text, 0.1, 100.0).map(|number| number as f32)
 }
 
-fn scale(text: &str) -> Result<f32, String> {
-    number(text, 0.5, 4.0).map(|number| number as f32)
+fn parse_scale(text: &str) -> Result<f32, String> {
+    parse_number(text, 0.5, 4.0).map(|number| number as f32)
 }
 
-fn tile(text: &str) -> Result<Position, String> {
+fn parse_tile(text: &str) -> Result<Position, String> {
     position(text).ok_or_else(|| "give a tile as X,Y, such as 3,7".to_owned())
 }
 
-/// What to do when the arguments are no options: say something and exit.
+/// What the program prints, and the code it exits with, if the arguments are no options to run with.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Exit {
     /// The exit code: 0 when help was asked for, else 84.
     pub code: u8,
-    /// What to say; on stdout if the code is 0.
+    /// What to print: on stdout if the code is 0, else on stderr.
     pub text: String,
 }
 

@@ -19,8 +19,8 @@ use flags::ViewerOptions;
 /// A record that can be watched without playing a match first.
 const SAMPLE: &[u8] = include_bytes!("../../../assets/sample.zrec");
 
-/// Ticks between two pictures of a record that can't be led in time.
-const EVERY: f64 = 4.0;
+/// Ticks between two pictures if neither `--every` nor the record's own pace ([`zappy_observer::led`]) says otherwise.
+const PICTURE_INTERVAL: f64 = 4.0;
 
 fn main() -> ExitCode {
     let options = match flags::parse(std::env::args_os()) {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             if exit.code == 0 {
                 return say(std::io::stdout(), &exit.text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
             }
-            // When even that can't be said, the exit code still does.
+            // If stderr can't be written to, the exit code still shows the fault.
             let _ = say(std::io::stderr(), &exit.text);
             return ExitCode::from(exit.code);
         }
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says something where the reader may be gone, or where the disk is full.
+/// Writes this text. A reader that has closed its end of the pipe is no error; a full disk is one.
 fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -71,11 +71,10 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     }
     let state = observer.screen_mut().state();
     (state.muted, state.calm, state.telling.on) = (options.mute, options.reduced_motion, options.tell);
-    let placed = options.zoom.is_some() || options.look_at.is_some();
-    let still = options.screenshot.is_some() || options.frames.is_some();
-    // A record that is watched from its beginning.
-    let watched = options.replay.is_some()
-        && !(placed || still || options.at_tick.is_some() || options.select.is_some());
+    let view_given = options.zoom.is_some() || options.look_at.is_some();
+    let saves_pictures = options.screenshot.is_some() || options.frames.is_some();
+    let watched_from_start = options.replay.is_some()
+        && !(view_given || saves_pictures || options.at_tick.is_some() || options.select.is_some());
     observer.screen_mut().choose(&Chosen {
         zoom: options.zoom,
         look_at: options.look_at,
@@ -83,24 +82,27 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         show: options.show.clone(),
         scale: options.scale,
         at_tick: options.at_tick,
-        director: options.director || watched || (options.film.is_some() && !placed),
-        opening: watched,
+        director: options.director || watched_from_start || (options.film.is_some() && !view_given),
+        opening: watched_from_start,
         true_time: options.every.is_some() || options.screenshot.is_some(),
-        film: options.film.is_some().then_some(options.every.unwrap_or(EVERY) * f64::from(FRAMES_PER_SECOND)),
+        film: options
+            .film
+            .is_some()
+            .then_some(options.every.unwrap_or(PICTURE_INTERVAL) * f64::from(FRAMES_PER_SECOND)),
     });
-    if still || options.film.is_some() {
+    if saves_pictures || options.film.is_some() {
         observer.screen_mut().read_all();
     }
     let end = observer.screen().last_tick();
     if let Some(path) = &options.screenshot {
         let tick = options.at_tick.unwrap_or(end) as f64;
-        return pictures(observer, options, vec![(tick, path.clone())].into_iter());
+        return save_pictures(observer, options, vec![(tick, path.clone())].into_iter());
     }
     if let Some(folder) = &options.frames {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
         let moments = moments(&observer, options)?;
-        return pictures(observer, options, shot::frames(folder.clone(), moments));
+        return save_pictures(observer, options, shot::frames(folder.clone(), moments));
     }
     if let Some(path) = &options.film {
         let moments = moments(&observer, options)?.collect();
@@ -110,14 +112,14 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
 }
 
-/// The moments of a film or of its pictures.
+/// The moments, in ticks with fractions, of the pictures of `--film` or `--frames`.
 fn moments(observer: &Observer, options: &ViewerOptions) -> anyhow::Result<Box<dyn Iterator<Item = f64>>> {
     let end = observer.screen().last_tick();
     let (from, to) = (options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64);
     let led = observer.screen().led().filter(|_| options.every.is_none());
     let Some(led) = led else {
         anyhow::ensure!(!options.highlights, "--highlights: this record has no end; leave it away");
-        return Ok(Box::new(shot::moments(&[(from, to)], options.every.unwrap_or(EVERY))));
+        return Ok(Box::new(shot::moments(&[(from, to)], options.every.unwrap_or(PICTURE_INTERVAL))));
     };
     let shots = if options.highlights { led.shots(end) } else { vec![(led.seconds(from), led.seconds(to))] };
     anyhow::ensure!(!shots.is_empty(), "--highlights: no moment of this record stands out; leave it away");
@@ -154,7 +156,8 @@ fn make_film(
     Ok(())
 }
 
-fn pictures(
+/// Saves a picture of each moment, in ticks, in the file beside it.
+fn save_pictures(
     mut observer: Observer,
     options: &ViewerOptions,
     mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
@@ -187,10 +190,10 @@ mod tests {
     use super::*;
     use std::io::{Error, ErrorKind, Result};
 
-    /// Where nothing can be written.
-    struct Shut(ErrorKind);
+    /// A writer that always fails with this error.
+    struct FailingWriter(ErrorKind);
 
-    impl Write for Shut {
+    impl Write for FailingWriter {
         fn write(&mut self, _: &[u8]) -> Result<usize> {
             Err(Error::from(self.0))
         }
@@ -202,10 +205,10 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_an_error_and_a_reader_who_left_is_none() {
-        assert!(say(Shut(ErrorKind::StorageFull), "help").is_err());
-        assert!(say(Shut(ErrorKind::BrokenPipe), "help").is_ok());
-        let mut heard = Vec::new();
-        say(&mut heard, "help").unwrap();
-        assert_eq!(heard, b"help");
+        assert!(say(FailingWriter(ErrorKind::StorageFull), "help").is_err());
+        assert!(say(FailingWriter(ErrorKind::BrokenPipe), "help").is_ok());
+        let mut written = Vec::new();
+        say(&mut written, "help").unwrap();
+        assert_eq!(written, b"help");
     }
 }

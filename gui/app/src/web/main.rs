@@ -1,4 +1,5 @@
-//! `zappy_web`: the observer in a page. Built by `make web` for `wasm32-unknown-unknown`; elsewhere it says so.
+//! `zappy_web`: the observer in a page. `make web` builds it for `wasm32-unknown-unknown`; a build for any other target
+//! only prints how to build it.
 
 fn main() {
     if cfg!(target_arch = "wasm32") {

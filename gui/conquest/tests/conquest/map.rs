@@ -2,7 +2,6 @@
 
 use zappy_observer::app::action::Control;
 use zappy_observer::ink::{Canvas, Point, Vertex};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::theme::GOOD;
 use zappy_protocol::conquest::{FactionId, Stance, UnitType};
@@ -159,7 +158,7 @@ fn health_that_was_lost_is_told_apart_from_units_that_fell() {
 
 #[test]
 fn what_has_fallen_has_no_health_left_to_show() {
-    let look = zappy_observer::theme::TeamLook::NOBODY;
+    let look = zappy_observer::theme::TeamLook::NEUTRAL;
     let drawn = |health: Option<u32>| {
         let mut canvas = Canvas::new();
         canvas.begin(100.0, 100.0, 1.0);

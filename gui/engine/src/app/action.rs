@@ -28,23 +28,25 @@ pub enum Control {
     Faster,
     /// One step down in speed.
     Slower,
+    /// Sets the speed: an index of [`SPEEDS`](super::playback::SPEEDS).
     Speed(usize),
-    /// Shows a record at an even pace, or slowly where it is decided ([`crate::led`]).
+    /// Switches a record between an even pace and one that is slow where the match is decided ([`crate::led`]).
     ToggleLed,
-    /// Stops, so many ticks later, or earlier if negative.
+    /// Goes this many ticks ahead, or back if negative, and stops there.
     Step(i64),
     Seek(Tick),
     SeekStart,
     /// Live: return to now. A record: its last tick.
     SeekEnd,
-    /// Ask the server for twice its frequency, or half.
-    ServerFaster(Direction),
+    /// Asks the server for twice its frequency (`Next`), or half (`Previous`).
+    ServerRate(Direction),
     Retry,
     OpenSample,
-    /// Choose a record among the machine's files.
+    /// Opens a dialog to choose a record among the machine's files.
     ChooseRecord,
     /// Connect to this machine's usual port.
     ConnectHere,
+    /// Larger text and panels (`Next`), or smaller ones (`Previous`).
     UiScale(Direction),
     /// Let the match be heard, or not.
     ToggleSound,
@@ -59,7 +61,7 @@ pub enum Choice<S, O> {
     /// To the next moment that matters, or to the one before.
     KeyMoment(Direction),
     Select(S),
-    /// Select what is at this place of the window; again: the next one there.
+    /// Select what is at this point of the window; when repeated, the next thing at that point.
     SelectAt(Point),
     /// Select the next thing that acts, such as a player, or the one before.
     SelectNext(Direction),
@@ -73,14 +75,15 @@ pub enum Choice<S, O> {
     ToggleFollow,
     /// Show this moment again at a fitting speed, from a little before it, led by the director.
     Replay(Tick),
-    /// Copy what opens this moment and this selection.
+    /// Copy a link, or a command, that opens this moment and this selection.
     Share,
     /// Show what bots noted on tiles, or not.
     ToggleNotes,
-    /// Zoom by a factor about a place of the window, or about its middle.
+    /// Zoom by a factor; this point of the window (`None`: its middle) keeps its place.
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.
     Pan(Point),
+    /// Show the whole map.
     Fit,
     Toggle(Panel),
     /// All panels off, or on again.
@@ -95,6 +98,7 @@ pub enum Choice<S, O> {
     Visit(Tick, Option<Position>),
     /// Move through the dialogue by so many lines; positive is older.
     DialogueMove(i32),
+    /// A choice that this game alone offers.
     Own(O),
 }
 
@@ -118,7 +122,7 @@ pub enum Panel {
     Closing,
 }
 
-/// One way or the other.
+/// Forwards or backwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Next = 1,
@@ -141,7 +145,8 @@ impl Direction {
         }
     }
 
-    /// The first moment after that tick, or the last one before it; `moments` come in the order of their ticks.
+    /// The first moment after the tick `current`, or the last one before it; `moments` come in the order of their
+    /// ticks.
     pub fn from<T>(
         self,
         current: Tick,

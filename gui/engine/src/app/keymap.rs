@@ -1,17 +1,17 @@
 //! Keys as tables: a window obeys them and the help overlay shows them.
 //!
-//! Each screen has its table; what is alike for all of them stands here. A key that is in no table does nothing.
-//! Tested with the tables of the games' screens.
+//! Each screen has its table, and takes the entries that all screens share from this file. A key in no table does
+//! nothing. Tested with the tables of the games' screens.
 
 use super::action::{Choice, Control, Direction, Panel, UserAction};
 use super::playback::NORMAL_SPEED;
 use crate::ink::Point;
 use crate::input::{Keycap, Mods};
 
-/// Points that an arrow key moves the view by.
-const PAN: f32 = 60.0;
-/// Factor of one zoom step.
-const ZOOM: f32 = 1.25;
+/// How far an arrow key moves the view, in points.
+const PAN_DISTANCE: f32 = 60.0;
+/// The factor by which a zoom key enlarges the map.
+const ZOOM_STEP: f32 = 1.25;
 
 /// Whether the observer runs in a browser's page, which has no window to close, no server to ask and keys of its own.
 pub const IN_A_PAGE: bool = cfg!(target_arch = "wasm32");
@@ -94,6 +94,7 @@ pub fn action<C>(table: Vec<Binding<C>>, key: Keycap, mods: Mods) -> Option<User
     table.into_iter().find(fits).map(|binding| binding.action)
 }
 
+/// Steps of 1, 20 and 300 ticks, for games without turns.
 pub fn ticks<C>() -> Vec<Binding<C>> {
     let g = BindingGroup::Time;
     vec![
@@ -126,8 +127,8 @@ pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<
 /// The view of a map: director, moving, zooming; then the game's own keys, and the one for notes.
 pub fn map<S: Copy, O: Copy>(own: Vec<Binding<Choice<S, O>>>) -> Vec<Binding<Choice<S, O>>> {
     let g = BindingGroup::World;
-    let pan = |x: f32, y: f32| Choice::Pan(Point { x: x * PAN, y: y * PAN });
-    let (closer, farther) = (Choice::Zoom(ZOOM, None), Choice::Zoom(1.0 / ZOOM, None));
+    let pan = |x: f32, y: f32| Choice::Pan(Point { x: x * PAN_DISTANCE, y: y * PAN_DISTANCE });
+    let (closer, farther) = (Choice::Zoom(ZOOM_STEP, None), Choice::Zoom(1.0 / ZOOM_STEP, None));
     let mut all = vec![
         plain(g, Keycap::Z, "Z", "the director leads", Choice::ToggleDirector),
         plain(g, Keycap::Left, "Arrows", "move the view", pan(-1.0, 0.0)),
@@ -156,11 +157,11 @@ pub fn cursor<S, O>() -> Vec<Binding<Choice<S, O>>> {
     ]
 }
 
-/// The list of events: moving through it, opening its current entry, the game's filters, and a switch for each topic, which
-/// has its number as key; `says` names these keys.
+/// The list of events: moving through it, opening its current entry, the game's filters, and a switch for each of up to
+/// seven topics, on the digit keys from 1 on; `keys` is how the help overlay shows the digits.
 pub fn feed<S, O>(
     filters: Vec<Binding<Choice<S, O>>>,
-    says: &'static str,
+    keys: &'static str,
     topics: impl IntoIterator<Item = O>,
 ) -> Vec<Binding<Choice<S, O>>> {
     let g = BindingGroup::Feed;
@@ -172,14 +173,14 @@ pub fn feed<S, O>(
     all.extend(filters);
     use Keycap::{Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7};
     let digits = [Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7];
-    for (place, (key, topic)) in digits.into_iter().zip(topics).enumerate() {
-        let (keys, words) = if place == 0 { (says, "kinds of events") } else { ("", "") };
-        all.push(plain(g, key, keys, words, Choice::Own(topic)));
+    for (index, (key, topic)) in digits.into_iter().zip(topics).enumerate() {
+        let (keys, says) = if index == 0 { (keys, "kinds of events") } else { ("", "") };
+        all.push(plain(g, key, keys, says, Choice::Own(topic)));
     }
     all
 }
 
-/// Each panel by its letter, all of them, and what is copied to be shared.
+/// A letter for each panel, for all panels at once, for the sound, and for copying a link.
 pub fn panels<S, O>() -> Vec<Binding<Choice<S, O>>> {
     let g = BindingGroup::Window;
     let toggle = |key, keys, says, panel| plain(g, key, keys, says, Choice::Toggle(panel));
@@ -198,7 +199,7 @@ pub fn panels<S, O>() -> Vec<Binding<Choice<S, O>>> {
     ]
 }
 
-/// The size of the text, pictures, other matches and the end, behind the keys of a screen's panels.
+/// Adds to the keys of a screen's panels: text size, saving a picture, opening a record, closing the window.
 pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
     use Direction::{Next, Previous};
     let g = BindingGroup::Window;
@@ -218,7 +219,7 @@ pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
     panels
 }
 
-/// The server: what is changed there holds for the whole match.
+/// The server: a changed frequency holds for the whole match and all who watch it.
 pub fn server<C>() -> Vec<Binding<C>> {
     use Direction::{Next, Previous};
     let g = BindingGroup::Server;
@@ -227,8 +228,8 @@ pub fn server<C>() -> Vec<Binding<C>> {
         return vec![shifted(g, Keycap::R, "Shift R", "connect again", Control::Retry)];
     }
     vec![
-        controlled(g, Keycap::Down, "Ctrl ↓ ↑", "half, twice its frequency", Control::ServerFaster(Previous)),
-        controlled(g, Keycap::Up, "", "", Control::ServerFaster(Next)),
+        controlled(g, Keycap::Down, "Ctrl ↓ ↑", "half, twice its frequency", Control::ServerRate(Previous)),
+        controlled(g, Keycap::Up, "", "", Control::ServerRate(Next)),
         controlled(g, Keycap::R, "Ctrl R", "connect again", Control::Retry),
         controlled(g, Keycap::L, "Ctrl L", "connect to localhost 4242", Control::ConnectHere),
     ]

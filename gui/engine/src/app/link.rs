@@ -1,16 +1,16 @@
 //! A moment in the address of a page: `#tick=1443&player=44`.
 //!
-//! People write these by hand, too: parts that aren't understood are left out. Tested in this module.
+//! People write such links by hand, too: parts that aren't understood are left out. Tested in this module.
 
 use zappy_protocol::Position;
 
 use super::watching::Chosen;
 
-/// Bytes of an address that are read.
+/// The bytes that are read of a longer link.
 const LINK_BYTES: usize = 4_096;
 
-/// The choices in the part of an address behind its `#`; `selectable` are the words for what can be selected. Where
-/// neither a moment nor a place is named the director leads.
+/// The choices in the part of an address behind its `#`; `selectable` are the words for what can be selected. If no
+/// moment, zoom, selection or tile is named, the director leads.
 pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
     let mut chosen = Chosen::default();
     let text = fragment.get(..LINK_BYTES).unwrap_or(fragment);

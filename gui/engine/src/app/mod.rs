@@ -1,4 +1,4 @@
-//! The actions of the spectator and their effects, as far as they are alike for every game.
+//! The actions of the spectator and their effects, as far as they are the same for every game.
 //!
 //! A game's screen is built around a [`watching::Watching`]. Names no game. Plain Rust without a window. Tested in its
 //! modules and in `gui/zappy/tests/app.rs`.

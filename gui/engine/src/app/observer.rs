@@ -19,14 +19,15 @@ use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::sound::SoundCue;
 use crate::timeline::record_file::{OpenError, WatchedRecord};
 
+/// The port that a server listens on by default.
 pub const USUAL_PORT: u16 = 4242;
 
-/// Where the screens of the games come from.
+/// Functions that make the screens of the games.
 #[derive(Debug, Clone, Copy)]
 pub struct GameScreens {
     /// The screen for a record, of the game that its header names.
     pub record: fn(WatchedRecord) -> Box<dyn GameScreen>,
-    /// The screen for a live match, of the game that its server names, if it does.
+    /// The screen for a live match, of the game that its server names, or of the default game if it names none.
     pub live: fn(NewLive) -> Box<dyn GameScreen>,
     /// The screen without a match.
     pub nothing: fn() -> Box<dyn GameScreen>,
@@ -44,31 +45,33 @@ pub trait GameScreen: Screen {
     fn last_tick(&self) -> Tick;
     /// Takes over what was chosen before the first picture.
     fn choose(&mut self, chosen: &Chosen);
-    /// Shows what was chosen last from anew, as in the first picture.
+    /// Points the camera at the choices again, as for the first picture.
     fn frame_anew(&mut self);
-    /// How fast the record passes if it is led in time; `None` before it was read.
+    /// The record's own pace, slow where the match is decided; `None` for a live match, and until the record is read.
     fn led(&self) -> Option<&LedTime>;
-    /// The sounds after the first tick, up to the second one.
+    /// The sounds after the first of these ticks, up to and at the second.
     fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue>;
-    /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one, before tick 0 the
-    /// title.
+    /// Paints the match at this tick, with what was chosen. A tick after the end paints the last one; a negative one
+    /// paints the title, that many seconds before the match begins.
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
 }
 
+/// Shows one match at a time, on the screen of its game.
 pub struct Observer {
     games: GameScreens,
     screen: Box<dyn GameScreen>,
+    /// The record that comes with the program, as bytes.
     sample: &'static [u8],
-    /// Where the notes of the record that is opened next lie, if not beside it.
+    /// The folder of the bots' notes for the record that is opened next; `None`: the one beside the record.
     pub notes: Option<PathBuf>,
-    /// The address of the page around the observer.
+    /// The address of the page around the observer; `None` on the desktop.
     page: Option<String>,
     /// Whether the spectator wants to choose a record among the machine's files.
     pub choosing: bool,
 }
 
 impl Observer {
-    /// An observer that shows nothing yet. `sample` is the record that comes with the program.
+    /// An observer that shows nothing yet. `sample` holds the bytes of the record that comes with the program.
     pub fn new(games: GameScreens, sample: &'static [u8]) -> Observer {
         Observer { games, screen: (games.nothing)(), sample, notes: None, page: None, choosing: false }
     }
@@ -76,7 +79,7 @@ impl Observer {
     /// Shows the record in this file.
     ///
     /// # Errors
-    /// Says what the file is instead, and the remedy; the match before stays.
+    /// Says what the file is instead, and the remedy; the match that was shown before stays.
     pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
         let mut file = WatchedRecord::open(path)?;
         if let Some(notes) = self.notes.take() {
@@ -100,10 +103,10 @@ impl Observer {
         Ok(())
     }
 
-    /// Watches a server; connects by itself and again.
+    /// Watches a server: connects in the background, and again whenever the connection is lost.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system can't start a thread.
     pub fn connect(&mut self, host: &str, port: u16) -> std::io::Result<()> {
         self.watch(NewLive::connect(host, port)?);
         Ok(())
@@ -114,17 +117,17 @@ impl Observer {
         self.show((self.games.live)(live), false);
     }
 
-    /// Goes to what the part of an address behind its `#` names, in the match that is shown; `anew`: it was opened for this
-    /// link.
-    pub fn follow(&mut self, fragment: &str, anew: bool) {
+    /// Goes to the moment, place and selection in a link, which is the part of an address behind its `#`.
+    /// `just_opened`: the match was opened for this link, so that its first picture is still to come.
+    pub fn follow(&mut self, fragment: &str, just_opened: bool) {
         self.screen.state().director = false;
         self.screen.choose(&link::chosen(fragment, self.games.selectable));
-        if !anew {
+        if !just_opened {
             self.screen.frame_anew();
         }
     }
 
-    /// The page that shows what is shown here: its address is what is copied to share a moment.
+    /// Sets the address of the page around the observer, with which links to a moment begin.
     pub fn set_page(&mut self, address: String) {
         self.page = Some(address);
         self.screen.state().page.clone_from(&self.page);
@@ -140,8 +143,8 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text, silence and reduced motion stay, and whether the
-    /// director leads, as it does in a record by default.
+    /// Replaces the screen. Of the spectator's choices only the size of the text, silence, reduced motion and the
+    /// director stay; the director leads in every record.
     fn show(&mut self, screen: Box<dyn GameScreen>, is_record: bool) {
         let state = self.screen.state();
         let (scale, director) = (Some(state.ui_scale), state.director || is_record);
@@ -181,9 +184,9 @@ impl Screen for Observer {
         let next = self.screen.frame(seconds, width, height, dpi, canvas);
         match self.screen.take_other_game() {
             Some(live) => {
-                let forgotten = self.screen.last_tick() > 0;
+                let had_match = self.screen.last_tick() > 0;
                 self.watch(live);
-                if forgotten {
+                if had_match {
                     self.screen.state().say(ANOTHER_MATCH);
                 }
                 Next::Again

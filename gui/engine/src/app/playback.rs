@@ -4,9 +4,10 @@
 
 use zappy_protocol::Tick;
 
-/// Factors of the view's speed; 1 is what the game finds good for a record, the server's frequency live.
+/// Factors of the view's speed. At 1 a record passes at the rate that its game sets
+/// ([`RECORD_RATE`](crate::timeline::fold::Fold::RECORD_RATE)), a live match at the server's frequency.
 pub const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
-/// The place of 1 in [`SPEEDS`].
+/// The index of 1 in [`SPEEDS`].
 pub const NORMAL_SPEED: usize = 2;
 
 /// The moments of a match that can be shown, and how time passes between them.
@@ -14,7 +15,7 @@ pub const NORMAL_SPEED: usize = 2;
 pub struct Reach {
     /// The first and the last tick; after a match has ended also the time in which its end is seen.
     pub range: (Tick, Tick),
-    /// When the match ended, in ticks, as far as that is known.
+    /// When the match ended, in ticks; `None` until that is known.
     pub end: Option<Tick>,
     /// The moment that counts as now, in ticks.
     pub now: f64,
@@ -26,9 +27,9 @@ pub struct Reach {
     pub turns: bool,
 }
 
-/// Seconds in which the view comes this many times closer to now while it follows short turns: so it stays about as far
-/// behind, however many of them come.
-const CATCH_UP: f64 = 10.0;
+/// While the view follows short turns it is at least so fast that it would reach now in this many seconds: so it
+/// doesn't fall back further and further.
+const CATCH_UP_SECONDS: f64 = 10.0;
 
 /// Which moment is shown, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,14 +37,16 @@ pub struct Playback {
     pub playing: bool,
     /// Live: whether now is shown rather than the past.
     pub at_now: bool,
+    /// The index of the speed in [`SPEEDS`].
     pub speed: usize,
     /// The moment that is shown, in ticks.
     pub tick: f64,
-    /// Ticks per second of the last frame.
+    /// How fast the moment moved in the last frame, in ticks per second.
     pub pace: f64,
-    /// Whether a record that can be is led in time, rather than shown in true time.
+    /// Whether a record passes slowly where the match is decided ([`crate::led`]), once that is known, not at an even
+    /// pace.
     pub led: bool,
-    /// Whether a picture is made of the moment: nothing is paused in it, and no key is at hand.
+    /// Whether the next frame is saved as a picture, which shows no sign of a pause and no hints of keys.
     pub still: bool,
 }
 
@@ -67,7 +70,7 @@ impl Playback {
         self.tick.max(0.0) as Tick
     }
 
-    /// Shows that moment, or the nearest one that can be shown.
+    /// Shows the moment `tick`, or the nearest one in `range`.
     pub fn seek(&mut self, range: (Tick, Tick), tick: f64) {
         self.tick = nearest(range, tick);
         self.at_now = false;
@@ -95,10 +98,10 @@ impl Playback {
     /// Lets `seconds` of wall time pass; returns whether another moment is shown then.
     pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
         let before = self.tick;
-        // The end is seen at the usual speed, however fast it was reached, and live by the clock on the wall.
+        // After the end time passes at speed 1 at most, and in a live match by wall time.
         let ended = |tick: f64| reach.end.is_some_and(|end| tick >= end as f64);
         if reach.live && self.at_now && (reach.turns || reach.end.is_some()) {
-            self.pace = (SPEEDS[self.speed] * reach.rate).max((reach.now - self.tick) / CATCH_UP);
+            self.pace = (SPEEDS[self.speed] * reach.rate).max((reach.now - self.tick) / CATCH_UP_SECONDS);
             self.tick = (self.tick + seconds * self.pace).min(reach.now);
         } else if reach.live && self.at_now {
             self.tick = reach.now;

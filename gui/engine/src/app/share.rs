@@ -1,6 +1,6 @@
-//! The command, or in a page its address, that opens this very moment and selection, to be pasted to other people.
+//! The command, or in a page the link, that opens this very moment and selection, to be sent to other people.
 //!
-//! Never draws, and names no game: what is selected comes in the words in which the game's screen reads it. Tested in this
+//! Never draws, and names no game: the selection comes as the text that the game's screen reads. Tested in this
 //! module and in `gui/zappy/tests/page.rs`.
 
 use std::path::Path;
@@ -13,11 +13,12 @@ use crate::camera::Camera;
 use crate::ink::Rect;
 use crate::timeline::fold::History;
 
-/// How much closer than the whole map, and the tile in the middle.
-pub type Closer = (f64, Position);
+/// A zoom factor, 1 being the whole map, and the tile in the middle of the view.
+pub type CloseUp = (f64, Position);
 
-/// How a camera looks at a map in that place; `None` where the whole map is shown.
-pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Closer> {
+/// The zoom and the middle of a camera's view in the rectangle `place`; `None` if the view is the whole map, and before
+/// the map's size is known.
+pub fn close_up(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<CloseUp> {
     let (mut whole, size) = (Camera::default(), size?);
     whole.fit(place, size);
     let zoom = f64::from(camera.scale / whole.scale);
@@ -25,15 +26,15 @@ pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Clos
     ((zoom - 1.0).abs() > 0.01).then_some((zoom.clamp(0.1, 100.0), middle))
 }
 
-/// The page's address, or the command, that opens this moment. `selected` is such as `player:7`. Of a live match it opens
-/// the match, since only a record can be gone through.
-pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
+/// The link, or the command, that opens this moment. `selected` is a text such as `player:7`. For a live match it names
+/// no moment: only a record can be opened at one.
+pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, close_up: Option<CloseUp>) -> String {
     let (session, tick) = (&watch.session, watch.time.whole_tick());
     if let Some(page) = &watch.screen.page {
         let mut parts: Vec<String> =
             session.record_path().map(|_| format!("tick={tick}")).into_iter().collect();
         parts.extend(selected.map(|selected| selected.replace(':', "=")));
-        match closer {
+        match close_up {
             _ if watch.screen.director => parts.push("director=1".to_owned()),
             Some((zoom, middle)) => parts.push(format!("zoom={zoom:.2}&at={},{}", middle.x, middle.y)),
             None => {}
@@ -56,14 +57,14 @@ pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: O
     words.extend(selected.into_iter().flat_map(|selected| ["--select", selected]).map(str::to_owned));
     if watch.screen.director {
         words.push("--director".to_owned());
-    } else if let Some((zoom, middle)) = closer {
+    } else if let Some((zoom, middle)) = close_up {
         words.extend(["--zoom".to_owned(), format!("{zoom:.2}")]);
         words.extend(["--look-at".to_owned(), format!("{},{}", middle.x, middle.y)]);
     }
     words.join(" ")
 }
 
-/// A path as a shell takes it for one word.
+/// A path, quoted so that a shell takes it for one word.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+,:@%".contains(letter);

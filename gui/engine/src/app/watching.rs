@@ -1,6 +1,6 @@
 //! A match that is watched: the session, the moment shown, and what is asked of the program around the screen.
 //!
-//! The part of a screen that is alike for every game. Never draws. Tested in `gui/zappy/tests/app.rs` and
+//! The part of a screen that is the same for every game. Never draws. Tested in `gui/zappy/tests/app.rs` and
 //! `gui/zappy/tests/session.rs`.
 
 use std::path::PathBuf;
@@ -20,17 +20,18 @@ use crate::timeline::fold::History;
 
 /// How long the opening of a match lasts, in seconds.
 pub const OPENING: f64 = 6.0;
-/// How long a notice stays: the first time, and the second one for each of its bytes.
+/// How long a notice stays: the first duration, plus the second one for each of its bytes.
 const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
 /// Pause between two frames while nothing moves but something may come.
 const IDLE_TIME: Duration = Duration::from_millis(100);
-/// The longest time that one frame passes, in seconds, so that the view doesn't leap after the window slept.
+/// The most seconds by which one frame moves time on, so that the view doesn't leap after the window slept.
 const LONGEST_FRAME: f32 = 0.25;
-/// Seconds of the view's time that one frame may pass and still be heard; more is a jump, as into a running match.
-pub const HEARD: f64 = 1.0;
-/// Steps of the text's size.
+/// The most seconds of the view's time in one frame for which sounds are played; more is a jump, as into a running
+/// match.
+pub const MOST_HEARD: f64 = 1.0;
+/// The factors on the size of text and panels among which the keys choose.
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
-/// Frequencies the server may be asked for by keys, in ticks per second.
+/// The frequencies that keys can ask the server for, in ticks per second.
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
 /// Seconds that the view goes on after a match's end, so that the end is seen.
 const AFTER_END: f64 = 3.0;
@@ -42,12 +43,12 @@ const LONGEST_SIDE: f32 = 32_768.0;
 /// The notice for a server that plays another match than the one that was shown.
 pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
-/// The choices made before the first picture. A screen ignores those that it doesn't know.
+/// The choices made before the first picture. A screen ignores words that it doesn't know.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chosen {
     /// How much closer than the whole map.
     pub zoom: Option<f32>,
-    /// The tile in the middle; else the selection's.
+    /// The tile in the middle; `None`: that of the selection.
     pub look_at: Option<Position>,
     /// The selection, in the words of the game's screen.
     pub select: Option<String>,
@@ -59,11 +60,11 @@ pub struct Chosen {
     pub at_tick: Option<Tick>,
     /// Whether the director leads the camera.
     pub director: bool,
-    /// Whether the match is opened by its teams and what wins.
+    /// Whether a title comes first, with the teams and what wins.
     pub opening: bool,
-    /// Whether time passes as it did, rather than led.
+    /// Whether a record passes at an even pace, not slowly where the match is decided.
     pub true_time: bool,
-    /// For pictures of a film: its ticks per second.
+    /// The ticks per second of a film; `None` unless one is made.
     pub film: Option<f64>,
 }
 
@@ -72,16 +73,17 @@ pub struct Chosen {
 pub struct Watching<H: History> {
     pub session: Session<H>,
     pub time: Playback,
-    /// How fast a record passes that is led in time; `None` until it was read, and live.
+    /// The pace of a record that is slow where the match is decided; `None` until the record was read, and live.
     pub led: Option<LedTime>,
     pub screen: ScreenState,
     /// Seconds of the opening that are left.
     pub opens: f64,
-    /// The ticks that the last update passed while time ran: behind the first one, up to the second; `None` if it stood or
-    /// jumped.
+    /// The ticks that the last update played: after the first one, up to and with the second; `None` if time stood
+    /// still or jumped.
     pub passed: Option<(Tick, Tick)>,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
+    /// Whether the spectator wants the window closed.
     quit: bool,
 }
 
@@ -104,12 +106,12 @@ impl<H: History> Watching<H> {
         self.session.origin != Origin::Nothing
     }
 
-    /// Another match is shown: the moment of the one before means nothing.
+    /// Resets the moment, the title and the notice because another match is shown.
     pub fn start_over(&mut self) {
         (self.time, self.led, self.opens, self.screen.said) = (Playback::default(), None, 0.0, None);
     }
 
-    /// Takes over what was chosen before the first picture, as far as it is alike for every game.
+    /// Takes over what was chosen before the first picture, as far as it is the same for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
         self.screen.ui_scale = chosen.scale.unwrap_or(self.screen.ui_scale);
         self.screen.director = chosen.director;
@@ -123,7 +125,7 @@ impl<H: History> Watching<H> {
         }
     }
 
-    /// The moments of the match that can be shown.
+    /// The moments of the match that can be shown, with some seconds after its end.
     pub fn reach(&self) -> Reach {
         let session = &self.session;
         let end = H::finished(session.overview());
@@ -144,7 +146,7 @@ impl<H: History> Watching<H> {
         self.time.seek(self.reach().range, tick);
     }
 
-    /// Shows that moment and stops there.
+    /// Shows this tick and stops there.
     pub fn stop_at(&mut self, tick: Tick) {
         self.time.playing = false;
         self.seek(tick as f64);
@@ -155,7 +157,7 @@ impl<H: History> Watching<H> {
         (self.opens > 0.0).then(|| (1.0 - self.opens / OPENING).clamp(0.0, 1.0) as f32)
     }
 
-    /// Ends the opening; whether there was one.
+    /// Ends the opening; returns whether it was still on.
     pub fn skip(&mut self) -> bool {
         std::mem::take(&mut self.opens) > 0.0
     }
@@ -166,11 +168,11 @@ impl<H: History> Watching<H> {
         self.screen.copied = Some(text);
     }
 
-    /// Takes in what came. `true` if another match has begun: then what was selected before is void.
+    /// Takes in what came. Returns whether another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
         let another = self.session.update(now);
         let time = |text: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(text.len()).unwrap_or(u32::MAX);
-        // Why a match couldn't be opened stays on the screen until one is open.
+        // The notice why a match couldn't be opened stays until a match is open.
         let is_open = self.is_open();
         self.screen.said.take_if(|(text, since)| is_open && now.duration_since(*since) > time(text));
         another
@@ -188,15 +190,15 @@ impl<H: History> Watching<H> {
             return;
         }
         if let Some(led) = self.led.as_ref().filter(|_| self.time.led) {
-            // At that rate the frame ends at the tick that led time has then.
+            // The rate at which this frame ends exactly at the tick that led time gives.
             let (tick, ahead) = (self.time.tick, seconds * SPEEDS[self.time.speed]);
             let next = led.tick(led.seconds(tick) + ahead);
             reach.rate = if ahead > 0.0 { (next - tick) / ahead } else { led.pace(tick) };
         }
         self.moving = self.time.pass(reach, seconds);
         let after = self.time.whole_tick();
-        let heard = before < after && (after - before) as f64 <= self.time.pace * HEARD;
-        self.passed = heard.then_some((before, after));
+        let is_heard = before < after && (after - before) as f64 <= self.time.pace * MOST_HEARD;
+        self.passed = is_heard.then_some((before, after));
         self.session.show(self.time.whole_tick());
         self.moving |= !self.session.arrived;
     }
@@ -214,7 +216,7 @@ impl<H: History> Watching<H> {
         }
     }
 
-    /// Carries out what is alike on every screen.
+    /// Carries out what is the same on every screen.
     pub fn control(&mut self, control: Control) {
         match control {
             Control::TogglePlay => self.time.toggle(self.reach()),
@@ -234,7 +236,7 @@ impl<H: History> Watching<H> {
             Control::Seek(tick) => self.seek(tick as f64),
             Control::SeekStart => self.seek(self.session.range().0 as f64),
             Control::SeekEnd => self.time.seek_end(self.reach()),
-            Control::ServerFaster(direction) => self.ask_rate(direction),
+            Control::ServerRate(direction) => self.ask_rate(direction),
             Control::Retry => self.session.retry(),
             Control::OpenSample => self.screen.wish = Some(ScreenWish::Sample),
             Control::ChooseRecord => self.screen.wish = Some(ScreenWish::Choose),
@@ -260,7 +262,7 @@ impl<H: History> Watching<H> {
         if !self.session.is_live() {
             return self.screen.say("a record has no server to ask; [ and ] change the speed");
         }
-        if matches!(self.session.origin, Origin::Live { asks: false, .. }) {
+        if matches!(self.session.origin, Origin::Live { can_ask: false, .. }) {
             return self.screen.say("a page only watches; [ and ] change the speed of what was");
         }
         let known = self.session.rate();
@@ -270,12 +272,13 @@ impl<H: History> Watching<H> {
     }
 }
 
-/// The side of a window in px within sane limits, whatever the system says.
+/// The side of a window in px, brought within sane limits whatever the system reports.
 pub fn sane_side(side: f32) -> f32 {
     if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 
-/// Text grows with large windows, which are looked at from further away; in one of 720 lines the smallest has 13 px.
+/// The factor on text and panels, 1 to 3, for a window of this size in px. It grows with large windows, which are
+/// looked at from further away; in a window 720 px high the smallest text has 13 px.
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
     let (far, near) = ((width / 1440.0).min(height / 810.0), (width / 1080.0).min(height / 608.0));
     far.max(near.min(SMALL_PX / size::SMALL)).clamp(1.0, 3.0)

@@ -1,7 +1,7 @@
-//! The glyph atlas: coverage of every glyph that was needed lately, packed in shelves.
+//! The glyph atlas: one texture with the coverage of every glyph that was needed lately, packed in rows called shelves.
 //!
-//! It begins at [`SMALL`]² and grows to [`LARGE`]²; a frame that begins when it is nearly full begins with an empty one,
-//! so that no quad ever shows another glyph's texels. Must never move a glyph within a frame. Tested below.
+//! The atlas begins at [`FIRST_SIZE`]² texels and grows to [`MAX_SIZE`]². If it is nearly full when a frame begins it
+//! is emptied, so that no quad ever shows another glyph's texels. Must never move a glyph within a frame. Tested below.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -10,22 +10,23 @@ use std::ops::Range;
 use super::font::{self, Key};
 
 /// Edge of a new atlas, in texels.
-const SMALL: usize = 1024;
+const FIRST_SIZE: usize = 1024;
 /// Edge of the largest atlas, in texels: what every OpenGL 2 card takes.
-const LARGE: usize = 2048;
-/// Rows that must be free when a frame begins, lest it run out of room halfway.
-const SPARE: usize = LARGE / 4;
+const MAX_SIZE: usize = 2048;
+/// Rows of texels that must be free when a frame begins, so that it doesn't run out of room halfway.
+const SPARE_ROWS: usize = MAX_SIZE / 4;
 /// Empty texels around a glyph, so that filtering never shows its neighbour.
 const GAP: usize = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Glyph {
-    /// Texel of its top left.
+    /// Column of its top left texel in the atlas.
     pub u: f32,
-    /// Texel of its top left.
+    /// Row of its top left texel in the atlas.
     pub v: f32,
-    /// Size in texels, 0 when it shows nothing.
+    /// Width in texels; 0 for a blank glyph such as the space.
     pub w: f32,
+    /// Height in texels; 0 for a blank glyph.
     pub h: f32,
     /// px from the pen to its left edge.
     pub left: f32,
@@ -33,14 +34,16 @@ pub(super) struct Glyph {
     pub top: f32,
 }
 
+/// A row of glyphs of about the same height, in texels.
 #[derive(Clone, Copy)]
 struct Shelf {
     top: usize,
     height: usize,
+    /// The width that glyphs take up, from the left.
     used: usize,
 }
 
-/// Mixes a packed key: it is the program's own, so no input can make it collide.
+/// Hashes packed keys fast. The program makes the keys itself, so no input can choose keys that collide.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -68,22 +71,22 @@ pub struct Atlas {
     glyphs: HashMap<u64, Glyph, BuildHasherDefault<KeyHasher>>,
     /// Changes whenever the texture has to be made anew: the atlas began afresh, or grew.
     pub generation: u64,
-    /// Rows that changed since the backend last had them; empty when none did.
+    /// Rows that changed since the window's graphics code last uploaded them; empty when none did.
     pub dirty: Range<usize>,
     /// Whether a glyph of this frame found no room; the next frame has room again.
-    pub short: bool,
+    pub is_full: bool,
 }
 
 impl Atlas {
     pub(super) fn new() -> Self {
         Self {
-            size: SMALL,
-            pixels: vec![0; SMALL * SMALL],
+            size: FIRST_SIZE,
+            pixels: vec![0; FIRST_SIZE * FIRST_SIZE],
             shelves: Vec::new(),
             glyphs: HashMap::default(),
             generation: 1,
-            dirty: 0..SMALL,
-            short: false,
+            dirty: 0..FIRST_SIZE,
+            is_full: false,
         }
     }
 
@@ -92,20 +95,20 @@ impl Atlas {
         self.size
     }
 
-    /// The backend has the present pixels.
+    /// Notes that the present pixels were uploaded.
     pub fn uploaded(&mut self) {
         self.dirty = 0..0;
     }
 
-    /// Makes room before a frame.
+    /// Begins a frame; empties the atlas if there isn't enough room left.
     pub(super) fn begin(&mut self) {
-        if self.short || (self.size == LARGE && self.used_rows() + SPARE > LARGE) {
+        if self.is_full || (self.size == MAX_SIZE && self.used_rows() + SPARE_ROWS > MAX_SIZE) {
             self.pixels.fill(0);
             self.shelves.clear();
             self.glyphs.clear();
             self.generation += 1;
             self.dirty = 0..self.size;
-            self.short = false;
+            self.is_full = false;
         }
     }
 
@@ -113,7 +116,7 @@ impl Atlas {
         self.shelves.last().map_or(0, |shelf| shelf.top + shelf.height)
     }
 
-    /// A glyph's place, drawn into the atlas when it is not there yet.
+    /// A glyph's place; draws it into the atlas when it is not there yet. `None` when there is no room.
     pub(super) fn glyph(&mut self, key: Key) -> Option<Glyph> {
         if let Some(glyph) = self.glyphs.get(&key.packed()) {
             return Some(*glyph);
@@ -129,7 +132,7 @@ impl Atlas {
         };
         if picture.width > 0 && picture.height > 0 {
             let Some((x, y)) = self.place(picture.width, picture.height) else {
-                self.short = true;
+                self.is_full = true;
                 return None;
             };
             for (row, texels) in picture.coverage.chunks_exact(picture.width).enumerate() {
@@ -148,10 +151,11 @@ impl Atlas {
         Some(glyph)
     }
 
-    /// Room for a glyph, on a shelf that is not much higher, on a new one, or in a larger atlas.
+    /// Reserves room for a glyph: on a shelf that is not much higher, on a new shelf, or in a larger atlas. Returns
+    /// column and row of its top left texel; `None` when the largest atlas is full.
     fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
         let (need_w, need_h) = (width + GAP, height + GAP);
-        if need_w > LARGE || need_h > LARGE {
+        if need_w > MAX_SIZE || need_h > MAX_SIZE {
             return None;
         }
         loop {
@@ -171,7 +175,7 @@ impl Atlas {
                 self.shelves.push(Shelf { top, height: need_h, used: need_w });
                 return Some((0, top));
             }
-            if size == LARGE {
+            if size == MAX_SIZE {
                 return None;
             }
             self.grow();
@@ -234,18 +238,18 @@ mod tests {
         let mut atlas = Atlas::new();
         let first = atlas.glyph(key(40, 20));
         let mut px = 100;
-        while !atlas.short {
+        while !atlas.is_full {
             for glyph in 30..80 {
                 atlas.glyph(key(glyph, px));
             }
             px += 1;
             assert!(px < 250, "the atlas never ends");
         }
-        assert_eq!(atlas.size(), LARGE);
+        assert_eq!(atlas.size(), MAX_SIZE);
         assert_eq!(atlas.glyph(key(40, 20)), first, "growing moves nothing");
         let generation = atlas.generation;
         atlas.begin();
-        assert!(atlas.generation > generation && !atlas.short);
+        assert!(atlas.generation > generation && !atlas.is_full);
         assert!(atlas.glyph(key(60, 90)).is_some());
     }
 
@@ -253,13 +257,13 @@ mod tests {
     fn a_nearly_full_atlas_is_renewed_before_a_frame_only() {
         let mut atlas = Atlas::new();
         let mut px = 100;
-        while atlas.size() < LARGE || atlas.used_rows() + SPARE <= LARGE {
+        while atlas.size() < MAX_SIZE || atlas.used_rows() + SPARE_ROWS <= MAX_SIZE {
             for glyph in 30..80 {
                 atlas.glyph(key(glyph, px));
             }
             px += 1;
         }
-        assert!(!atlas.short);
+        assert!(!atlas.is_full);
         let generation = atlas.generation;
         atlas.begin();
         assert_eq!(atlas.generation, generation + 1);

@@ -1,7 +1,7 @@
 //! The canvas: where quads are collected, cut and faded, in painter's order.
 //!
-//! Coordinates come in points and leave in physical px. Must never allocate per quad once its buffers have grown, never
-//! panic on a number. Shapes are in `shapes`, text in `text`. Tested below.
+//! Coordinates come in points and leave in physical px. Must never allocate per quad once its buffers have grown, nor
+//! panic on any number. Shapes are in `shapes`, text in `text`. Tested below.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use super::vertex::{Figure, Vertex};
 /// Vertices of a batch at most, so that 16 bits number them and a draw call's buffer holds them.
 pub const BATCH_VERTICES: usize = 60_000;
 
-/// Vertices of a frame at most (about 80 MB); what comes after is not drawn.
+/// Vertices of a frame at most (about 80 MB); any further quads are not drawn.
 const MAX_VERTICES: usize = 2_000_000;
 
 /// Coordinates beyond this many px lose the precision the shader needs, and are not drawn.
-const FAR: f32 = 1e6;
+const MAX_COORDINATE: f32 = 1e6;
 
 /// Part of a frame that one draw call draws.
 #[derive(Debug, Clone, Copy)]
@@ -39,20 +39,27 @@ pub struct TextRun {
     pub truncated: bool,
 }
 
+/// Collects the vertices of a frame.
 pub struct Canvas {
+    /// Width in physical px.
     pub(super) width: f32,
+    /// Height in physical px.
     pub(super) height: f32,
+    /// Physical px to the point.
     pub(super) scale: f32,
     /// The part that may be drawn on at the moment, in physical px.
     pub(super) clip: Rect,
+    /// The factor on the opacity of everything, 0 to 1.
     pub(super) fade: f32,
     squash: Option<Squash>,
     vertices: Vec<Vertex>,
     indices: Vec<u16>,
+    /// For each batch its part of `vertices` and its part of `indices`.
     batches: Vec<(Range<usize>, Range<usize>)>,
     /// The texture with the glyphs of this frame.
     pub atlas: Atlas,
-    pub(super) watching: bool,
+    /// Whether text runs are noted in `runs`.
+    pub(super) notes_runs: bool,
     pub(super) runs: Vec<TextRun>,
 }
 
@@ -62,16 +69,19 @@ impl Default for Canvas {
     }
 }
 
-/// How everything that is drawn is pressed out of shape, in physical px.
+/// A deformation of everything that is drawn: longer in one direction, narrower across it; in physical px.
 #[derive(Clone, Copy)]
 struct Squash {
+    /// The point that stays where it is.
     centre: Point,
+    /// The direction in which things become longer, one long.
     along: Point,
+    /// The factor on lengths along that direction; widths are divided by it.
     by: f32,
 }
 
 impl Squash {
-    fn place(self, at: Point) -> Point {
+    fn moved(self, at: Point) -> Point {
         let (from, across) = (at - self.centre, self.along.quarter());
         self.centre + self.along * (from.dot(self.along) * self.by) + across * (from.dot(across) / self.by)
     }
@@ -82,9 +92,9 @@ impl Squash {
 pub(super) struct Frame {
     /// The origin, in physical px.
     pub at: Point,
-    /// Direction of u, one long.
+    /// Direction of u, a vector of length 1.
     pub u: Point,
-    /// Direction of v, one long.
+    /// Direction of v, a vector of length 1.
     pub v: Point,
 }
 
@@ -93,7 +103,7 @@ impl Frame {
         Self { at, u: Point::new(1.0, 0.0), v: Point::new(0.0, 1.0) }
     }
 
-    /// v points `turn` turns clockwise from north.
+    /// A frame of which v points `turn` turns clockwise from north.
     pub(super) fn turned(at: Point, turn: f32) -> Self {
         let v = Point::from_turn(turn);
         Self { at, u: v.quarter(), v }
@@ -114,7 +124,7 @@ impl Canvas {
             indices: Vec::new(),
             batches: Vec::new(),
             atlas: Atlas::new(),
-            watching: false,
+            notes_runs: false,
             runs: Vec::new(),
         }
     }
@@ -202,8 +212,8 @@ impl Canvas {
         Rect::new(rect.x * scale, rect.y * scale, rect.w * scale, rect.h * scale)
     }
 
-    /// A colour's bytes under the present fade.
-    pub(super) fn faint(&self, color: Color) -> [u8; 4] {
+    /// A colour's bytes with the present fade applied.
+    pub(super) fn faded_color(&self, color: Color) -> [u8; 4] {
         color.alpha(self.fade).0
     }
 
@@ -214,7 +224,7 @@ impl Canvas {
         }
     }
 
-    /// The corners of such a quad, unless nothing of it could be seen.
+    /// The corners of the quad that [`Canvas::quad`] draws; `None` if it is fully transparent.
     pub(super) fn polygon_of(
         &self,
         kind: Figure,
@@ -223,7 +233,7 @@ impl Canvas {
         color: Color,
         params: [f32; 4],
     ) -> Option<Polygon> {
-        let color = self.faint(color);
+        let color = self.faded_color(color);
         if color[3] == 0 {
             return None;
         }
@@ -242,7 +252,7 @@ impl Canvas {
 
     /// Cuts a polygon at the clip and adds what is left.
     pub(super) fn emit(&mut self, polygon: Polygon) {
-        let polygon = self.squash.map_or(polygon, |squash| polygon.placed(|at| squash.place(at)));
+        let polygon = self.squash.map_or(polygon, |squash| polygon.placed(|at| squash.moved(at)));
         let Some(bounds) = bounds(polygon.corners()) else { return };
         if !self.clip.overlaps(bounds) {
             return;
@@ -267,7 +277,7 @@ impl Canvas {
         let first = vertices.len() as u16;
         let count = corners.len() as u16;
         self.vertices.extend_from_slice(corners);
-        // Nearly all are whole quads; for them the numbers are laid out at once.
+        // Nearly all polygons are whole quads: a fixed pattern of indices is faster for them.
         if count == 4 {
             self.indices.extend_from_slice(&[0, 1, 2, 0, 2, 3].map(|corner| first + corner));
         } else {
@@ -278,14 +288,14 @@ impl Canvas {
     }
 }
 
-/// The upright rectangle around the corners, unless one is nowhere.
+/// The upright rectangle around the corners; `None` if a coordinate is too large or not a number.
 fn bounds(corners: &[Vertex]) -> Option<Rect> {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for corner in corners {
         let [x, y] = corner.position;
         // Comparisons with not-a-number fail.
-        if !(x.abs() < FAR && y.abs() < FAR) {
+        if !(x.abs() < MAX_COORDINATE && y.abs() < MAX_COORDINATE) {
             return None;
         }
         (left, top) = (left.min(x), top.min(y));
@@ -334,9 +344,9 @@ mod tests {
         let mut canvas = canvas();
         let (rect, centre) = (Rect::new(40.0, 20.0, 10.0, 10.0), Point::new(45.0, 25.0));
         canvas.squashed(centre, Point::new(1.0, 0.0), 2.0, |canvas| canvas.blend(rect, [Color::WHITE; 4]));
-        let wide = canvas.vertices()[1].position[0] - canvas.vertices()[0].position[0];
-        let high = canvas.vertices()[3].position[1] - canvas.vertices()[0].position[1];
-        assert_eq!((wide, high), (40.0, 10.0));
+        let width = canvas.vertices()[1].position[0] - canvas.vertices()[0].position[0];
+        let height = canvas.vertices()[3].position[1] - canvas.vertices()[0].position[1];
+        assert_eq!((width, height), (40.0, 10.0));
         canvas.blend(rect, [Color::WHITE; 4]);
         assert_eq!(canvas.vertices()[5].position[0] - canvas.vertices()[4].position[0], 20.0);
     }

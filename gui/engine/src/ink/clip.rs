@@ -1,22 +1,23 @@
-//! Cutting convex polygons of vertices at straight lines, with everything in between interpolated.
+//! Cuts convex polygons of vertices at straight lines; what new vertices carry is interpolated.
 //!
 //! Must never allocate: a polygon lies on the stack. Tested below.
 
 use super::{geometry::Point, geometry::Rect, vertex::Vertex};
 
-/// A quad has 4 corners and each straight cut adds at most one: 4 edges of a clip and 2 mitres of a line make 10.
-const CORNERS: usize = 12;
+/// The most corners of a polygon: a quad has 4 and each straight cut adds at most one, so the 4 edges of a clip and the
+/// 2 mitres of a line make 10; 2 are spare.
+const MAX_CORNERS: usize = 12;
 
 #[derive(Clone, Copy)]
 pub(super) struct Polygon {
-    corners: [Vertex; CORNERS],
+    corners: [Vertex; MAX_CORNERS],
     len: usize,
 }
 
 impl Polygon {
-    /// These corners, in order around it.
+    /// The polygon with these corners, given in order around it.
     pub(super) fn of<const COUNT: usize>(given: [Vertex; COUNT]) -> Self {
-        let mut corners = [given[0]; CORNERS];
+        let mut corners = [given[0]; MAX_CORNERS];
         corners[..COUNT].copy_from_slice(&given);
         Self { corners, len: COUNT }
     }
@@ -33,7 +34,7 @@ impl Polygon {
         self
     }
 
-    /// The same polygon with its corners elsewhere; `place` must be affine.
+    /// The same polygon with each corner moved to where `place` puts it; `place` must be affine.
     pub(super) fn placed(mut self, place: impl Fn(Point) -> Point) -> Self {
         for corner in &mut self.corners[..self.len] {
             let [x, y] = corner.position;
@@ -82,6 +83,7 @@ impl Polygon {
     }
 }
 
+/// `a` at `t` = 0, `b` at `t` = 1; kind and params are those of `a`.
 fn between(a: &Vertex, b: &Vertex, t: f32) -> Vertex {
     let mix = |from: f32, to: f32| from + (to - from) * t;
     let mut cut = *a;
@@ -154,6 +156,6 @@ mod tests {
             let towards = Point::from_turn(f32::from(step) / 40.0);
             cut = cut.keep_side(Point::new(5.0, 5.0) - towards * 4.0, towards);
         }
-        assert!(cut.corners().len() <= CORNERS);
+        assert!(cut.corners().len() <= MAX_CORNERS);
     }
 }

@@ -54,7 +54,8 @@ fn unit(value: f32) -> f32 {
 }
 
 fn byte(value: f32) -> u8 {
-    // A cast from a float saturates, and cuts; there are many colours, and rounding is a call.
+    // The cast saturates and cuts the fraction off, so adding 0.5 rounds; `round` would be a call for each of many
+    // colours.
     (value + 0.5) as u8
 }
 

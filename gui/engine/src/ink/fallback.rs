@@ -1,33 +1,36 @@
-//! Typefaces beyond the bundled ones, for characters that those lack: what the program hands in, asked when the first such
-//! character comes. Without them, and in every test, the bundled typefaces are all there is.
+//! Further typefaces for characters that the bundled ones lack. The program hands in a function that finds them; it is
+//! called when the first such character comes. Without it, and in every test, only the bundled typefaces exist.
 //!
-//! Must never fail on a typeface: what can't be read has no glyphs. Tested in this module.
+//! Must never fail on a typeface: one that can't be read has no glyphs. Tested in this module.
 
 use std::sync::OnceLock;
 
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
 use skrifa::{DrawMemory, Font, GlyphId, PathSink, ScalerFont};
 
-/// Typefaces that are asked at most, the first ones.
+/// The most typefaces that are used: the first of those handed in.
 pub const TYPEFACES: usize = 8;
-/// A glyph that is larger than this many times its size is no letter.
-const LARGEST: f32 = 4.0;
+/// A glyph larger than this many times the size of the text counts as broken.
+const MAX_GLYPH: f32 = 4.0;
 
+/// A glyph drawn in px.
 pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
+    /// px from the pen to the left edge.
     pub left: i32,
-    /// px from the baseline, negative upwards.
+    /// px from the baseline to the top edge, negative upwards.
     pub top: i32,
+    /// The coverage of each px, 0 to 255, row by row from the top.
     pub coverage: Vec<u8>,
 }
 
-/// Gives the bytes of typefaces, those to be asked first before the others.
+/// Returns the bytes of typefaces, in the order in which they are searched for a character.
 pub type Search = fn() -> Vec<Vec<u8>>;
 
 static SEARCH: OnceLock<Search> = OnceLock::new();
 
-/// From now on asks these typefaces for what the bundled ones lack. Only the first call counts.
+/// Sets the function that finds typefaces for characters that the bundled ones lack. Only the first call counts.
 pub fn search_typefaces_with(search: Search) {
     let _ = SEARCH.set(search);
 }
@@ -39,13 +42,14 @@ fn typefaces() -> &'static [Typeface] {
     FOUND.get_or_init(|| search().into_iter().take(TYPEFACES).filter_map(Typeface::new).collect())
 }
 
-/// The typeface, the glyph and its width at the size 1 of a character that the bundled typefaces lack.
+/// For a character that the bundled typefaces lack: the number of a typeface that has it, its glyph there, and the
+/// glyph's width at the size 1.
 pub(super) fn find(letter: char) -> Option<(u8, u16, f32)> {
     let mut all = (0..).zip(typefaces());
     all.find_map(|(number, typeface)| typeface.find(letter).map(|(glyph, width)| (number, glyph, width)))
 }
 
-/// Draws a glyph of the typeface of that number so many thirds of a px to the right of the pen.
+/// Draws a glyph of the typeface `number`, moved `third` thirds of a px to the right of the pen.
 pub(super) fn picture(number: u8, glyph: u16, px: f32, third: u8) -> Option<Picture> {
     typefaces().get(usize::from(number))?.picture(glyph, px, third)
 }
@@ -54,23 +58,24 @@ pub(super) fn picture(number: u8, glyph: u16, px: f32, third: u8) -> Option<Pict
 struct Typeface(Font);
 
 impl Typeface {
-    /// The first typeface of a file; `None` if it is none.
+    /// The first typeface in the bytes of a file; `None` if they hold none.
     fn new(bytes: Vec<u8>) -> Option<Typeface> {
         Font::new(bytes, 0).filter(|font| font.units_per_em() > 0).map(Typeface)
     }
 
+    /// The glyph of a character and its width at the size 1.
     fn find(&self, letter: char) -> Option<(u16, f32)> {
         let glyph = self.0.charmap().map_unicode(letter).filter(|glyph| glyph.to_u32() > 0)?;
         let width = self.0.glyph_metrics().h_advance(glyph) / f32::from(self.0.units_per_em());
         let number = u16::try_from(glyph.to_u32()).ok()?;
-        width.is_finite().then_some((number, width.clamp(0.0, LARGEST)))
+        width.is_finite().then_some((number, width.clamp(0.0, MAX_GLYPH)))
     }
 
     fn picture(&self, glyph: u16, px: f32, third: u8) -> Option<Picture> {
         let scaler = ScalerFont::unhinted(self.0.clone(), Some(px));
         let mut path = Path::default();
         scaler.outline(GlyphId::new(glyph.into()))?.draw(DrawMemory::Scratch, &mut path).ok()?;
-        path.filled(f32::from(third) / 3.0, px * LARGEST)
+        path.filled(f32::from(third) / 3.0, px * MAX_GLYPH)
     }
 }
 
@@ -81,11 +86,13 @@ enum Stroke {
     Cubic(Point, Point, Point, Point),
 }
 
-/// An outline while it is told.
+/// An outline, collected stroke by stroke.
 #[derive(Default)]
 struct Path {
     strokes: Vec<Stroke>,
+    /// Where the present contour began.
     first: Point,
+    /// Where the last stroke ended.
     last: Point,
 }
 
@@ -98,7 +105,8 @@ impl Path {
         })
     }
 
-    /// Its coverage, moved to the right by so many px; nothing if it reaches further than `limit` px.
+    /// The coverage of the outline, moved to the right by `right` px; `None` if it is empty or reaches beyond `limit`
+    /// px.
     fn filled(&self, right: f32, limit: f32) -> Option<Picture> {
         if self.points().any(|at| !(at.x.abs() <= limit && at.y.abs() <= limit)) {
             return None;
@@ -108,7 +116,7 @@ impl Path {
         let left = (least(|at| at.x) + right).floor();
         let top = most(|at| at.y).ceil();
         let (wide, tall) = ((most(|at| at.x) + right).ceil() - left, top - least(|at| at.y).floor());
-        // A cast from a float saturates; nothing drawn has no size.
+        // The casts saturate: an outline without strokes gets the size 0.
         let (width, height) = (wide as usize, tall as usize);
         if !(wide.is_finite() && tall.is_finite()) || width == 0 || height == 0 {
             return None;
@@ -131,7 +139,8 @@ impl Path {
         Some(Picture { width, height, left: left as i32, top: -top as i32, coverage })
     }
 
-    fn to(&mut self, x: f32, y: f32) -> (Point, Point) {
+    /// Makes this the end of the last stroke; returns the stroke's beginning and its end.
+    fn advance_to(&mut self, x: f32, y: f32) -> (Point, Point) {
         let from = std::mem::replace(&mut self.last, point(x, y));
         (from, self.last)
     }
@@ -144,17 +153,17 @@ impl PathSink for Path {
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let (from, to) = self.to(x, y);
+        let (from, to) = self.advance_to(x, y);
         self.strokes.push(Stroke::Line(from, to));
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        let (from, to) = self.to(x, y);
+        let (from, to) = self.advance_to(x, y);
         self.strokes.push(Stroke::Quad(from, point(cx, cy), to));
     }
 
     fn curve_to(&mut self, cx: f32, cy: f32, dx: f32, dy: f32, x: f32, y: f32) {
-        let (from, to) = self.to(x, y);
+        let (from, to) = self.advance_to(x, y);
         self.strokes.push(Stroke::Cubic(from, point(cx, cy), point(dx, dy), to));
     }
 

@@ -1,6 +1,6 @@
 //! The typeface: widths of characters, and pictures of glyphs.
 //!
-//! Must never fail on a character: what a face does not have, and what must not be obeyed (control characters, marks that
+//! Must never fail on a character: one that a face lacks, or that must not be obeyed (control characters, marks that
 //! turn the direction of text), is shown as a visible replacement. Tested in `text`.
 
 use std::{collections::HashMap, sync::OnceLock};
@@ -23,7 +23,7 @@ pub enum Face {
 pub(super) enum Typeface {
     /// One of the bundled typefaces.
     Bundled(Face),
-    /// The one of that number among those that the program handed in.
+    /// The typeface of that number among those that the program handed in.
     Other(u8),
 }
 
@@ -35,15 +35,18 @@ pub(super) struct Advance {
     pub width: f32,
 }
 
+/// A bundled typeface with the advances of its characters.
 struct Loaded {
     font: Option<Font>,
+    /// For the characters below [`LATIN_END`], by code.
     latin: Vec<Advance>,
     others: HashMap<char, Advance>,
+    /// For characters that can't be shown.
     replacement: Advance,
 }
 
-/// Characters below this have their widths in an array.
-const LATIN: u32 = 0x180;
+/// Characters below this code have their advances in an array, which is faster than a map.
+const LATIN_END: u32 = 0x180;
 
 fn loaded(face: Face) -> &'static Loaded {
     static FACES: [OnceLock<Loaded>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
@@ -56,7 +59,7 @@ fn loaded(face: Face) -> &'static Loaded {
 }
 
 fn load(face: Face, bytes: &[u8]) -> Loaded {
-    // The bytes are part of the program; a test says that they are a font.
+    // The bytes are part of the program; a test ensures that they are a font.
     let font = Font::from_bytes(bytes, FontSettings::default()).ok();
     let advance = |glyph: u16| {
         let width = font.as_ref().map_or(0.5, |font| font.metrics_indexed(glyph, 1.0).advance_width);
@@ -67,7 +70,7 @@ fn load(face: Face, bytes: &[u8]) -> Loaded {
     let replacement = advance(glyph('\u{fffd}').unwrap_or(0));
     let shown = |letter: char| glyph(letter).filter(|_| !is_control(letter));
     let latin = |code| char::from_u32(code).and_then(shown).map_or(replacement, advance);
-    let latin = (0..LATIN).map(latin).collect();
+    let latin = (0..LATIN_END).map(latin).collect();
     let letters = glyphs.into_iter().flat_map(|glyphs| glyphs.keys().copied());
     let others = letters.filter_map(|letter| Some((letter, advance(shown(letter)?)))).collect();
     Loaded { latin, others, replacement, font }
@@ -79,7 +82,7 @@ pub(super) fn is_control(letter: char) -> bool {
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Which picture of which glyph.
+/// Identifies a drawn glyph: its typeface, its size in px and its shift.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Key {
     pub typeface: Typeface,
@@ -90,7 +93,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// All of it in one number.
+    /// The whole key in one number.
     pub fn packed(self) -> u64 {
         u64::from(self.glyph)
             | u64::from(self.px) << 16
@@ -106,7 +109,7 @@ impl Key {
 pub(super) fn advance(face: Face, letter: char) -> Advance {
     let loaded = loaded(face);
     let code = letter as u32;
-    let found = if code < LATIN { loaded.latin.get(code as usize) } else { loaded.others.get(&letter) };
+    let found = if code < LATIN_END { loaded.latin.get(code as usize) } else { loaded.others.get(&letter) };
     let other = || {
         let (number, glyph, width) = fallback::find(letter).filter(|_| !is_control(letter))?;
         Some(Advance { typeface: Typeface::Other(number), glyph, width })
@@ -114,9 +117,9 @@ pub(super) fn advance(face: Face, letter: char) -> Advance {
     found.copied().or_else(other).unwrap_or(loaded.replacement)
 }
 
-/// Whether the bundled typeface has a character, or what stands for it.
+/// Whether the bundled typeface has a character, or shows its replacement for it.
 pub(super) fn is_bundled(face: Face, letter: char) -> bool {
-    (letter as u32) < LATIN || loaded(face).others.contains_key(&letter)
+    (letter as u32) < LATIN_END || loaded(face).others.contains_key(&letter)
 }
 
 /// Whether some typeface has a character.
@@ -124,7 +127,7 @@ pub(super) fn is_known(face: Face, letter: char) -> bool {
     is_bundled(face, letter) || !is_control(letter) && fallback::find(letter).is_some()
 }
 
-/// Draws a glyph `third` thirds of a px to the right of the pen.
+/// Draws a glyph, moved `key.third` thirds of a px to the right of the pen.
 pub(super) fn picture(key: Key) -> Picture {
     let nothing = Picture { width: 0, height: 0, left: 0, top: 0, coverage: Vec::new() };
     let px = f32::from(key.px);
@@ -135,12 +138,13 @@ pub(super) fn picture(key: Key) -> Picture {
         }
     };
     let Some(font) = loaded(face).font.as_ref() else { return nothing };
-    // Three samples to the px make thirds of a px of shift out of one drawing.
+    // With three samples to the px one drawing can be shifted by thirds of a px.
     let (metrics, samples) = font.rasterize_indexed_subpixel(key.glyph, px);
     if metrics.width == 0 || metrics.height == 0 {
         return nothing;
     }
-    // fontdue shifts three samples to the px by the fraction of one px only; the rest is made up for here.
+    // A glyph that begins a fraction f of a px after a whole px must be shifted by 3f samples; fontdue shifts it by f
+    // samples only, so the missing 2f are added.
     let missing = (metrics.bounds.xmin.rem_euclid(1.0) * 2.0).round() as usize;
     let shift = usize::from(key.third % 3) + missing.min(2);
     let width = metrics.width + shift.div_ceil(3);

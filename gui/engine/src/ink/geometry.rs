@@ -17,7 +17,7 @@ impl Point {
         Self { x, y }
     }
 
-    /// One long, `turn` turns clockwise from north.
+    /// The vector of length 1 that points `turn` turns clockwise from north.
     pub fn from_turn(turn: f32) -> Self {
         let (sin, cos) = (turn * std::f32::consts::TAU).sin_cos();
         Self::new(sin, -cos)
@@ -40,13 +40,13 @@ impl Point {
         self.x * other.x + self.y * other.y
     }
 
-    /// The same direction, one long; `None` if it has no direction.
+    /// The vector of length 1 in the same direction; `None` if this one has no direction.
     pub fn unit(self) -> Option<Self> {
         let length = self.length();
         (length > 1e-6 && length.is_finite()).then(|| self / length)
     }
 
-    /// A quarter turn clockwise (as seen on the screen).
+    /// The vector turned clockwise (as seen on the screen) by a quarter turn.
     pub fn quarter(self) -> Self {
         Self::new(-self.y, self.x)
     }
@@ -165,7 +165,7 @@ impl Rect {
             && other.bottom() <= self.bottom() + slack
     }
 
-    /// `by` points smaller at each side (larger when negative), never below nothing.
+    /// `by` points smaller at each side (larger when negative); width and height never become negative.
     pub fn inset(self, by: f32) -> Self {
         self.inset_xy(by, by)
     }

@@ -1,17 +1,19 @@
-//! Text that can be read: what no typeface has, and scripts in which letters change with their neighbours, become tags.
+//! Text that can be read: words that no typeface can draw, or in which letters change with their neighbours, become
+//! tags such as `‹kosumare›`.
 //!
 //! A tag is made of the word alone, so the same name has the same tag everywhere, and two names hardly ever share one: there
-//! are forty million. Must never change what can be drawn as it is. Tested in this module.
+//! are forty million tags. Must never change what can be drawn as it is. Tested in this module.
 
 use std::borrow::Cow;
 
 use super::font::{self, Face};
 
-/// Before and behind a tag.
-const EDGES: (char, char) = ('‹', '›');
-/// The letters of syllables.
+/// The characters before and behind a tag's syllables.
+const TAG_EDGES: (char, char) = ('‹', '›');
+/// A syllable is one of these and a vowel.
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 5] = b"aeiou";
+/// Syllables of a tag.
 const SYLLABLES: usize = 4;
 /// The sign in place of a character that would steer the text.
 const REPLACEMENT: char = '\u{fffd}';
@@ -34,8 +36,8 @@ pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
         out.push_str(as_it_is);
         let word;
         (word, rest) = after.split_at(after.find(plain).unwrap_or(after.len()));
-        let chosen = |letter: char| matches!(letter, '\u{fe00}'..='\u{fe0f}');
-        let letters = || word.chars().filter(|&letter| !chosen(letter));
+        let is_variation_selector = |letter: char| matches!(letter, '\u{fe00}'..='\u{fe0f}');
+        let letters = || word.chars().filter(|&letter| !is_variation_selector(letter));
         if letters().all(|letter| !is_shaped(letter) && font::is_known(face, letter)) {
             out.extend(letters());
         } else {
@@ -45,29 +47,30 @@ pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
 }
 
-/// A word that can be said, made of the hash of another one.
+/// Appends a word's tag: syllables that can be pronounced, made of the word's hash.
 fn push_tag(out: &mut String, word: &str) {
-    // FNV-1a: few lines, and the same on every machine.
+    // FNV-1a: a hash of few lines that is the same on every machine.
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     let mut rest = hash ^ (hash >> 29);
-    let mut take = |letters: &[u8]| {
+    let mut next_letter = |letters: &[u8]| {
         let count = letters.len() as u64;
-        let place = (rest % count) as usize;
+        let index = (rest % count) as usize;
         rest /= count;
-        char::from(letters[place])
+        char::from(letters[index])
     };
-    out.push(EDGES.0);
+    out.push(TAG_EDGES.0);
     for _ in 0..SYLLABLES {
-        out.push(take(CONSONANTS));
-        out.push(take(VOWELS));
+        out.push(next_letter(CONSONANTS));
+        out.push(next_letter(VOWELS));
     }
-    out.push(EDGES.1);
+    out.push(TAG_EDGES.1);
 }
 
 /// Whether a letter's form or place depends on its neighbours, or the script runs from the right: the scripts of the Near
-/// East, of India and South East Asia, Mongolian, Korean letters apart, and what joins or modifies pictures.
+/// East, of India and South East Asia, Mongolian, single Korean letters (not syllables), and marks that join or modify
+/// pictures.
 fn is_shaped(letter: char) -> bool {
     matches!(
         u32::from(letter),
@@ -102,8 +105,8 @@ mod tests {
 
     fn is_tag(text: &str) -> bool {
         text.chars().count() == 2 * SYLLABLES + 2
-            && text.starts_with(EDGES.0)
-            && text.ends_with(EDGES.1)
+            && text.starts_with(TAG_EDGES.0)
+            && text.ends_with(TAG_EDGES.1)
             && text.chars().filter(char::is_ascii_lowercase).count() == 2 * SYLLABLES
     }
 

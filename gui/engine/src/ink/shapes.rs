@@ -1,7 +1,7 @@
 //! Shapes. Lengths are points; widths below one px are drawn one px wide and fainter.
 //!
-//! Shapes with corners have one wedge from the middle for each edge, so that a px has to know one edge only. Must never draw
-//! a px twice within one shape, so that translucent shapes are even. Tested below.
+//! Shapes with corners are drawn as one wedge from the middle for each edge, so that the shader needs one edge only for
+//! each px. Must never draw a px twice within one shape, so that translucent shapes are even. Tested below.
 
 use std::f32::consts::PI;
 
@@ -12,16 +12,17 @@ use super::geometry::{Point, Rect};
 use super::vertex::{Figure, Vertex};
 
 /// Room around a shape for its soft edge, in px.
-const EDGE: f32 = 1.0;
+const SOFT_EDGE: f32 = 1.0;
 
-/// Corners of a polygon, or points of a star, at most; with more it looks round.
+/// Corners of a polygon, or points of a star, at most: with more a polygon looks round anyway.
 const MAX_CORNERS: u32 = 64;
-/// Shapes with an edge closer than this to their middle (px) cannot be seen.
-const FLAT: f32 = 0.01;
+/// A wedge with its edge closer than this to the shape's middle, in px, can't be seen and isn't drawn.
+const MIN_WEDGE_HEIGHT: f32 = 0.01;
 
 /// How a shape with corners is drawn, lengths in px.
 #[derive(Clone, Copy)]
 struct Look {
+    /// Radius of its round corners.
     rounding: f32,
     /// Width of the outline, 0 when filled.
     width: f32,
@@ -29,20 +30,20 @@ struct Look {
 }
 
 impl Canvas {
-    /// A filled rectangle. Exact coverage also of edges between px.
+    /// A filled rectangle; px that an edge crosses are covered exactly in part.
     pub fn rect(&mut self, rect: Rect, color: Color) {
-        self.boxed(Figure::Rect, rect, 0.0, 0.0, EDGE, color);
+        self.boxed(Figure::Rect, rect, 0.0, 0.0, SOFT_EDGE, color);
     }
 
     /// A filled rectangle with round corners.
     pub fn round_rect(&mut self, rect: Rect, radius: f32, color: Color) {
-        self.boxed(Figure::Round, rect, radius, 0.0, EDGE, color);
+        self.boxed(Figure::Round, rect, radius, 0.0, SOFT_EDGE, color);
     }
 
     /// The edge of a rectangle, `width` wide, inwards from `rect`.
     pub fn outline(&mut self, rect: Rect, radius: f32, width: f32, color: Color) {
         let (width, color) = self.stroke(width, color);
-        self.boxed(Figure::Round, rect, radius, width, EDGE, color);
+        self.boxed(Figure::Round, rect, radius, width, SOFT_EDGE, color);
     }
 
     /// A soft shadow of a rectangle, fading over `blur` to both sides of its edge.
@@ -60,7 +61,7 @@ impl Canvas {
         let (width, color) = self.stroke(width, color);
         let outer = r + width / self.scale / 2.0;
         let rect = Rect::around(centre, 2.0 * outer, 2.0 * outer);
-        self.boxed(Figure::Round, rect, outer, width, EDGE, color);
+        self.boxed(Figure::Round, rect, outer, width, SOFT_EDGE, color);
     }
 
     /// Part of a ring with round ends, clockwise from `from_turn` to `to_turn` (turns from north).
@@ -69,7 +70,7 @@ impl Canvas {
         if sweep >= 1.0 {
             return self.ring(centre, r, width, color);
         }
-        // Not-a-number draws nothing.
+        // Draws nothing also if one of them is not a number.
         if !(sweep > 0.0 && r > 0.0) {
             return;
         }
@@ -77,7 +78,7 @@ impl Canvas {
         let r = r * self.scale;
         let (sin, cos) = (PI * sweep).sin_cos();
         let frame = Frame::turned(centre * self.scale, (from_turn + to_turn) / 2.0);
-        let reach = r + width / 2.0 + EDGE;
+        let reach = r + width / 2.0 + SOFT_EDGE;
         let within = Rect::around(Point::ZERO, 2.0 * reach, 2.0 * reach);
         self.quad(Figure::Arc, frame, within, color, [r, width / 2.0, sin, cos]);
     }
@@ -89,11 +90,11 @@ impl Canvas {
 
     /// Straight lines from point to point, round at corners and ends. Points that coincide count once.
     pub fn polyline(&mut self, points: &[Point], width: f32, color: Color) {
-        let apart = 0.05 / self.scale;
+        let min_distance = 0.05 / self.scale;
         let mut last = [None; 3];
         for &point in points {
             let [before, from, to] = last;
-            if to.is_some_and(|to: Point| to.distance(point) < apart) {
+            if to.is_some_and(|to: Point| to.distance(point) < min_distance) {
                 continue;
             }
             self.segment([before, from, to, Some(point)], width, color);
@@ -116,7 +117,7 @@ impl Canvas {
         let (half_length, half) = (a.distance(b) / 2.0 * self.scale + width / 2.0, width / 2.0);
         let middle = a.lerp(b, 0.5) * self.scale;
         let frame = Frame { at: middle, u: along, v: along.quarter() };
-        let within = Rect::around(Point::ZERO, 2.0 * (half_length + EDGE), 2.0 * (half + EDGE));
+        let within = Rect::around(Point::ZERO, 2.0 * (half_length + SOFT_EDGE), 2.0 * (half + SOFT_EDGE));
         let params = [half_length, half, half, 0.0];
         let Some(mut polygon) = self.polygon_of(Figure::Round, frame, within, color, params) else { return };
         if let Some(mitre) =
@@ -138,16 +139,21 @@ impl Canvas {
     /// A rectangle in a colour that goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
     pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
         let px = self.to_px(rect);
-        // Without a soft edge: the colour of a corner belongs to the rectangle's corner.
-        self.coloured(Figure::Rect, (px, 0.0), [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0], corners);
+        // Has no room for a soft edge, so that each colour is exactly at the rectangle's corner.
+        self.coloured(
+            Figure::Rect,
+            (px, 0.0),
+            [px.w / 2.0 + SOFT_EDGE, px.h / 2.0 + SOFT_EDGE, 0.0, 0.0],
+            corners,
+        );
     }
 
-    /// A rectangle in px with room around it, each corner in its own colour.
+    /// A rectangle in px, drawn with `room` px around it, each corner in its own colour.
     fn coloured(&mut self, kind: Figure, (px, room): (Rect, f32), params: [f32; 4], corners: [Color; 4]) {
         let within = Rect::around(Point::ZERO, px.w + 2.0 * room, px.h + 2.0 * room);
         let frame = Frame::upright(px.centre());
         if let Some(polygon) = self.polygon_of(kind, frame, within, Color::BLACK, params) {
-            let colors = corners.map(|color| self.faint(color));
+            let colors = corners.map(|color| self.faded_color(color));
             self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
         }
     }
@@ -162,18 +168,18 @@ impl Canvas {
         self.coloured(Figure::Shadow, (px, blur), params, [top, top, bottom, bottom]);
     }
 
-    /// A ray of light from `from`, where it has `color`, to nothing at its two far ends.
+    /// A triangle of light from `from`, where it has `color`, to nothing at its far corners `one` and `other`.
     pub fn ray(&mut self, from: Point, one: Point, other: Point, color: Color) {
         let corner = |place: Point, color: Color| {
             let at = place * self.scale;
             let (kind, params) = (Figure::Rect.number(), [1.0, 1.0, 0.0, 0.0]);
-            Vertex { position: [at.x, at.y], kind, uv: [0.0, 0.0], color: self.faint(color), params }
+            Vertex { position: [at.x, at.y], kind, uv: [0.0, 0.0], color: self.faded_color(color), params }
         };
         let dark = color.alpha(0.0);
         self.emit(Polygon::of([corner(from, color), corner(one, dark), corner(other, dark)]));
     }
 
-    /// A light that fades to nothing at `r`.
+    /// A light that fades to nothing at the distance `r` from its centre.
     pub fn glow(&mut self, centre: Point, r: f32, color: Color) {
         let r = r * self.scale;
         if r > 0.0 {
@@ -188,7 +194,7 @@ impl Canvas {
         if width < 1.0 { (1.0, color.alpha(width)) } else { (width, color) }
     }
 
-    /// A box; `extra` is the fourth parameter (px), `margin` the room around it (px).
+    /// A box; `extra` is the last parameter of its [`Figure`] (px), `margin` the room around it (px).
     fn boxed(&mut self, kind: Figure, rect: Rect, radius: f32, extra: f32, margin: f32, color: Color) {
         if rect.is_empty() {
             return;
@@ -206,38 +212,39 @@ impl Canvas {
         self.regular(centre, r, (sides, turns, rounding, 0.0), color);
     }
 
-    /// A regular polygon by its sides, its turn clockwise, the rounding of its corners, and the width of its edge inwards; it
-    /// is filled at the width 0.
+    /// A regular polygon; `shape` is its number of sides, its turns clockwise, the rounding of its corners, and the
+    /// width of its outline, inwards, or 0 when it is filled.
     pub fn regular(&mut self, centre: Point, r: f32, shape: (u32, f32, f32, f32), color: Color) {
         let (sides, turns, rounding, width) = shape;
         let (width, color) = if width > 0.0 { self.stroke(width, color) } else { (0.0, color) };
         let sides = sides.clamp(3, MAX_CORNERS);
         let r = r * self.scale;
-        let narrow = (PI / sides as f32).cos();
-        let rounding = (rounding * self.scale).min(r * narrow * 0.9).max(0.0);
-        let look = Look { rounding, width, color: self.faint(color) };
-        let r = r - rounding / narrow;
+        // The distance of an edge from the middle, as a share of that of a corner.
+        let edge_share = (PI / sides as f32).cos();
+        let rounding = (rounding * self.scale).min(r * edge_share * 0.9).max(0.0);
+        let look = Look { rounding, width, color: self.faded_color(color) };
+        let r = r - rounding / edge_share;
         self.wedges(centre * self.scale, look, sides, |corner| {
             Point::from_turn(turns + corner as f32 / sides as f32) * r
         });
     }
 
     /// A star with `points` points of circumradius `r`, one to the north before it is turned clockwise by `turns`; the
-    /// corners between them at `ratio` of `r`.
+    /// corners between the points have `ratio` times that distance from the centre.
     pub fn star(&mut self, centre: Point, r: f32, points: u32, ratio: f32, turns: f32, color: Color) {
         let corners = points.clamp(2, MAX_CORNERS) * 2;
         let (outer, inner) = (r * self.scale, r * self.scale * ratio.clamp(0.05, 1.0));
-        let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
+        let look = Look { rounding: 0.0, width: 0.0, color: self.faded_color(color) };
         self.wedges(centre * self.scale, look, corners, |corner| {
-            let far = if corner % 2 == 0 { outer } else { inner };
-            Point::from_turn(turns + corner as f32 / corners as f32) * far
+            let radius = if corner % 2 == 0 { outer } else { inner };
+            Point::from_turn(turns + corner as f32 / corners as f32) * radius
         });
     }
 
     /// A filled polygon; its corners are given from `centre` in units of `r` points, in order around it; every edge
     /// must be seen from the centre.
     pub fn facets(&mut self, centre: Point, r: f32, corners: &[(f32, f32)], color: Color) {
-        let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
+        let look = Look { rounding: 0.0, width: 0.0, color: self.faded_color(color) };
         let count = u32::try_from(corners.len()).unwrap_or(MAX_CORNERS).min(MAX_CORNERS);
         if count < 3 {
             return;
@@ -252,15 +259,15 @@ impl Canvas {
     pub fn triangle(&mut self, a: Point, b: Point, c: Point, color: Color) {
         let [a, b, c] = [a, b, c].map(|corner| corner * self.scale);
         let sides = [b.distance(c), c.distance(a), a.distance(b)];
-        let around: f32 = sides.iter().sum();
-        // From the middle of the circle within, the nearest edge is the wedge's own.
-        let middle = (a * sides[0] + b * sides[1] + c * sides[2]) / around;
-        let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
+        let perimeter: f32 = sides.iter().sum();
+        // Seen from the middle of the inscribed circle, the nearest edge of any px is that of its wedge.
+        let middle = (a * sides[0] + b * sides[1] + c * sides[2]) / perimeter;
+        let look = Look { rounding: 0.0, width: 0.0, color: self.faded_color(color) };
         let corners = [a, b, c].map(|corner| corner - middle);
         self.wedges(middle, look, 3, |corner| corners[corner as usize % 3]);
     }
 
-    /// Wedges between neighbouring corners, which are given from the middle, all in px.
+    /// Draws a wedge for each pair of neighbouring corners; `corner` gives their places relative to `middle`, in px.
     fn wedges(&mut self, middle: Point, look: Look, corners: u32, corner: impl Fn(u32) -> Point) {
         if look.color[3] == 0 {
             return;
@@ -274,10 +281,10 @@ impl Canvas {
             let across = along.quarter();
             let outward = if across.dot(from) < 0.0 { -across } else { across };
             let inside = outward.dot(from);
-            if inside.is_nan() || inside <= FLAT {
+            if inside.is_nan() || inside <= MIN_WEDGE_HEIGHT {
                 continue;
             }
-            let reach = (inside + look.rounding + EDGE) / inside;
+            let reach = (inside + look.rounding + SOFT_EDGE) / inside;
             let half = from.distance(to) / 2.0;
             let edge = from.lerp(to, 0.5);
             let vertex = |place: Point| {

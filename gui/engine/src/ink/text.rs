@@ -1,4 +1,4 @@
-//! Text: measuring, cutting, breaking and drawing it.
+//! Text: measuring, shortening, wrapping and drawing it.
 //!
 //! A run's glyphs stand on a baseline of whole px and at thirds of a px along it; sizes are whole px. There is no
 //! kerning, so widths add up. Must never draw more than [`MAX_RUN_CHARS`] characters of a run. Tested in
@@ -16,23 +16,26 @@ use super::vertex::Figure;
 #[cfg(test)]
 mod tests;
 
-/// Characters of one run that are drawn at most; a line of a wide screen has a few hundred.
+/// The most characters of one run that are drawn; a line of a wide screen has a few hundred.
 pub const MAX_RUN_CHARS: usize = 4096;
-/// Lines [`Canvas::wrap`] makes at most; more than any panel shows.
+/// The most lines that [`Canvas::wrap`] makes; more than any panel shows.
 pub const MAX_WRAPPED_LINES: usize = 1000;
-/// Text runs [`Canvas::watch_text`] notes at most in a frame.
+/// The most text runs of a frame that are noted after [`Canvas::watch_text`].
 const MAX_RUNS: usize = 100_000;
-/// Sizes above this many px are drawn at this size and stretched, lest few letters fill the atlas.
+/// Letters larger than this many px are drawn at this size and stretched, so that few letters don't fill the atlas.
 const MAX_PX: f32 = 160.0;
-/// Above this many px, a third of a px makes no difference.
+/// Letters of this many px or more stand at whole px, as a third of a px makes no difference.
 const THIRDS_BELOW: u16 = 40;
-/// Heights of the line box and of its baseline at the size 1, as the typeface has them.
-const LINE: f32 = 1.3;
+/// The height of the line box at the size 1, as the typeface has it.
+const LINE_HEIGHT: f32 = 1.3;
+/// How far the baseline is below the top of the line box at the size 1, as the typeface has it.
 const ASCENT: f32 = 1.025;
 
+/// How a text is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
     pub face: Face,
+    /// The size of the type, in points.
     pub size: f32,
     pub color: Color,
 }
@@ -72,7 +75,7 @@ pub enum Anchor {
 }
 
 impl Anchor {
-    /// How much of the box lies left of and above the point.
+    /// The shares of the box that lie left of and above the point.
     fn shares(self) -> (f32, f32) {
         let x = match self {
             Self::TopLeft | Self::Left | Self::BottomLeft | Self::Baseline => 0.0,
@@ -83,14 +86,14 @@ impl Anchor {
             Self::TopLeft | Self::Top | Self::TopRight => 0.0,
             Self::Left | Self::Centre | Self::Right => 0.5,
             Self::BottomLeft | Self::Bottom | Self::BottomRight => 1.0,
-            Self::Baseline => ASCENT / LINE,
+            Self::Baseline => ASCENT / LINE_HEIGHT,
         };
         (x, y)
     }
 }
 
 impl Canvas {
-    /// Draws one line of text; gives its line box.
+    /// Draws one line of text; returns its line box.
     pub fn text(&mut self, at: Point, anchor: Anchor, text: &str, style: Style) -> Rect {
         let text = &*legible(text, style.face);
         let px = self.text_px(style.size);
@@ -98,7 +101,7 @@ impl Canvas {
         let height = self.line_height(style.size);
         let (left, above) = anchor.shares();
         let rect = Rect::new(at.x - width * left, at.y - height * above, width, height);
-        self.note(text, rect);
+        self.note_run(text, rect);
         let area = self.to_px(rect);
         // Glyphs may reach out of the line box a little.
         let reach = Rect::new(area.x - px, area.y - px, area.w + 2.0 * px, area.h + 2.0 * px);
@@ -110,22 +113,22 @@ impl Canvas {
     }
 
     fn glyphs(&mut self, start: Point, text: &str, px: f32, style: Style) {
-        let raster = px.min(MAX_PX);
-        let stretch = px / raster;
-        let raster = raster as u16;
+        let drawn_px = px.min(MAX_PX);
+        let stretch = px / drawn_px;
+        let drawn_px = drawn_px as u16;
         let mut pen = start.x;
         for letter in text.chars().take(MAX_RUN_CHARS) {
             let advance = font::advance(style.face, letter);
-            let thirds = if raster < THIRDS_BELOW { (pen * 3.0).round() } else { pen.round() * 3.0 };
+            let thirds = if drawn_px < THIRDS_BELOW { (pen * 3.0).round() } else { pen.round() * 3.0 };
             let whole = (thirds / 3.0).floor();
             let third = (thirds - whole * 3.0) as u8;
-            let key = Key { typeface: advance.typeface, glyph: advance.glyph, px: raster, third };
+            let key = Key { typeface: advance.typeface, glyph: advance.glyph, px: drawn_px, third };
             pen += advance.width * px;
             let Some(glyph) = self.atlas.glyph(key) else { continue };
             if glyph.w > 0.0 {
                 let at = Point::new(whole + glyph.left * stretch, start.y + glyph.top * stretch);
                 let texel = Rect::new(glyph.u, glyph.v, glyph.w, glyph.h);
-                // A frame that counts in texels of the atlas.
+                // In this frame u and v are the texels of the atlas.
                 let (u, v) = (Point::new(stretch, 0.0), Point::new(0.0, stretch));
                 let frame = Frame { at: at - texel.origin() * stretch, u, v };
                 let params = [style.color.luminance(), 0.0, 0.0, 0.0];
@@ -143,10 +146,10 @@ impl Canvas {
 
     /// Height of a line's box, in points.
     pub fn line_height(&self, size: f32) -> f32 {
-        LINE * self.text_px(size) / self.scale
+        LINE_HEIGHT * self.text_px(size) / self.scale
     }
 
-    /// Physical px of a size, whole.
+    /// A size in physical px, rounded to whole ones.
     fn text_px(&self, size: f32) -> f32 {
         let px = (size * self.scale).round();
         if px.is_nan() { 1.0 } else { px.clamp(1.0, 4096.0) }
@@ -169,14 +172,14 @@ impl Canvas {
         const DOTS: char = '…';
         let em = self.text_px(size) / self.scale;
         let dots = font::advance(face, DOTS).width * em;
-        let (mut used, mut keep) = (0.0, 0);
+        let (mut used, mut cut) = (0.0, 0);
         for (count, (at, letter)) in text.char_indices().enumerate() {
             if used + dots <= width {
-                keep = at;
+                cut = at;
             }
             used += font::advance(face, letter).width * em;
             if used > width || count >= MAX_RUN_CHARS {
-                let kept = text[..keep].trim_end();
+                let kept = text[..cut].trim_end();
                 return Cow::Owned(if dots <= width { format!("{kept}{DOTS}") } else { String::new() });
             }
         }
@@ -184,7 +187,8 @@ impl Canvas {
     }
 
     /// Breaks a text into lines of at most `width`, at spaces where it can, within words where it must. Line feeds
-    /// break, too. At least one character stands in a line; at most [`MAX_WRAPPED_LINES`] lines come out.
+    /// break, too. A line has at least one character, even if it doesn't fit; there are at most [`MAX_WRAPPED_LINES`]
+    /// lines.
     pub fn wrap(&self, text: &str, face: Face, size: f32, width: f32) -> Vec<String> {
         let em = self.text_px(size) / self.scale;
         let mut lines = Vec::new();
@@ -205,18 +209,18 @@ impl Canvas {
         lines
     }
 
-    /// Begins or ends noting every text run of a frame, for tests.
+    /// Sets whether every text run of a frame is noted, for tests.
     pub fn watch_text(&mut self, on: bool) {
-        self.watching = on;
+        self.notes_runs = on;
     }
 
-    /// The text runs of this frame since it began, when they are watched.
+    /// The text runs of this frame, if they are noted.
     pub fn runs(&self) -> &[TextRun] {
         &self.runs
     }
 
-    fn note(&mut self, text: &str, rect: Rect) {
-        if self.watching && self.runs.len() < MAX_RUNS {
+    fn note_run(&mut self, text: &str, rect: Rect) {
+        if self.notes_runs && self.runs.len() < MAX_RUNS {
             let Rect { x, y, w, h } = self.clip;
             let clip = Rect::new(x / self.scale, y / self.scale, w / self.scale, h / self.scale);
             let (visible, truncated) = (rect.intersect(clip), text.ends_with('…'));
@@ -225,13 +229,13 @@ impl Canvas {
     }
 }
 
-/// The first line of a paragraph, and the rest.
+/// The first line of a paragraph, and the text after it.
 fn break_line(text: &str, advance: impl Fn(char) -> f32, width: f32) -> (&str, &str) {
     let (mut used, mut space) = (0.0, None);
     for (count, (at, letter)) in text.char_indices().enumerate() {
         used += advance(letter);
         if letter == ' ' {
-            // A space may stand beyond the edge: it is not seen.
+            // A space may reach beyond the width, as it isn't seen.
             space = Some(at);
         } else if (used > width && at > 0) || count >= MAX_RUN_CHARS {
             let cut = space.filter(|&cut| cut > 0).unwrap_or(at);

@@ -1,5 +1,5 @@
-//! The vertices that the one shader reads. Must never depend on what is drawn. The shader of `window` knows the same
-//! kinds; its numbers come from here.
+//! The vertices that the one shader reads. Must never depend on what is drawn. The shader in `gui/app/src/window` knows
+//! the same figures; it takes their numbers from this file.
 
 /// One corner of a convex polygon.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Vertex {
     /// Physical px in the shape's own frame; for glyphs, texels of the atlas.
     pub uv: [f32; 2],
     pub color: [u8; 4],
-    /// What the kind needs, the same at all corners.
+    /// The parameters that the figure needs, the same at all corners; [`Figure`] lists them.
     pub params: [f32; 4],
 }
 

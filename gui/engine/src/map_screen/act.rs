@@ -1,4 +1,4 @@
-//! Carries out a spectator's choices and pointer movements on a map, and moves the camera.
+//! Carries out a spectator's choices on a map, and moves the camera.
 //!
 //! Tested with the games' screens.
 
@@ -6,24 +6,19 @@ use zappy_protocol::Tick;
 
 use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, opening, panels};
 use crate::app::action::Panel;
-use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
-use crate::app::watching::{Chosen, OPENING, Watching};
 use crate::director::ShotFrame;
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Canvas, Point};
 use crate::led::LedTime;
-use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
 use crate::panels::race::Racer;
-use crate::small_map::SmallMap;
-use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
 impl<G: MapGame> MapScreen<G> {
-    /// Stops at that moment, and brings the tile where it happened into the window.
+    /// Stops at a moment, and brings the tile where it happened, if it has one, to the middle.
     fn visit(&mut self, (tick, at): Destination) {
         self.watch.stop_at(tick);
         let Some(at) = at else { return };
@@ -36,10 +31,11 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
-    /// Closes the uppermost open thing.
+    /// Closes an open panel; if there is none, shows the hidden panels again, or drops the selection.
     fn escape(&mut self) {
-        let over = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
-        if over.iter().any(|panel| self.view.panels.remove(panel)) || std::mem::take(&mut self.view.bare) {
+        let closable = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
+        if closable.iter().any(|panel| self.view.panels.remove(panel)) || std::mem::take(&mut self.view.bare)
+        {
             return;
         }
         if self.view.selection.is_some() {
@@ -55,7 +51,7 @@ impl<G: MapGame> MapScreen<G> {
                 return self.watch.screen.say("the match isn’t over, as far as is known");
             };
             if self.watch.time.tick < end as f64 {
-                // The result is told only at the end, so the screen goes there.
+                // The result is shown only at the end of the match, so the screen goes to that tick.
                 self.watch.stop_at(end);
                 self.view.panels.remove(&panel);
             }
@@ -79,12 +75,13 @@ impl<G: MapGame> MapScreen<G> {
     }
 
     fn share(&mut self) {
-        let closer = share::closer(self.view.camera, self.layout.world, self.size());
+        let close_up = share::close_up(self.view.camera, self.layout.world, self.size());
         let selected = G::inspected(&self.view).map(G::named);
-        let moment = share::moment(&self.watch, selected.as_deref(), closer);
+        let moment = share::moment(&self.watch, selected.as_deref(), close_up);
         self.watch.copy(moment);
     }
 
+    /// Whether this choice moves the camera, so that the director stops leading.
     fn takes_camera(choice: &ChoiceOf<G>) -> bool {
         match choice {
             Choice::Own(own) => G::takes_camera(*own),
@@ -103,6 +100,7 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
+    /// Zooms by a factor about a point of the window, or about its middle: always while the camera follows something.
     fn zoom(&mut self, factor: f32, about: Option<Point>) {
         let world = self.layout.scenery();
         let about = about.filter(|_| !self.view.follow).unwrap_or_else(|| world.centre());
@@ -110,33 +108,8 @@ impl<G: MapGame> MapScreen<G> {
             self.view.camera.zoom_on(world, size, factor, about);
         }
     }
-}
 
-impl<G: MapGame> MatchScreen for MapScreen<G> {
-    type History = G::History;
-    type Choice = ChoiceOf<G>;
-
-    fn watch(&self) -> &Watching<G::History> {
-        &self.watch
-    }
-
-    fn watch_mut(&mut self) -> &mut Watching<G::History> {
-        &mut self.watch
-    }
-
-    fn pointer(&mut self) -> &mut Pointer {
-        &mut self.view.pointer
-    }
-
-    fn hits(&self) -> &Hits<ChoiceOf<G>> {
-        &self.hits
-    }
-
-    fn bindings() -> Vec<Binding<ChoiceOf<G>>> {
-        G::bindings()
-    }
-
-    fn perform(&mut self, choice: ChoiceOf<G>) {
+    pub fn perform(&mut self, choice: ChoiceOf<G>) {
         self.watch.screen.director &= !Self::takes_camera(&choice);
         match choice {
             Choice::KeyMoment(direction) => match G::key_moment(self, direction) {
@@ -186,7 +159,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 self.view.follow = false;
                 if let Some(size) = self.size() {
                     self.view.camera.fit(self.layout.world, size);
-                    self.view.laid = Some(self.view.camera);
+                    self.view.fitted = Some(self.view.camera);
                 }
             }
             Choice::Toggle(panel) => self.toggle(panel),
@@ -219,45 +192,23 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
     }
 
-    fn choose(&mut self, chosen: &Chosen) {
-        self.opening = (chosen.zoom, chosen.look_at);
-        self.watch.opens = if chosen.opening { OPENING } else { 0.0 };
-        self.view.film = chosen.film;
-        self.view.selection = chosen.select.as_deref().and_then(G::selection);
-        for word in &chosen.show {
-            let panel = match word.as_str() {
-                "charts" => Some(Panel::Charts),
-                "dialogue" => Some(Panel::Dialogue),
-                "help" => Some(Panel::Help),
-                "closing" => Some(Panel::Closing),
-                _ => None,
-            };
-            self.view.panels.extend(panel);
-            self.view.bare |= word == "world";
-            self.view.notes |= word == "notes";
-            G::show(&mut self.view.own, word);
-        }
-        if self.view.panels.contains(&Panel::Dialogue) && self.view.selection.is_none() {
-            log::warn!("--show dialogue shows nothing without --select");
-        }
-    }
-
     /// Drops all choices and the colours of the teams, since another match begins.
-    fn start_over(&mut self) {
+    pub(super) fn start_over(&mut self) {
         let pointer = std::mem::take(&mut self.view.pointer);
         self.view = MapView { pointer, ..MapView::default() };
         (self.framed, self.closed, self.opening) = (false, false, (None, None));
         self.looks.clear();
     }
 
-    fn refresh(&mut self) {
+    /// Follows the moment that is shown.
+    pub(super) fn refresh(&mut self) {
         let names = G::teams(self.watch.session.overview());
         if self.looks.len() != names.len() {
             self.looks = TeamLook::of_all(names);
         }
         let session = &self.watch.session;
-        let read = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
-        match G::History::finished(session.overview()).filter(|_| read) {
+        let is_known = !session.is_live() && !session.is_waiting() && G::foresees(&self.view.own);
+        match G::History::finished(session.overview()).filter(|_| is_known) {
             Some(end) if self.watch.led.is_none() => {
                 let (cues, decisive) = (G::cues(&self.shown()), G::highlights(session.overview()));
                 let span = (session.range().0, end);
@@ -267,31 +218,32 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Some(_) => {}
             None => self.watch.led = None,
         }
-        let speaks = self.view.panels.contains(&Panel::Dialogue);
-        let speaker = if speaks { G::speaker(self) } else { None };
+        let dialogue_is_open = self.view.panels.contains(&Panel::Dialogue);
+        let speaker = if dialogue_is_open { G::speaker(self) } else { None };
         let (tick, own) = (self.watch.time.whole_tick(), &self.view.own);
         let session = &mut self.watch.session;
-        let whole = self.conversation.show(session, speaker, tick, |line| G::wants(own, line));
-        self.watch.moving |= !whole;
+        let complete = self.conversation.show(session, speaker, tick, |line| G::wants(own, line));
+        self.watch.moving |= !complete;
         // The closing screen opens when the spectator sees the end for the first time.
         let (time, reach) = (self.watch.time, self.watch.reach());
-        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64;
-        let over = over && (time.pace > 0.0 || self.view.film.is_some());
-        if over && !std::mem::replace(&mut self.closed, true) {
+        let at_end = reach.end.is_some() && time.tick >= reach.range.1 as f64;
+        let sees_end = at_end && (time.pace > 0.0 || self.view.film.is_some());
+        if sees_end && !std::mem::replace(&mut self.closed, true) {
             self.view.panels.insert(Panel::Closing);
         }
     }
 
-    fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
+    /// Places everything for a window of that size, in points.
+    pub fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
         let world = self.layout.world;
         self.view.free = world;
         let Some(size) = self.size() else { return };
         let whole = G::whole(self, size);
-        // As long as the spectator hasn't moved the camera from the whole map, it is fitted anew for each moment.
-        let untouched = self.view.laid == Some(self.view.camera) && !self.view.follow;
+        // As long as the spectator hasn't moved the camera away from the whole map, it is fitted anew in each frame.
+        let untouched = self.view.fitted == Some(self.view.camera) && !self.view.follow;
         if !world.is_empty() && (!self.framed || untouched) {
-            (self.view.camera, self.view.laid) = (whole, Some(whole));
+            (self.view.camera, self.view.fitted) = (whole, Some(whole));
             if !std::mem::replace(&mut self.framed, true) {
                 // The first picture shows all of the map unless another camera was asked for.
                 let (zoom, look_at) = self.opening;
@@ -306,14 +258,14 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
         if let Some(share) = self.watch.opening().filter(|_| !world.is_empty()) {
             let share = if self.watch.screen.calm { 0.5 } else { share };
-            (self.view.camera, self.view.laid) = (opening::sweep(whole, size, share), None);
+            (self.view.camera, self.view.fitted) = (opening::sweep(whole, size, share), None);
             return G::arranged(self);
         }
-        let led = self.watch.screen.director && !world.is_empty();
-        if let Some(plan) = self.shown().plan().filter(|_| led) {
+        let is_directed = self.watch.screen.director && !world.is_empty();
+        if let Some(plan) = self.shown().plan().filter(|_| is_directed) {
             let picture = ShotFrame { world, free: G::free(self), whole };
             let directed = plan.camera(self.shown().spent(self.watch.time.tick), picture, size);
-            (self.view.camera, self.view.laid) = (directed, None);
+            (self.view.camera, self.view.fitted) = (directed, None);
         } else if self.view.follow {
             let (target, before) = (G::target(self), self.view.camera);
             match target {
@@ -326,11 +278,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         G::arranged(self);
     }
 
-    fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
-        G::sounds(self.watch.session.overview(), self.size(), ticks)
-    }
-
-    fn described(&self) -> Option<(String, String)> {
+    /// The headline and the standing, in words; `None` without teams.
+    pub(super) fn described(&self) -> Option<(String, String)> {
         let shown = self.shown();
         let says = |racer: Racer| {
             let leads = if racer.leads { " leads" } else { "" };
@@ -340,41 +289,15 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         (!standing.is_empty()).then(|| ((G::PANELS.headline)(&shown).news, standing.join("; ")))
     }
 
-    fn frame_chosen(&mut self) {
-        (self.framed, self.view.follow) = (false, false);
-    }
-
-    fn paint(&mut self, canvas: &mut Canvas) {
+    pub fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
         self.hits = match self.watch.opening() {
             Some(share) => {
-                opening::draw(canvas, G::teams(shown.story), &self.looks, &G::PANELS.steps, share);
+                opening::draw(canvas, G::teams(shown.story), &self.looks, G::PANELS.steps, share);
                 Hits::default()
             }
             None => panels::draw(canvas, &self.layout, &shown),
         };
-    }
-
-    fn gesture(&mut self, gesture: Gesture) {
-        match gesture {
-            Gesture::Pan(by) => self.perform(Choice::Pan(by)),
-            Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
-            Gesture::Click(_, true) if self.view.selection.is_some_and(G::moves) => {
-                (self.view.follow, self.watch.screen.director) = (true, false);
-            }
-            Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
-            Gesture::Clear => self.perform(Choice::Escape),
-            Gesture::LookAt(at) => {
-                let small = self.size().and_then(|size| SmallMap::new(self.minimap(), size));
-                let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
-                (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
-                self.watch.screen.director = false;
-            }
-        }
-    }
-
-    fn minimap(&self) -> Rect {
-        self.layout.minimap_picture()
     }
 }

@@ -1,11 +1,13 @@
-//! The screen of a match on a torus: the spectator's choices, what each of them changes, and the camera.
+//! The screen of a match on a torus: what the spectator can choose, what each choice changes, and the camera.
 //!
-//! A [`MapGame`] says what can be selected, what happened when, and how both are drawn. Plain Rust without a window.
+//! A [`MapGame`] defines what can be selected, what happened when, and how both are drawn. Plain Rust without a window.
 //! Tested with the games' screens.
 
 mod act;
+mod frame;
 pub mod opening;
 pub mod panels;
+mod pointer;
 pub mod shown;
 
 use std::collections::BTreeSet;
@@ -22,20 +24,20 @@ use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::Cue;
 use crate::ink::{Point, Rect};
-use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
 use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::dialogue::SpeakerSeats;
 use crate::timeline::fold::History;
+pub use pointer::Pointer;
 
 /// The spectator's choices; `own` holds the choices that only one game offers.
 #[derive(Debug)]
 pub struct MapView<S, V> {
     pub camera: Camera,
-    /// The camera that was fitted to the whole map; it isn't `camera` any more once the spectator has moved that.
-    pub laid: Option<Camera>,
+    /// The camera as it was fitted to the whole map last: if `camera` is another one, the spectator has moved it.
+    pub fitted: Option<Camera>,
     pub selection: Option<S>,
     /// Whether the camera follows the selection.
     pub follow: bool,
@@ -43,7 +45,7 @@ pub struct MapView<S, V> {
     pub panels: BTreeSet<Panel>,
     /// Whether all panels are hidden for now.
     pub bare: bool,
-    /// In a film, in which nothing can be clicked: ticks per second.
+    /// Ticks per second of a film, in which nothing can be clicked; `None` in a window.
     pub film: Option<f64>,
     /// Whether the bots' notes on tiles are shown in the world.
     pub notes: bool,
@@ -64,7 +66,7 @@ impl<S, V: Default> Default for MapView<S, V> {
     fn default() -> MapView<S, V> {
         MapView {
             camera: Camera::default(),
-            laid: None,
+            fitted: None,
             selection: None,
             follow: false,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
@@ -112,9 +114,9 @@ pub trait MapGame: Debug + Sized + 'static {
     type Selection: Copy + Debug + PartialEq;
     /// Choices that this screen alone offers.
     type Own: Copy + Debug;
-    /// A team, a faction: those that play against each other.
+    /// One side of the match, such as a team or a faction.
     type Team: Copy + Debug;
-    /// The spectator's choices among these.
+    /// What the spectator has chosen on this screen alone.
     type View: Debug + Default;
 
     const PANELS: panels::Panels<Self>;
@@ -122,38 +124,52 @@ pub trait MapGame: Debug + Sized + 'static {
     fn bindings() -> Vec<Binding<ChoiceOf<Self>>>;
     /// The names of the teams, in the order in which colours are given out.
     fn teams(overview: &OverviewOf<Self>) -> &[TeamName];
-    /// The place of a team in that order.
+    /// The index of a team in [`MapGame::teams`].
     fn number(team: Self::Team) -> usize;
+    /// The size of the map; `None` before it is known.
     fn size(known: &KnownOf<Self>) -> Option<MapSize>;
     /// Where a selection is; `None` if it doesn't exist at this moment.
     fn place(known: &KnownOf<Self>, selection: Self::Selection) -> Option<Position>;
+    /// The selection of a tile.
     fn tile(at: Position) -> Self::Selection;
     /// Reads a selection from text, such as `tile:3,7`.
     fn selection(text: &str) -> Option<Self::Selection>;
     /// The text from which [`MapGame::selection`] reads this selection.
     fn named(selection: Self::Selection) -> String;
-    /// The player or unit after the selected one, or the one before it.
-    fn next(screen: &MapScreen<Self>, direction: Direction) -> Option<Self::Selection>;
     /// The things at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;
     /// The next key moment, or the one before.
     fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
     /// An entry of the feed, counted back from the newest one that passes the filter.
     fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Destination>;
-    /// How many ticks before a moment its replay begins.
-    fn lead(screen: &MapScreen<Self>) -> Tick;
-    /// The speaker of the dialogue shown in the open panel.
-    fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
-    /// The scenes that the director may choose from.
-    fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
     /// The sounds on a map of that size after the first tick, up to the second one.
     fn sounds(overview: &OverviewOf<Self>, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue>;
-    /// The commentary of the match, the oldest remark first.
-    fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
-    /// The ticks of the moments that decided the match, in their order.
-    fn highlights(overview: &OverviewOf<Self>) -> Vec<Tick>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);
 
+    /// The player or unit after the selected one, or the one before it.
+    fn next(_screen: &MapScreen<Self>, _direction: Direction) -> Option<Self::Selection> {
+        None
+    }
+    /// How many ticks before a moment its replay begins.
+    fn lead(_screen: &MapScreen<Self>) -> Tick {
+        0
+    }
+    /// The speaker of the dialogue shown in the open panel.
+    fn speaker(_screen: &MapScreen<Self>) -> Option<SpeakerSeats> {
+        None
+    }
+    /// The scenes that the director may choose from.
+    fn cues(_shown: &shown::MapShown<'_, Self>) -> Vec<Cue> {
+        Vec::new()
+    }
+    /// The commentary of the match, the oldest remark first.
+    fn remarks(_overview: &OverviewOf<Self>) -> &[Remark<Self::Team>] {
+        &[]
+    }
+    /// The ticks of the moments that decided the match, in their order.
+    fn highlights(_overview: &OverviewOf<Self>) -> Vec<Tick> {
+        Vec::new()
+    }
     /// The selection that the inspector describes.
     fn inspected(view: &ViewOf<Self>) -> Option<Self::Selection> {
         view.selection
@@ -162,19 +178,20 @@ pub trait MapGame: Debug + Sized + 'static {
     fn moves(_selection: Self::Selection) -> bool {
         false
     }
-    /// Where the selection that moves by itself is at the moment shown.
+    /// The tile point, east and south, of the selection that moves by itself, at the moment shown; `None` if it is
+    /// gone.
     fn target(_screen: &MapScreen<Self>) -> Option<(f64, f64)> {
         None
     }
-    /// Whether this choice moves the camera, so that the director gives it up.
+    /// Whether this choice moves the camera, so that the director stops leading.
     fn takes_camera(_own: Self::Own) -> bool {
         false
     }
-    /// Whether the dialogue holds this line.
+    /// Whether this line is shown in the dialogue.
     fn wants(_view: &Self::View, _line: &Spoken) -> bool {
         true
     }
-    /// Whether the director may know what comes later in a record.
+    /// Whether the director may use what comes later in a record.
     fn foresees(_view: &Self::View) -> bool {
         true
     }
@@ -184,7 +201,7 @@ pub trait MapGame: Debug + Sized + 'static {
         whole.fit(screen.layout.world, size);
         whole
     }
-    /// The part of the world that the director leaves free.
+    /// The part of the world that nothing covers, in the middle of which the director shows a place.
     fn free(screen: &MapScreen<Self>) -> Rect {
         screen.layout.world
     }
@@ -192,6 +209,7 @@ pub trait MapGame: Debug + Sized + 'static {
     fn show(_view: &mut Self::View, _word: &str) {}
     /// Called when something was selected by name rather than by its place.
     fn selected(_screen: &mut MapScreen<Self>) {}
+    /// Called when another selection is made.
     fn reselected(_view: &mut Self::View) {}
     /// Closes what only this game has opened, when nothing else is left to close.
     fn let_go(_view: &mut Self::View) {}
@@ -207,6 +225,7 @@ pub struct MapScreen<G: MapGame> {
     pub view: ViewOf<G>,
     /// The dialogue of the inspected program with the server.
     pub conversation: Conversation,
+    /// The colour and the emblem of each team, in the order of [`MapGame::teams`].
     pub looks: Vec<TeamLook>,
     /// The layout of the last frame.
     pub layout: Layout,
@@ -214,9 +233,9 @@ pub struct MapScreen<G: MapGame> {
     pub hits: Hits<ChoiceOf<G>>,
     /// Whether the camera was set for this map, by hand or to show the whole map.
     framed: bool,
-    /// What the first picture should show: the factor by which it is closer than the whole map, and the tile.
+    /// What the first picture should show: how many times larger than the whole map, and the tile in the middle.
     opening: (Option<f32>, Option<Position>),
-    /// Whether the spectator has seen the end, so that the result may be told.
+    /// Whether the spectator has seen the end, at which the closing screen opens.
     closed: bool,
 }
 
@@ -255,20 +274,21 @@ impl<G: MapGame> MapScreen<G> {
         self.view.selection = selection;
     }
 
-    /// Selects the first of these, or the one after the current selection if that is among them.
+    /// Selects the first of `found`, or the one after the current selection if that is among them; nothing if there are
+    /// none.
     pub fn select_of(&mut self, found: &[G::Selection]) {
-        let known = found.iter().position(|one| Some(*one) == self.view.selection);
-        let next = known.map_or(0, |place| (place + 1) % found.len());
+        let current = found.iter().position(|one| Some(*one) == self.view.selection);
+        let next = current.map_or(0, |index| (index + 1) % found.len());
         self.select(found.get(next).copied());
     }
 
-    /// Brings the selection to the middle unless it is seen well already.
+    /// Brings the selection to the middle if it is beyond the view's edge or close to it.
     pub fn show_selection(&mut self) {
         let Some((at, size)) = self.place_of(self.view.selection).zip(self.size()) else { return };
         let (camera, world) = (&mut self.view.camera, self.layout.world);
         let (dx, dy) = size.delta(camera.tile(size), at);
-        let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
-        if far(dx, world.w) || far(dy, world.h) {
+        let near_edge = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
+        if near_edge(dx, world.w) || near_edge(dy, world.h) {
             camera.look_at(size, at);
         }
     }

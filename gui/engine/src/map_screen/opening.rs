@@ -1,6 +1,7 @@
-//! The first seconds of a match that is told from its beginning: the teams, what wins, and the map.
+//! The opening: the first seconds of a match that is watched from its beginning show the teams, what wins, and the map.
 //!
-//! A function of how much of it has passed. Tested in this module and with the games' screens.
+//! The picture is a function of the share of the opening that has passed. Tested in this module and with the games'
+//! screens.
 
 use zappy_protocol::{MapSize, TeamName};
 
@@ -11,17 +12,22 @@ use crate::panels::kit;
 use crate::panels::marks::emblem;
 use crate::theme::{self, TeamLook};
 
-/// Teams that are named; more are counted.
-const TEAMS: usize = 8;
-/// The share of the opening after which the three steps to victory appear.
-const STEPS: f32 = 0.35;
-/// The share of the opening from which on everything fades.
-const FADES: f32 = 0.9;
+/// The most teams that are named; further ones are only counted.
+const NAMED_TEAMS: usize = 8;
+/// The share of the opening after which the first of the three steps to victory appears.
+const STEPS_BEGIN: f32 = 0.35;
+/// The share of the opening between the beginnings of two steps.
+const STEP_PAUSE: f32 = 0.12;
+/// The share of the opening in which a step grows to its full size.
+const STEP_GROWTH: f32 = 0.08;
+/// The share of the opening after which everything fades.
+const FADE_BEGINS: f32 = 0.9;
 
-/// A step on the way to victory: a drawing around a point, that far in each direction, and what it is in a few words.
+/// A step on the way to victory: a function that draws it around a point, with a radius in points, and what it is in a
+/// few words.
 pub type OpeningStep = (fn(&mut Canvas, Point, f32), &'static str);
 
-/// The camera when `share` of the opening has passed: it goes once over the map, nearer than for all of it.
+/// The camera when `share` (0 to 1) of the opening has passed: it moves eastward over the map, closer than `whole`.
 pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
     let mut camera = Camera { scale: whole.scale * 1.5, ..whole };
     camera.x += f64::from(size.width()) * (eased(share.into()) - 0.5) / 3.0;
@@ -30,29 +36,24 @@ pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
 }
 
 /// Draws the opening over the picture, when `share` of it has passed.
-pub fn draw(
-    canvas: &mut Canvas,
-    names: &[TeamName],
-    looks: &[TeamLook],
-    steps: &[OpeningStep; 3],
-    share: f32,
-) {
+pub fn draw(canvas: &mut Canvas, names: &[TeamName], looks: &[TeamLook], steps: &[OpeningStep], share: f32) {
     let area = canvas.area();
-    let opacity = ((1.0 - share) / (1.0 - FADES)).min(1.0);
+    let opacity = ((1.0 - share) / (1.0 - FADE_BEGINS)).min(1.0);
     canvas.rect(area, theme::NIGHT.alpha(0.6 * opacity));
     let (upper, lower) = area.cut_top(area.h * 0.56);
     draw_teams(canvas, upper, names, looks, opacity);
-    let wide = (lower.w / 3.0).min(300.0);
+    let column = (lower.w / 3.0).min(300.0);
     for (nth, (picture, says)) in (0_u8..).zip(steps) {
-        let grown = ((share - STEPS - 0.12 * f32::from(nth)) / 0.08).clamp(0.0, 1.0) * opacity;
+        let since = share - STEPS_BEGIN - STEP_PAUSE * f32::from(nth);
+        let grown = (since / STEP_GROWTH).clamp(0.0, 1.0) * opacity;
         if grown <= 0.0 {
             continue;
         }
-        let x = lower.centre().x + wide * (f32::from(nth) - 1.0);
-        let r = (lower.h * 0.2).min(wide * 0.22);
+        let x = lower.centre().x + column * (f32::from(nth) - 1.0);
+        let r = (lower.h * 0.2).min(column * 0.22);
         picture(canvas, Point::new(x, lower.y + lower.h * 0.3), r * grown);
         let style = Style::strong((r * 0.42).clamp(13.0, 20.0), theme::TEXT.alpha(grown));
-        let lines = kit::lines_of(canvas, says, style, wide * 0.9, 2);
+        let lines = kit::lines_of(canvas, says, style, column * 0.9, 2);
         let step = canvas.line_height(style.size);
         for (line, words) in (0_u8..).zip(&lines) {
             let at = Point::new(x, lower.y + lower.h * 0.3 + r * 1.5 + step * (f32::from(line) + 0.5));
@@ -61,9 +62,9 @@ pub fn draw(
     }
 }
 
-/// The names against each other.
+/// The names of the teams, one below the other.
 fn draw_teams(canvas: &mut Canvas, area: Rect, names: &[TeamName], looks: &[TeamLook], opacity: f32) {
-    let shown = names.len().min(TEAMS);
+    let shown = names.len().min(NAMED_TEAMS);
     let step = (area.h * 0.86 / (shown.max(1) as f32 + 1.0)).min(64.0);
     let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
     for (place, (name, look)) in names.iter().zip(looks).take(shown).enumerate() {

@@ -1,6 +1,7 @@
-//! The panels of a match on a torus: which of them there are, where they stand, and how they are drawn one above the other.
+//! The panels of a match on a torus: which panels there are, where they are, and which is drawn over which.
 //!
-//! A game hands in what draws each of them. Must never keep anything between frames. Tested with the games' screens.
+//! A game hands in a function that draws each panel. Must never keep anything between frames. Tested with the games'
+//! screens.
 
 use super::opening::OpeningStep;
 use super::shown::MapShown;
@@ -20,16 +21,19 @@ use crate::panels::{self, Hits, status};
 /// Draws one panel in its place.
 pub type DrawPanel<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &MapShown<'_, G>);
 
+/// What a game hands in to draw its panels.
 pub struct Panels<G: MapGame> {
-    /// What the game is, for the start screen.
+    /// What the game is, in words for the start screen.
     pub about: fn(&Origin) -> &'static str,
-    /// The world, and the whole map, small; with where the world is drawn.
+    /// Draws the world in a rectangle.
     pub world: fn(&mut Canvas, Rect, &MapShown<'_, G>),
+    /// Draws the whole map, small, in the first rectangle; the second one is that of the world.
     pub minimap: fn(&mut Canvas, Rect, &MapShown<'_, G>, Rect),
-    /// What lies over the world, such as cards.
+    /// Draws what lies over the world, such as cards.
     pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &MapShown<'_, G>),
-    /// The headline, and the unit that time is counted in.
+    /// The headline.
     pub headline: fn(&MapShown<'_, G>) -> Now<G::Team>,
+    /// The word for the unit that time is counted in.
     pub unit: &'static str,
     pub scoreboard: DrawPanel<G>,
     /// Heights of the scoreboard's rows.
@@ -43,11 +47,11 @@ pub struct Panels<G: MapGame> {
     pub transport: DrawPanel<G>,
     /// How far each team is on its way to the goal.
     pub race: fn(&MapShown<'_, G>) -> Vec<Racer>,
-    /// What leads to victory, for the first seconds.
-    pub steps: [OpeningStep; 3],
+    /// What leads to victory, for the first seconds, in three steps; nothing where that isn't known.
+    pub steps: &'static [OpeningStep],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
-    /// The closing screen, with its place and that of the part behind it.
+    /// Draws the closing screen in the first rectangle; the second one is the part of the window that it darkens.
     pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &MapShown<'_, G>),
 }
 
@@ -74,13 +78,15 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         charts: shows(Panel::Charts),
         dialogue: shows(Panel::Dialogue),
         inspector: G::inspected(shown.view).map(|_| (panels.inspector_height)(shown)),
-        minimap: G::size(shown.state).filter(|_| shows(Panel::Minimap)),
+        // A map of one tile has no parts.
+        minimap: G::size(shown.state).filter(|size| shows(Panel::Minimap) && size.area() > 1),
     };
     layout::layout(width, height, &wants)
 }
 
-/// Draws all panels that have a place: first those that stand beside one another, then how the match ended, the keys, and a
-/// tooltip. Gives what can be clicked, dragged and scrolled; panels below an overlay are out of the mouse's reach.
+/// Draws all panels that have a place: first those that stand beside one another, then the closing screen, the help,
+/// and a tooltip. Returns what can be clicked, dragged and scrolled; panels below an overlay are out of the mouse's
+/// reach.
 pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'_, G>) -> Hits<ChoiceOf<G>> {
     let (closing, help) = (!layout.closing.is_empty(), !layout.help.is_empty());
     let (mut hits, mouse) = (Hits::default(), shown.view.pointer.at);
@@ -99,6 +105,7 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
     hits
 }
 
+/// Draws the panels that stand beside one another, and what lies over the world.
 fn draw_standing<G: MapGame>(ui: &mut Ui<'_, ChoiceOf<G>>, layout: &Layout, shown: &MapShown<'_, G>) {
     let panels = G::PANELS;
     if !layout.minimap.is_empty() {
@@ -126,7 +133,8 @@ fn draw_standing<G: MapGame>(ui: &mut Ui<'_, ChoiceOf<G>>, layout: &Layout, show
     }
 }
 
-/// Panels that stand beside one another, with their places.
+/// The panels that stand beside one another, each with its place (empty if it isn't shown) and the function that draws
+/// it.
 pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 10] {
     let panels = G::PANELS;
     [

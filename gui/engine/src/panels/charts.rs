@@ -1,7 +1,7 @@
-//! Numbers over time, as small multiples that share their time.
+//! Numbers over time: small charts side by side over the same span of time.
 //!
-//! Lines carry their team's mark and value at the moment shown, which is the cursor. Must never draw more than a
-//! point per two points of width and line. Tested in this module and with the panels of the games.
+//! At its right a line has its team's mark and its value at the moment shown, which a cursor marks. Must never draw
+//! more than one value for each two points of a line's width. Tested in this module and with the panels of the games.
 
 use zappy_protocol::Tick;
 
@@ -11,7 +11,7 @@ use crate::app::action::{Choice, Panel};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
-/// Room for values at the left of a chart at least, and for marks at its right, in points.
+/// Room in points: at the left of a chart for values, at least, and at its right for marks.
 const MARGINS: (f32, f32) = (22.0, 44.0);
 /// Lines in a chart at most: as many as teams have looks of their own.
 pub const LINES: usize = 24;
@@ -19,19 +19,20 @@ pub const LINES: usize = 24;
 /// One line of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartLine {
-    /// The team's place in the list of looks; `None` for what belongs to no team.
+    /// The team's index in the list of looks; `None` for what belongs to no team.
     pub team: Option<usize>,
+    /// Ticks and values, in the order of the ticks.
     pub points: Vec<(Tick, f32)>,
 }
 
 impl ChartLine {
-    /// The value at that moment, or the first one after it; `None` without any.
+    /// The last value up to that moment, or else the first one after it; `None` without any.
     fn at(&self, now: f64) -> Option<f32> {
         let after = self.points.partition_point(|(tick, _)| *tick as f64 <= now);
         self.points.get(after.saturating_sub(1)).map(|(_, value)| *value)
     }
 
-    /// Has that value at that tick, whatever the samples say.
+    /// Sets the value at a tick, in place of a sample's if there is one.
     fn put(&mut self, tick: Tick, value: f32) {
         let at = self.points.partition_point(|(known, _)| *known < tick);
         match self.points.get_mut(at).filter(|(known, _)| *known == tick) {
@@ -41,10 +42,11 @@ impl ChartLine {
     }
 }
 
+/// The contents of the panel.
 pub struct Charts<'a> {
-    /// A title for each chart; and its top, if that is no round number above its values.
+    /// For each chart its title and the value of its upper edge; `None`: a round number above its values.
     pub titles: &'a [(&'static str, Option<f32>)],
-    /// The lines of a chart, each of at most so many points.
+    /// The lines of a chart, by its index; each has about as many points as the second number.
     pub lines: &'a dyn Fn(usize, usize) -> Vec<ChartLine>,
     pub looks: &'a [TeamLook],
     /// The colour of what belongs to no team.
@@ -53,19 +55,20 @@ pub struct Charts<'a> {
     pub span: (Tick, Tick),
     /// The moment shown, in ticks.
     pub now: f64,
-    /// Ticks that are named below the charts, in their order, with their names.
+    /// Ticks that are named below the charts, in increasing order, with their names.
     pub labels: &'a [(Tick, String)],
 }
 
-/// The line of a team through about so many of the samples, and through the moment shown; `point` is what it shows of one.
+/// The line of a team through about `max_points` of the samples, and through the sample `now` of the moment shown;
+/// `point` gives tick and value of a sample.
 pub fn line<S>(
     (samples, now): (&[S], Option<&S>),
-    many: usize,
+    max_points: usize,
     team: Option<usize>,
     point: impl Fn(&S) -> (Tick, f32),
 ) -> ChartLine {
-    // A chart isn't overdrawn, and the last sample is always among those shown.
-    let every = samples.len().div_ceil(many.max(2)).max(1);
+    // Of many samples only each `every`th is drawn, and always the last one.
+    let every = samples.len().div_ceil(max_points.max(2)).max(1);
     let last = samples.last().filter(|_| !(samples.len() - 1).is_multiple_of(every));
     let points = samples.iter().step_by(every).chain(last).map(&point).collect();
     let mut line = ChartLine { team, points };
@@ -75,7 +78,7 @@ pub fn line<S>(
     line
 }
 
-/// No more than [`LINES`], those that end highest, the highest first.
+/// The [`LINES`] lines that end highest, the highest first.
 pub fn highest(mut lines: Vec<ChartLine>) -> Vec<ChartLine> {
     let end = |line: &ChartLine| line.points.last().map_or(0.0, |point| point.1);
     lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
@@ -83,7 +86,7 @@ pub fn highest(mut lines: Vec<ChartLine>) -> Vec<ChartLine> {
     lines
 }
 
-/// Draws them side by side in a panel.
+/// Draws the charts side by side in a panel.
 pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, title: &str, charts: &Charts<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, title);
@@ -103,7 +106,8 @@ fn draw_all<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
     }
 }
 
-/// Columns and rows: all beside one another where they are not taller than wide.
+/// Columns and rows for `count` charts: one row if each is then about as wide as it is high. In a small panel some
+/// charts have no place.
 fn grid(body: Rect, count: usize) -> (usize, usize) {
     let (each, half) = (body.w / count as f32, count.div_ceil(2));
     match (body.w >= 300.0, body.h >= 150.0) {
@@ -120,7 +124,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let (head, rest) = place.cut_top(18.0);
     kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
     let (foot, body) = rest.cut_bottom(16.0);
-    // A cast from a float saturates.
+    // The cast saturates.
     let lines = (charts.lines)(chart, (body.w / 2.0) as usize);
     let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
     let top = top.unwrap_or_else(|| round_up(values().fold(1.0, f32::max)));
@@ -137,7 +141,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let span = (charts.span.0, charts.span.1.max(charts.span.0 + 1));
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
     let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
-    // Lines across, and the values at the left.
+    // Horizontal lines, and the values at the left.
     for (y, alpha) in [(plot.y, 0.6), (plot.centre().y, 0.6), (plot.bottom(), 1.0)] {
         let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
         let line = Rect { h: ui.canvas.hairline(), ..line };
@@ -154,7 +158,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
         let points: Vec<Point> = line.points.iter().map(at).collect();
         let look = line.team.and_then(|team| charts.looks.get(team));
         let color = look.map_or(charts.color, |look| look.color);
-        // The part after the moment shown is fainter: the numbers are those of the moment.
+        // The part after the moment shown is fainter: the values at the right are those of the moment.
         let shown = line.points.partition_point(|(tick, _)| *tick as f64 <= charts.now);
         ui.canvas.polyline(&points[shown.saturating_sub(1)..], 1.5, color.alpha(0.35));
         ui.canvas.polyline(&points[..shown], 1.5, color);
@@ -170,13 +174,15 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
 }
 
-/// Thousands, with at most one place below ten of them, where more digits have no room.
+/// A value in thousands, such as `1.4k`; from ten thousand on without a decimal place, as there is no room for more
+/// digits.
 fn thousands(value: f32) -> String {
     let places = if value.abs() < 10_000.0 { 10.0 } else { 1.0 };
     format!("{}k", (value * places / 1_000.0).round() / places)
 }
 
-/// Few round values of a chart of that height: the least, the middle and the top, with their shares of the height.
+/// The values at the axis of a chart of that height in points: the lowest, the middle if there is room, and the
+/// highest; each with its share of the height, from the bottom.
 fn axis(height: f32, (low, top): (f32, f32)) -> Vec<(f32, String)> {
     let name = |share: f32| {
         let value = low + (top - low) * share;
@@ -186,27 +192,27 @@ fn axis(height: f32, (low, top): (f32, f32)) -> Vec<(f32, String)> {
     [Some(1.0), middle, Some(0.0)].into_iter().flatten().map(name).collect()
 }
 
-/// Names of moments below a chart, as far as they stand apart.
+/// Draws the labels below a chart, each with its x; one that would touch the label before it is left out.
 fn draw_time<'a, C>(
     ui: &mut Ui<'_, C>,
     plot: Rect,
     foot: Rect,
     labels: impl Iterator<Item = (f32, &'a String)>,
 ) {
-    let mut free = foot.x;
+    let mut free_from = foot.x;
     for (x, words) in labels {
         let half = ui.canvas.measure(words, Face::Regular, size::SMALL) / 2.0;
-        if x - half < free || x + half > plot.right() + MARGINS.1 / 2.0 {
+        if x - half < free_from || x + half > plot.right() + MARGINS.1 / 2.0 {
             continue;
         }
         ui.canvas.rect(Rect::new(x - 0.5, plot.bottom(), 1.0, 3.0), theme::PANEL_LINE);
         let at = Point::new(x, foot.centre().y + 1.0);
         ui.canvas.text(at, Anchor::Centre, words, Style::regular(size::SMALL, theme::TEXT_FAINT));
-        free = x + half + gap::BODY;
+        free_from = x + half + gap::BODY;
     }
 }
 
-/// A round number at or above the value: 1, 2, 4 or 5 times a power of ten.
+/// A round number at or above the value: 1, 2, 4, 5 or 8 times a power of ten; at least 1.
 pub fn round_up(value: f32) -> f32 {
     if !value.is_finite() || value <= 1.0 {
         return 1.0;
@@ -216,18 +222,19 @@ pub fn round_up(value: f32) -> f32 {
     steps.into_iter().map(|step| step * power).find(|top| *top >= value * 0.999).unwrap_or(10.0 * power)
 }
 
-/// Numbers between two labels of the time: a round one, about a third of the span.
+/// The distance between two labels of a span of time: a round number of at most a third of it.
 pub fn time_step(span: u64) -> u64 {
     let third = (span / 3).max(1);
     let power = 10_u64.saturating_pow(third.ilog10());
     [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
 }
 
-/// Each line's mark and value at the moment shown, the highest first, pushed apart.
+/// Draws each line's mark and value at the moment shown, the highest value first, pushed apart. `ends` are the y of a
+/// value, its line and the value.
 fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, f32)>, looks: &[TeamLook]) {
     ends.sort_by(|one, other| other.2.total_cmp(&one.2));
     let step = ui.canvas.line_height(size::SMALL);
-    // A cast from a float saturates.
+    // The cast saturates.
     let room = (((plot.h + 8.0) / step).floor().max(1.0)) as usize;
     let mut low = plot.bottom() + 4.0 - step / 2.0;
     if ends.len() > room {
@@ -253,7 +260,8 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, 
     }
 }
 
-/// Heights at least a step apart, in the order given, the last no lower than `low`.
+/// The y of each of the ends, moved so that two are at least `step` apart, in the order given, and the last is at most
+/// `low`.
 fn apart(ends: &[(f32, &ChartLine, f32)], step: f32, low: f32) -> Vec<f32> {
     let mut places: Vec<f32> = ends.iter().map(|end| end.0).collect();
     for place in 1..places.len() {
@@ -325,7 +333,7 @@ mod tests {
 
     #[test]
     fn values_that_are_left_out_are_counted() {
-        let told = |value: fn(usize) -> f32| {
+        let counted = |value: fn(usize) -> f32| {
             let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::<()>::default());
             canvas.begin(300.0, 200.0, 1.0);
             canvas.watch_text(true);
@@ -337,7 +345,7 @@ mod tests {
             let words = canvas.runs().iter().map(|run| run.text.clone());
             words.filter(|words| words.contains('+')).collect::<Vec<_>>()
         };
-        let (same, rising) = (told(|_| 1.0), told(|n| n as f32));
+        let (same, rising) = (counted(|_| 1.0), counted(|n| n as f32));
         assert!(same.len() == 1 && same[0].starts_with('+'), "they may be even: {same:?}");
         assert_eq!(same, rising);
     }

@@ -1,6 +1,6 @@
-//! The closing screen: what has won and why, the moments that decided it, and what each team did.
+//! The closing screen: who has won and why, the moments that decided the match, and what each team did.
 //!
-//! Must never show before the end. Tested with the panels of the games.
+//! Must never be shown before the end. Tested with the panels of the games.
 
 use zappy_protocol::Tick;
 
@@ -11,16 +11,18 @@ use crate::app::action::{Choice, Control, Panel};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
+/// The contents of the closing screen.
 #[derive(Debug)]
 pub struct MatchEnd<'a> {
-    /// The winners' names; none without a winner.
+    /// The winners' names; empty without a winner.
     pub winners: &'a [&'a str],
+    /// The look of the first winner, or a neutral one.
     pub look: TeamLook,
-    /// Why, in a few sentences, the most telling first.
+    /// Why they have won, in a few sentences, the most important first.
     pub why: &'a [String],
-    /// The moments that decided it.
+    /// The moments that decided the match.
     pub moments: &'a [Replay],
-    /// What each team did, the winner first; nothing without rows.
+    /// What each team did, the winner first; without rows it isn't drawn.
     pub table: &'a ClosingTable,
 }
 
@@ -28,7 +30,7 @@ pub struct MatchEnd<'a> {
 #[derive(Debug, Clone)]
 pub struct Replay {
     pub tick: Tick,
-    /// When, as people read it.
+    /// When it happened, in words.
     pub when: String,
     /// What happened, in a sentence.
     pub says: String,
@@ -36,34 +38,38 @@ pub struct Replay {
     pub look: Option<TeamLook>,
 }
 
+/// Numbers about each team.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ClosingTable {
-    /// What the columns behind the name say, each in two words at most; and what they count, in a sentence.
+    /// For each column behind the name its title, of two words at most, and a sentence about what it counts.
     pub columns: Vec<(&'static str, &'static str)>,
     /// Look, name and numbers of each team, the best first.
     pub rows: Vec<(TeamLook, String, Vec<String>)>,
 }
 
-/// Height of a moment's row and of a table's, in points.
-const ROW: f32 = 21.0;
+/// Height of a moment's row, in points.
+const MOMENT_ROW: f32 = 21.0;
+/// Height of a table's row, in points.
 const TABLE_ROW: f32 = 18.0;
-/// Rows of the table that are kept where room is short, and the height of one sentence, in points.
-const KEPT: usize = 4;
-const ONE: f32 = 42.0;
-/// Height of the winner's name alone, and with its mark, in points.
-const HEADS: (f32, f32) = (62.0, 122.0);
-/// The most that stands between two parts, in points.
-const BETWEEN: f32 = 20.0;
+/// Rows of the table that have room before further sentences do.
+const KEPT_ROWS: usize = 4;
+/// Room for the first sentence, in points.
+const FIRST_SENTENCE: f32 = 42.0;
+/// Height of the winner's name alone, and with the mark above it, in points.
+const HEAD_HEIGHTS: (f32, f32) = (62.0, 122.0);
+/// The most room between two parts, in points.
+const MAX_GAP: f32 = 20.0;
 
-/// The size that it would like with so many moments and rows, in points.
+/// The width and the height in points that the closing screen needs for so many moments and rows.
 pub fn size(moments: usize, rows: usize) -> (f32, f32) {
-    (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table_height(rows) + 4.0 * gap::LARGE)
+    (920.0, 300.0 + kit::HEADING + MOMENT_ROW * moments as f32 + table_height(rows) + 4.0 * gap::LARGE)
 }
 
 fn table_height(rows: usize) -> f32 {
-    if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 }
+    if rows == 0 { 0.0 } else { TABLE_HEAD + TABLE_ROW * rows as f32 }
 }
 
+/// Draws the closing screen in `rect`, and darkens `behind`, the part of the window around it.
 pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &MatchEnd<'_>) {
     ui.hits.forget_scrolls();
     ui.hits.cover(behind);
@@ -80,24 +86,25 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     kit::close(ui, head, Choice::Toggle(Panel::Closing));
     let (foot, body) = inner.cut_bottom(32.0);
     draw_buttons(ui, foot);
-    let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
-    let mut room = (body.h - HEADS.0 - moments).max(0.0);
+    let moments =
+        if end.moments.is_empty() { 0.0 } else { kit::HEADING + MOMENT_ROW * end.moments.len() as f32 };
+    let mut room = (body.h - HEAD_HEIGHTS.0 - moments).max(0.0);
     // The first teams of the table come before further sentences.
-    let kept = table_height(end.table.rows.len().min(KEPT));
-    let why = sentences(ui.canvas, end.why, body.w, (room - kept).max(room.min(ONE)));
-    let high: f32 =
+    let kept = table_height(end.table.rows.len().min(KEPT_ROWS));
+    let why = sentences(ui.canvas, end.why, body.w, (room - kept).max(room.min(FIRST_SENTENCE)));
+    let why_height: f32 =
         why.iter().map(|(lines, style)| ui.canvas.line_height(style.size) * lines.len() as f32).sum();
-    room -= high;
-    // A cast from a float saturates.
-    let rows = end.table.rows.len().min(((room - HEAD_ROW) / TABLE_ROW).max(0.0) as usize);
+    room -= why_height;
+    // The cast saturates.
+    let rows = end.table.rows.len().min(((room - TABLE_HEAD) / TABLE_ROW).max(0.0) as usize);
     let table = table_height(rows);
     room -= table;
-    let tall = room >= HEADS.1 - HEADS.0 + 2.0 * gap::SMALL;
-    let head = if tall { HEADS.1 } else { HEADS.0 };
-    room -= head - HEADS.0;
-    let between = (room / 4.0).clamp(0.0, BETWEEN);
+    let tall = room >= HEAD_HEIGHTS.1 - HEAD_HEIGHTS.0 + 2.0 * gap::SMALL;
+    let head = if tall { HEAD_HEIGHTS.1 } else { HEAD_HEIGHTS.0 };
+    room -= head - HEAD_HEIGHTS.0;
+    let between = (room / 4.0).clamp(0.0, MAX_GAP);
     let mut rest = body;
-    let [head, mut sentences, moments, table] = [head, high, moments, table].map(|height| {
+    let [head, mut sentences, moments, table] = [head, why_height, moments, table].map(|height| {
         let place = rest.take_top(height);
         rest.take_top(between);
         place
@@ -111,7 +118,7 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     draw_table(ui, table, end.table, rows);
 }
 
-/// Sentences with their lines, as many as have room, the first one stronger.
+/// The lines and the style of each sentence, as many sentences as have room; the first one is stronger.
 fn sentences(canvas: &Canvas, why: &[String], width: f32, room: f32) -> Vec<(Vec<String>, Style)> {
     let mut left = room;
     let set = why.iter().enumerate().map(|(place, words)| {
@@ -137,8 +144,8 @@ fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Rep
     let when = |one: &Replay| ui.canvas.measure(&one.when, Face::Strong, size::BODY);
     let wide = moments.iter().map(when).fold(0.0, f32::max) + gap::LARGE;
     for moment in moments {
-        let row = rest.take_top(ROW);
-        if row.h < ROW - 1.0 {
+        let row = rest.take_top(MOMENT_ROW);
+        if row.h < MOMENT_ROW - 1.0 {
             return;
         }
         let lit = row.inset_xy(-6.0, 1.0);
@@ -156,28 +163,28 @@ fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Rep
 }
 
 /// Height of a table's head: two lines of small text.
-const HEAD_ROW: f32 = 30.0;
-/// The share of a table's width that names have.
-const NAMES: f32 = 0.16;
+const TABLE_HEAD: f32 = 30.0;
+/// The share of a table's width that the column of names has.
+const NAME_SHARE: f32 = 0.16;
 
 fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: usize) {
-    if rows == 0 || place.h < HEAD_ROW + TABLE_ROW {
+    if rows == 0 || place.h < TABLE_HEAD + TABLE_ROW {
         return;
     }
-    let (head, mut rest) = place.cut_top(HEAD_ROW);
-    let step = head.w * (1.0 - NAMES) / table.columns.len().max(1) as f32;
+    let (head, mut rest) = place.cut_top(TABLE_HEAD);
+    let step = head.w * (1.0 - NAME_SHARE) / table.columns.len().max(1) as f32;
     let column = |row: Rect, nth: usize| {
-        Rect::new(row.x + row.w * NAMES + step * nth as f32, row.y, step - gap::SMALL, row.h)
+        Rect::new(row.x + row.w * NAME_SHARE + step * nth as f32, row.y, step - gap::SMALL, row.h)
     };
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     if rows < table.rows.len() {
         let best = format!("best {} of {}", number(rows as u64), number(table.rows.len() as u64));
-        let place = Rect::new(head.x, head.y + HEAD_ROW / 2.0, head.w * NAMES, HEAD_ROW / 2.0);
+        let place = Rect::new(head.x, head.y + TABLE_HEAD / 2.0, head.w * NAME_SHARE, TABLE_HEAD / 2.0);
         kit::line(ui.canvas, place, &best, faint);
     }
     for (nth, (title, hint)) in table.columns.iter().enumerate() {
         let (upper, lower) = title.split_once(' ').unwrap_or(("", title));
-        let (top, bottom) = column(head, nth).cut_top(HEAD_ROW / 2.0);
+        let (top, bottom) = column(head, nth).cut_top(TABLE_HEAD / 2.0);
         kit::line_right(ui.canvas, top, upper, faint);
         kit::line_right(ui.canvas, bottom, lower, faint);
         ui.hits.name(Rect { h: place.h, ..column(head, nth) }, hint);
@@ -185,7 +192,7 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: us
     for (look, name, numbers) in table.rows.iter().take(rows) {
         let row = rest.take_top(TABLE_ROW);
         emblem(ui.canvas, Point::new(row.x + 6.0, row.centre().y), 5.0, *look);
-        let at = Rect::new(row.x + 18.0, row.y, row.w * NAMES - 20.0, row.h);
+        let at = Rect::new(row.x + 18.0, row.y, row.w * NAME_SHARE - 20.0, row.h);
         kit::line(ui.canvas, at, name, Style::strong(size::BODY, look.color));
         for (nth, value) in numbers.iter().enumerate() {
             kit::line_right(ui.canvas, column(row, nth), value, Style::regular(size::BODY, theme::TEXT));

@@ -1,4 +1,5 @@
-//! The dialogue of a program with the server, with the program's notes between, the newest line at the bottom.
+//! The dialogue of a program with the server, with the program's own notes among the lines, the newest line at the
+//! bottom.
 //!
 //! Tested with the panels of the games.
 
@@ -11,10 +12,10 @@ use crate::app::origin::Origin;
 use crate::ink::{Anchor, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
-/// Width of the column with the ticks.
-const TICKS: f32 = 58.0;
-/// Width of the column with the arrows.
-const ARROWS: f32 = 18.0;
+/// Width of the column with the ticks, in points.
+const TICKS_WIDTH: f32 = 58.0;
+/// Width of the column with the arrows, in points.
+const ARROWS_WIDTH: f32 = 18.0;
 
 /// The contents of the panel.
 pub struct Says<'a, O> {
@@ -23,15 +24,16 @@ pub struct Says<'a, O> {
     pub origin: &'a Origin,
     /// The lines up to the moment shown, the oldest first.
     pub spoken: &'a [Spoken],
-    /// Lines between the newest one and the one at the foot.
+    /// How many lines newer than the one at the foot are scrolled out of sight.
     pub behind: usize,
-    /// Why there is nothing to read in a record: if the program said nothing, and if none is selected.
+    /// Why there is nothing to read in a record: the text if the program said nothing, and the text if none is
+    /// selected.
     pub missing: [&'static str; 2],
-    /// Names a moment.
+    /// The words for a moment.
     pub when: &'a dyn Fn(Tick) -> String,
-    /// Whether a line says that something was refused, beside those with a reason.
+    /// Whether a line says that something was refused; a line with a reason always does.
     pub refused: fn(&Spoken) -> bool,
-    /// A switch with its label, and whether it is on.
+    /// A switch: its label, whether it is on, and what a click does.
     pub switch: Option<(Label<'a>, bool, O)>,
 }
 
@@ -68,7 +70,7 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
     // From the bottom up, as many lines as there is room for.
     let spoken = &says.spoken[..says.spoken.len() - behind];
     let step = ui.canvas.line_height(size::BODY);
-    let wide = body.w - TICKS - ARROWS;
+    let wide = body.w - TICKS_WIDTH - ARROWS_WIDTH;
     let mut bottom = body.bottom();
     let mut highest: Option<(Rect, &Spoken)> = None;
     for (place, line) in spoken.iter().enumerate().rev() {
@@ -81,18 +83,18 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
         if top < body.y - 0.5 {
             break;
         }
-        let fresh = place.checked_sub(1).is_none_or(|before| spoken[before].tick != line.tick);
+        let begins_tick = place.checked_sub(1).is_none_or(|before| spoken[before].tick != line.tick);
         let row = Rect::new(body.x, top, body.w, high);
         draw_line(ui, row, (line, (says.refused)(line)), &text);
-        if fresh {
+        if begins_tick {
             draw_tick(ui, row, &(says.when)(line.tick));
         }
-        highest = Some((row, line)).filter(|_| !fresh);
-        let at = Point::new(body.x + TICKS + ARROWS, top + step * text.len() as f32);
+        highest = Some((row, line)).filter(|_| !begins_tick);
+        let at = Point::new(body.x + TICKS_WIDTH + ARROWS_WIDTH, top + step * text.len() as f32);
         kit::stack(ui.canvas, at, why.as_deref().unwrap_or_default(), reason);
         bottom = top - 1.0;
     }
-    // The line that its tick stands at is above: without one its time is unknown.
+    // A tick stands beside its first line. Where that one has no room, the tick stands beside the highest line shown.
     if let Some((row, line)) = highest {
         draw_tick(ui, row, &(says.when)(line.tick));
     }
@@ -100,9 +102,9 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
 
 fn draw_tick<C>(ui: &mut Ui<'_, C>, row: Rect, words: &str) {
     let middle = row.y + ui.canvas.line_height(size::BODY) / 2.0;
-    let at = Point::new(row.x + TICKS - gap::BODY, middle);
+    let at = Point::new(row.x + TICKS_WIDTH - gap::BODY, middle);
     let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    kit::text(ui.canvas, at, Anchor::Right, TICKS - gap::BODY, words, style);
+    kit::text(ui.canvas, at, Anchor::Right, TICKS_WIDTH - gap::BODY, words, style);
 }
 
 fn draw_line<C>(ui: &mut Ui<'_, C>, place: Rect, (line, refused): (&Spoken, bool), text: &[String]) {
@@ -118,8 +120,8 @@ fn draw_line<C>(ui: &mut Ui<'_, C>, place: Rect, (line, refused): (&Spoken, bool
     };
     let ink = if refused || line.why.is_some() || line.speech == Speech::Reason { theme::BAD } else { calm };
     let color = if arrow == "→" { theme::ACCENT } else { theme::TEXT_FAINT };
-    let at = Point::new(place.x + TICKS, middle);
+    let at = Point::new(place.x + TICKS_WIDTH, middle);
     ui.canvas.text(at, Anchor::Left, arrow, Style::new(Face::Mono, size::BODY, color));
-    let at = Point::new(place.x + TICKS + ARROWS, place.y);
+    let at = Point::new(place.x + TICKS_WIDTH + ARROWS_WIDTH, place.y);
     kit::stack(ui.canvas, at, text, Style::mono(size::BODY, ink));
 }

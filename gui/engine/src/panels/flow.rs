@@ -1,6 +1,6 @@
 //! Sections of a panel about one thing, from the top down.
 //!
-//! Must never know what it is about. Tested with the panels of the games.
+//! Must never know what that thing is. Tested with the panels of the games.
 
 use zappy_protocol::Tick;
 
@@ -11,11 +11,12 @@ use crate::timeline::notes::PlacedNote;
 
 /// Sections from the top down; one that finds no room is left out.
 pub struct Flow {
+    /// What is left of the panel.
     pub rest: Rect,
 }
 
 impl Flow {
-    /// A place of that height, with the usual distance above; `None` if there is no room.
+    /// Takes a place of that height, `above` points below what was taken before; `None` if there is no room.
     pub fn take(&mut self, height: f32, above: f32) -> Option<Rect> {
         if self.rest.h < height + above {
             return None;
@@ -24,15 +25,15 @@ impl Flow {
         Some(self.rest.take_top(height))
     }
 
-    /// A heading and a place of that height below it, or neither.
+    /// Draws a heading and returns a place of that height below it; draws nothing if there is no room for both.
     pub fn section<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, height: f32) -> Option<Rect> {
-        let tight = self.rest.h < HEAD + height + gap::LARGE;
-        let place = self.take(HEAD + height, if tight { gap::SMALL } else { gap::LARGE })?;
+        let tight = self.rest.h < HEADING + height + gap::LARGE;
+        let place = self.take(HEADING + height, if tight { gap::SMALL } else { gap::LARGE })?;
         kit::capitals(ui.canvas, place.origin(), place.w, title);
-        Some(place.cut_top(HEAD).1)
+        Some(place.cut_top(HEADING).1)
     }
 
-    /// A heading and words in at most so many lines below it, if there is room for them.
+    /// Draws a heading and words below it, in at most `limit` lines, if there is room for them.
     pub fn words<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, words: &str, (limit, ink): (usize, Color)) {
         let style = Style::regular(size::BODY, ink);
         let lines = kit::lines_of(ui.canvas, words, style, self.rest.w, limit);
@@ -42,7 +43,7 @@ impl Flow {
         }
     }
 
-    /// Lines of that height, each behind its moment, as many as there is room for.
+    /// Draws a heading and rows of that height, each a moment and what is said of it, as many as there is room for.
     pub fn list<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, height: f32, rows: &[(String, String)]) {
         for (place, (when, says)) in rows.iter().enumerate() {
             let line = if place == 0 { self.section(ui, title, height) } else { self.take(height, 0.0) };
@@ -53,8 +54,8 @@ impl Flow {
         }
     }
 
-    /// What a bot noted, the newest first: the last note in so many lines at most, those before in a line of that height each.
-    /// `when` names a moment in a heading, and in a list.
+    /// Draws what a bot noted, the newest first: the last note in at most `limit` lines, each earlier one in a line of
+    /// that height. `when` names a moment for a heading, and for a list.
     pub fn notes<C>(
         &mut self,
         ui: &mut Ui<'_, C>,
@@ -69,7 +70,7 @@ impl Flow {
         self.list(ui, "Notes before", height, &before.iter().map(row).collect::<Vec<_>>());
     }
 
-    /// Two words and a share as a bar below them.
+    /// Draws a word at each side, and a share (0 to 1) as a bar below them.
     pub fn gauge<C>(&mut self, ui: &mut Ui<'_, C>, (left, right): (&str, &str), bar: Option<(f32, Color)>) {
         let Some(place) = self.take(28.0, gap::BODY) else { return };
         let (top, bottom) = place.cut_top(19.0);
@@ -80,7 +81,7 @@ impl Flow {
     }
 }
 
-/// The place of a cell in two columns of lines of that height.
+/// The place of a cell, counted row by row, in two columns of lines of that height.
 pub fn cell(place: Rect, line: f32, number: usize) -> Rect {
     let (row, column) = ((number / 2) as f32, (number % 2) as f32);
     let wide = (place.w - gap::LARGE) / 2.0;
@@ -88,9 +89,9 @@ pub fn cell(place: Rect, line: f32, number: usize) -> Rect {
 }
 
 /// Height of a section's heading.
-const HEAD: f32 = 18.0;
+const HEADING: f32 = 18.0;
 
-/// A faint word at the left and a plain one at the right.
+/// Draws a faint word at the left and a plain one at the right.
 pub fn pair<C>(ui: &mut Ui<'_, C>, place: Rect, left: &str, right: &str) {
     let faint = Style::regular(size::BODY, theme::TEXT_SOFT);
     let drawn = kit::line(ui.canvas, place, left, faint);

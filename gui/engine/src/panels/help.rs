@@ -1,4 +1,4 @@
-//! Every key, what the mouse does, and what marks mean, over everything else.
+//! The help: every key, what the mouse does, and what marks mean, drawn over everything else.
 //!
 //! Shows the table of keys as it is, so that no key is missing. Columns and sizes fit the window; nothing is cut. Tested
 //! with the panels of the games.
@@ -9,10 +9,10 @@ use crate::app::keymap::{Binding, BindingGroup};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
-/// The size it would like, in points.
+/// The width and the height that the help needs, in points.
 pub const SIZE: (f32, f32) = (1040.0, 720.0);
 
-/// Draws a mark about its middle; with its radius in points.
+/// Draws a mark around a point, with a radius in points.
 pub type Draw<C> = Box<dyn Fn(&mut Ui<'_, C>, Point, f32)>;
 
 /// The mark at the left of a line.
@@ -30,7 +30,7 @@ pub struct Block<C> {
     pub entries: Vec<(HelpMark<C>, &'static str)>,
 }
 
-/// A mark that is drawn.
+/// A mark that this function draws.
 pub fn drawn<C>(draw: impl Fn(&mut Ui<'_, C>, Point, f32) + 'static) -> HelpMark<C> {
     HelpMark::Drawn(Box::new(draw))
 }
@@ -50,14 +50,14 @@ pub fn mouse<C>(double: Option<&'static str>) -> Block<C> {
     Block { title: "Mouse", entries: all.map(|(mouse, says)| (HelpMark::Key(mouse), says)).collect() }
 }
 
-/// Draws a piece of the timeline below a mark's middle, and gives its place.
+/// Draws a piece of the timeline a little below a mark's middle, and returns its place.
 pub fn timeline<C>(ui: &mut Ui<'_, C>, at: Point, r: f32, ink: Color) -> Rect {
     let line = Rect::around(at + Point::new(0.0, r * 0.4), r * 2.2, 3.0);
     ui.canvas.round_rect(line, 1.5, ink);
     line
 }
 
-/// The keys of a table, a block per group that has any.
+/// The keys of a table: a block for each group that has any.
 pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
     let of = |(group, title): (BindingGroup, &'static str)| {
         let named = table.iter().filter(|b| b.group == group && !b.keys.is_empty());
@@ -66,14 +66,14 @@ pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
     BindingGroup::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
 }
 
-/// How tightly it is set: columns, and the size of the text.
+/// How tightly the help is set: the number of columns, and the size of the text in points.
 type Fit = (usize, f32);
 
-/// From the roomiest to the tightest.
+/// The fits to be tried, from the roomiest to the tightest.
 const FITS: [Fit; 6] =
     [(3, size::BODY), (4, size::BODY), (3, 12.0), (3, size::SMALL), (4, size::SMALL), (3, 10.0)];
 
-/// A line that has its place.
+/// A line with its place: a column, and its distance in points from the top.
 struct Placed<'a, C> {
     column: usize,
     y: f32,
@@ -85,10 +85,10 @@ enum Line<'a, C> {
     Entry(&'a HelpMark<C>, Vec<String>),
 }
 
-/// The height of a block, and its lines with their heights within it.
+/// The height of a block, and its lines, each with its distance from the block's top.
 type Set<'a, C> = (f32, Vec<(f32, Line<'a, C>)>);
 
-/// Draws it; a click beside it closes it, as `close` does.
+/// Draws the help in `rect`, over the whole `window`; a click on its cross or beside it does `close`.
 pub fn draw<C: Copy>(
     ui: &mut Ui<'_, C>,
     rect: Rect,
@@ -107,14 +107,14 @@ pub fn draw<C: Copy>(
     kit::text(ui.canvas, head.origin(), Anchor::TopLeft, head.w - 30.0, "Keys, mouse and marks", title);
     kit::close(ui, head, close);
     for fit in FITS {
-        if let Some(placed) = place(ui.canvas, body, blocks, fit) {
+        if let Some(placed) = place_lines(ui.canvas, body, blocks, fit) {
             return draw_placed(ui, body, &placed, (fit, key_width(ui.canvas, blocks, fit)));
         }
     }
-    // A window too small even for that: what fits of the tightest.
+    // A window too small even for the tightest fit: the lines that have room are shown.
     let tightest = ((body.w / 180.0).max(1.0) as usize, size::SMALL);
     let endless = Rect { h: 1e5, ..body };
-    if let Some(mut placed) = place(ui.canvas, endless, blocks, tightest) {
+    if let Some(mut placed) = place_lines(ui.canvas, endless, blocks, tightest) {
         let step = ui.canvas.line_height(tightest.1);
         placed.retain(|line| {
             let lines = if let Line::Entry(_, lines) = &line.what { lines.len() } else { 1 };
@@ -128,6 +128,7 @@ fn column_width(body: Rect, (columns, _): Fit) -> f32 {
     (body.w - 2.0 * gap::LARGE * (columns - 1) as f32) / columns as f32
 }
 
+/// The width of the widest key.
 fn key_width<C>(canvas: &Canvas, blocks: &[Block<C>], (_, text): Fit) -> f32 {
     let marks = blocks.iter().flat_map(|block| &block.entries);
     let wide = |(mark, _): &(HelpMark<C>, _)| match mark {
@@ -137,16 +138,21 @@ fn key_width<C>(canvas: &Canvas, blocks: &[Block<C>], (_, text): Fit) -> f32 {
     marks.map(wide).fold(0.0, f32::max) + gap::BODY
 }
 
-fn mark_width<C>(mark: &HelpMark<C>, keys: f32, (_, text): Fit) -> f32 {
+fn mark_width<C>(mark: &HelpMark<C>, key_width: f32, (_, text): Fit) -> f32 {
     match mark {
-        HelpMark::Key(_) => keys,
+        HelpMark::Key(_) => key_width,
         HelpMark::Drawn(_) => text * 1.9,
         HelpMark::None => 0.0,
     }
 }
 
-/// Every line's place, if all of them fit. Blocks are never torn apart.
-fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -> Option<Vec<Placed<'a, C>>> {
+/// Every line's place; `None` if not all of them fit. A block is never divided between two columns.
+fn place_lines<'a, C>(
+    canvas: &Canvas,
+    body: Rect,
+    blocks: &'a [Block<C>],
+    fit: Fit,
+) -> Option<Vec<Placed<'a, C>>> {
     let (columns, text) = fit;
     let wide = column_width(body, fit);
     let step = canvas.line_height(text);

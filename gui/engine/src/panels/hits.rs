@@ -1,7 +1,7 @@
 //! The places of the panels that can be clicked, dragged and scrolled.
 //!
-//! Filled while panels are drawn, so that what is seen is what is hit. Must never do anything itself: `app` carries out
-//! what it says. Tested in this module.
+//! Filled while panels are drawn, so that what is seen is what is hit. Must never carry out an action: the screen does.
+//! Tested in this module.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct Region<C> {
     pub hint: Cow<'static, str>,
 }
 
-/// What the wheel does over a list, by the notches away from the user; negative: towards the user.
+/// What the wheel does over a list when it is turned by so many notches, positive away from the user.
 pub type Scroll<C> = fn(i32) -> C;
 
 /// What the pointer meets in one layer.
@@ -28,8 +28,8 @@ enum Hit<C> {
     /// A panel, which swallows clicks.
     Cover,
     Region(Region<C>),
-    /// Something with a tooltip alone.
-    Note(&'static str),
+    /// Something that has a tooltip and can't be clicked.
+    Tooltip(&'static str),
     /// A strip of time, with the ticks of its left and its right edge.
     Axis(Tick, Tick),
 }
@@ -37,12 +37,13 @@ enum Hit<C> {
 /// The places of the panels that can be clicked, dragged and scrolled.
 #[derive(Debug, Clone)]
 pub struct Hits<C> {
-    /// Places and what is there; a later layer hides those before it.
+    /// Rectangles and what is in them; a later layer hides those before it.
     layers: Vec<(Rect, Hit<C>)>,
+    /// The lists that the wheel scrolls.
     scrolls: Vec<(Rect, Scroll<C>)>,
-    /// Whether this is a picture: nothing can be done in it, so no key is named.
+    /// Whether a picture is made, in which nothing can be clicked: buttons and keys are left out.
     pub still: bool,
-    /// Whether fingers are used: no key is named beside what they press.
+    /// Whether the spectator uses fingers: buttons don't name their keys.
     pub touched: bool,
 }
 
@@ -53,39 +54,40 @@ impl<C> Default for Hits<C> {
 }
 
 impl<C> Hits<C> {
-    /// What a click there does, if anything.
+    /// What a click at this point does, if anything.
     pub fn at(&self, point: Point) -> Option<&UserAction<C>> {
         if let Hit::Region(region) = &self.top(point)?.1 { Some(&region.action) } else { None }
     }
 
-    /// What a tooltip there says; empty for none.
+    /// The tooltip at this point; empty for none.
     pub fn hint_at(&self, point: Point) -> &str {
         match self.top(point) {
             Some((_, Hit::Region(region))) => &region.hint,
-            Some((_, Hit::Note(hint))) => hint,
+            Some((_, Hit::Tooltip(hint))) => hint,
             _ => "",
         }
     }
 
-    /// Whether a panel lies there: clicks do not reach the world.
+    /// Whether a panel lies at this point, so that clicks do not reach the world.
     pub fn covers(&self, point: Point) -> bool {
         self.top(point).is_some()
     }
 
-    /// The tick for a press or a drag that began at `from` and is now at `to`, which may have left the strip.
+    /// The tick for a press or a drag that began at `from`, in a strip of time, and is now at `to`, which may be
+    /// outside it; `None` if it didn't begin in one.
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
         let (rect, Hit::Axis(first, last)) = self.top(from)? else { return None };
         let share = f64::from((to.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0);
         Some(first + (last.saturating_sub(*first) as f64 * share).round() as Tick)
     }
 
-    /// The list that the wheel scrolls there.
+    /// What the wheel does at this point; `None` if no list is there.
     pub fn wheel_at(&self, point: Point) -> Option<Scroll<C>> {
         let over = self.scrolls.iter().rev().find(|(rect, _)| rect.contains(point));
         over.map(|(_, scroll)| *scroll)
     }
 
-    /// All regions, those below first.
+    /// All regions, the lower ones first.
     pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
         self.layers
             .iter()
@@ -96,33 +98,38 @@ impl<C> Hits<C> {
         self.layers.iter().rev().find(|(rect, _)| rect.contains(point))
     }
 
-    /// A panel lies there: clicks don't reach what lies below.
+    /// Adds a panel: clicks don't reach what lies below.
     pub fn cover(&mut self, rect: Rect) {
         self.layers.push((rect, Hit::Cover));
     }
 
-    /// A click there does this; `tip` is what a tooltip says, empty for none.
-    pub fn click(&mut self, rect: Rect, action: impl Into<UserAction<C>>, tip: impl Into<Cow<'static, str>>) {
-        let region = Region { rect, action: action.into(), hint: tip.into() };
+    /// Adds something that can be clicked; `hint` is its tooltip, empty for none.
+    pub fn click(
+        &mut self,
+        rect: Rect,
+        action: impl Into<UserAction<C>>,
+        hint: impl Into<Cow<'static, str>>,
+    ) {
+        let region = Region { rect, action: action.into(), hint: hint.into() };
         self.layers.push((rect, Hit::Region(region)));
     }
 
-    /// A tooltip there says this; a click does nothing.
+    /// Adds a tooltip; a click does nothing.
     pub fn name(&mut self, rect: Rect, hint: &'static str) {
-        self.layers.push((rect, Hit::Note(hint)));
+        self.layers.push((rect, Hit::Tooltip(hint)));
     }
 
-    /// A strip of time lies there: its left edge is the first tick, its right edge the last.
+    /// Adds a strip of time: its left edge is the first tick, its right edge the last.
     pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
         self.layers.push((rect, Hit::Axis(first, last)));
     }
 
-    /// The wheel there does this.
+    /// Adds a list that the wheel scrolls.
     pub fn scroll(&mut self, rect: Rect, what: Scroll<C>) {
         self.scrolls.push((rect, what));
     }
 
-    /// The wheel no longer reaches the lists that were drawn so far.
+    /// Removes the lists that the wheel scrolls, as an overlay covers them.
     pub fn forget_scrolls(&mut self) {
         self.scrolls.clear();
     }

@@ -1,6 +1,6 @@
-//! What all panels are made of: frames, headings, lines of text, buttons, chips, bars, numbers.
+//! What all panels are made of: frames, headings, lines of text, buttons, chips (small switches), bars, numbers.
 //!
-//! Must never know the match. Tested in this module and in `tests.rs`.
+//! Must never know the match. Tested in this module and with the panels of the games.
 
 use zappy_protocol::Position;
 use zappy_protocol::text::thousands;
@@ -17,13 +17,14 @@ pub const HEADING: f32 = 22.0;
 /// Height of a button, in points.
 pub const BUTTON: f32 = 26.0;
 /// Width of the button that mutes, in points.
-const SOUND: f32 = 56.0;
+const SOUND_WIDTH: f32 = 56.0;
 /// Height of a chip, in points.
 pub const CHIP: f32 = 20.0;
-/// How much of what lies behind shows through a panel.
+/// The opacity of a panel's ground.
 const OPACITY: f32 = 0.94;
 
-/// A panel's ground: soft shadow, round corners, a fine line. Swallows clicks. Gives the place of its contents.
+/// Draws a panel's ground: soft shadow, round corners, a fine line. It takes clicks from what lies below. Returns the
+/// place of the panel's contents.
 pub fn panel<C>(canvas: &mut Canvas, hits: &mut Hits<C>, rect: Rect) -> Rect {
     hits.cover(rect);
     let below = rect.moved(Point::new(0.0, 3.0));
@@ -33,7 +34,8 @@ pub fn panel<C>(canvas: &mut Canvas, hits: &mut Hits<C>, rect: Rect) -> Rect {
     rect.inset(gap::LARGE)
 }
 
-/// The ground of an overlay: a soft shadow of that width, round corners, a fine line. Swallows clicks.
+/// Draws an overlay's ground: a soft shadow, `shadow` points wide, round corners, a fine line. It takes clicks from
+/// what lies below.
 pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
     ui.hits.cover(rect);
     ui.canvas.shadow(rect, gap::RADIUS, shadow, Color::BLACK.alpha(0.6));
@@ -41,20 +43,20 @@ pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
 }
 
-/// A heading: capitals, faint. Gives what is left of `rect` below it.
+/// Draws a heading in faint capitals. Returns what is left of `rect` below it.
 pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
     capitals(canvas, rect.origin(), rect.w, title);
     rect.cut_top(HEADING).1
 }
 
-/// Small capitals at a top left corner; gives their width.
+/// Draws small capitals at a top left corner; returns their width.
 pub fn capitals(canvas: &mut Canvas, at: Point, width: f32, title: &str) -> f32 {
     let title = title.to_uppercase();
     let style = Style::strong(size::SMALL, theme::TEXT_FAINT);
     text(canvas, at, Anchor::TopLeft, width, &title, style).w
 }
 
-/// One line of text, shortened to `width`. Gives its line box.
+/// Draws one line of text, shortened to `width`. Returns its line box.
 pub fn text(canvas: &mut Canvas, at: Point, anchor: Anchor, width: f32, text: &str, style: Style) -> Rect {
     let cut = shortened(canvas, text, style, width.max(0.0));
     if cut.is_empty() {
@@ -63,8 +65,8 @@ pub fn text(canvas: &mut Canvas, at: Point, anchor: Anchor, width: f32, text: &s
     canvas.text(at, anchor, &cut, style)
 }
 
-/// A text that fits into so many points: shortened behind a whole word, or within a word where that would leave less than
-/// half of what fits.
+/// A text shortened to `width` points: behind a whole word, or within a word if less than half of what fits would be
+/// left otherwise.
 fn shortened(canvas: &Canvas, text: &str, style: Style, width: f32) -> String {
     let cut = canvas.ellipsis(text, style.face, style.size, width);
     let Some(kept) = cut.strip_suffix('…').filter(|_| *cut != *text) else { return cut.into_owned() };
@@ -100,14 +102,14 @@ pub fn line_centre(canvas: &mut Canvas, rect: Rect, words: &str, style: Style) -
     text(canvas, rect.centre(), Anchor::Centre, rect.w, words, style)
 }
 
-/// Words in as many lines as they need, at most `limit`; the last one is shortened. Gives the height in points.
+/// Draws words in as many lines as they need, at most `limit`; the last one is shortened. Returns the height in points.
 pub fn paragraph(canvas: &mut Canvas, rect: Rect, limit: usize, words: &str, style: Style) -> f32 {
     let lines = lines_of(canvas, words, style, rect.w, limit);
     stack(canvas, rect.origin(), &lines, style);
     canvas.line_height(style.size) * lines.len() as f32
 }
 
-/// Lines one below the other, from a top left corner.
+/// Draws lines one below the other, from a top left corner.
 pub fn stack(canvas: &mut Canvas, at: Point, lines: &[String], style: Style) {
     let step = canvas.line_height(style.size);
     for (place, words) in lines.iter().enumerate() {
@@ -122,7 +124,7 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
         let next = lines.get(limit).cloned().unwrap_or_default();
         lines.truncate(limit);
         if let Some(last) = lines.last_mut() {
-            // A long word begins where there is room, rather than not at all.
+            // A long next word begins in this line if there is room, and is cut off.
             if canvas.measure(last, style.face, style.size) < width * 0.6 {
                 *last = format!("{last} {next}");
             }
@@ -134,11 +136,12 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
     lines
 }
 
-/// Whether the mouse is there.
+/// Whether the mouse is in the rectangle.
 pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
     mouse.is_some_and(|mouse| rect.contains(mouse))
 }
 
+/// The look of a button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// Something that can be done.
@@ -149,7 +152,8 @@ pub enum Tone {
     Main,
 }
 
-/// The ground of something that can be clicked; gives the colour of what stands on it.
+/// Draws the ground of something that can be clicked; `hot`: the mouse is over it. Returns the colour for what is drawn
+/// on it.
 pub fn key_ground(canvas: &mut Canvas, rect: Rect, tone: Tone, hot: bool) -> Color {
     let radius = (rect.h / 2.0).min(5.0);
     let (ground, edge, ink) = match (tone, hot) {
@@ -208,11 +212,11 @@ pub fn retry<C>(ui: &mut Ui<'_, C>, rect: Rect, tone: Tone) {
     button(ui, rect, Label { words: "Retry", key: "", hint }, tone, Control::Retry);
 }
 
-/// Over a world's upper right corner: whether the match is heard, and whether the director leads the camera, and the way back
-/// to both. In a picture nothing can be clicked.
+/// Draws two switches over the world's upper right corner: one for the sound, one for the director. A picture, in which
+/// nothing can be clicked, has none.
 pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool, muted: bool) {
     let Some(both) = director_place(world).filter(|_| !ui.hits.still) else { return };
-    let (sound, place) = both.cut_left(SOUND);
+    let (sound, place) = both.cut_left(SOUND_WIDTH);
     let (tone, hint) =
         if muted { (Tone::Plain, "Let it be heard (Shift M)") } else { (Tone::On, "Silence (Shift M)") };
     button(ui, sound, Label { words: "Sound", key: "", hint }, tone, Control::ToggleSound);
@@ -225,14 +229,14 @@ pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool, m
     button(ui, place, Label { words, key: "Z", hint }, tone, Choice::ToggleDirector);
 }
 
-/// Where both are, if there is room.
+/// The place of both switches that [`director`] draws, if there is room.
 pub fn director_place(world: Rect) -> Option<Rect> {
-    let (wide, high) = (SOUND + gap::SMALL + 104.0, BUTTON);
+    let (wide, high) = (SOUND_WIDTH + gap::SMALL + 104.0, BUTTON);
     let place = Rect::new(world.right() - wide - gap::SMALL, world.y + gap::SMALL, wide, high);
     (world.w >= 220.0 && world.h >= 120.0).then_some(place)
 }
 
-/// A small switch with a word.
+/// Draws a small switch with a word.
 pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<UserAction<C>>) {
     let hot = over(ui.mouse, rect);
     if on {
@@ -253,7 +257,7 @@ pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, actio
     line_centre(ui.canvas, rect.inset_xy(3.0, 0.0), &words, Style::regular(size::SMALL, ink));
 }
 
-/// A row that can be clicked: lit while the mouse is over it, and more while it is chosen.
+/// Draws the ground of a row that can be clicked: lit while the mouse is over it, and more while it is chosen.
 pub fn row<C>(
     ui: &mut Ui<'_, C>,
     rect: Rect,
@@ -268,7 +272,7 @@ pub fn row<C>(
     ui.hits.click(rect, action, hint);
 }
 
-/// A small cross that closes a panel.
+/// Draws a small cross, at the right of a panel's `head`, that closes the panel.
 pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<UserAction<C>>) {
     let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
     let ink = if over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
@@ -276,7 +280,7 @@ pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<UserAction<C>>
     ui.hits.click(place, action, "Close");
 }
 
-/// Words in a small box above a place.
+/// Draws words in a small box above the point `foot`, or below it if there is no room.
 pub fn tooltip<C>(ui: &mut Ui<'_, C>, foot: Point, words: &str) {
     let area = ui.canvas.area().inset(gap::SMALL);
     let style = Style::regular(size::BODY, theme::TEXT);
@@ -295,7 +299,7 @@ pub fn tooltip<C>(ui: &mut Ui<'_, C>, foot: Point, words: &str) {
     line_centre(ui.canvas, place, &words, style);
 }
 
-/// A share as a bar.
+/// Draws a share (0 to 1) as a bar.
 pub fn bar(canvas: &mut Canvas, rect: Rect, share: f32, color: Color) {
     let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
     canvas.round_rect(rect, rect.h / 2.0, theme::PANEL_RAISED);
@@ -305,7 +309,7 @@ pub fn bar(canvas: &mut Canvas, rect: Rect, share: f32, color: Color) {
     }
 }
 
-/// A crown, for the team that leads; `r` is half its width.
+/// Draws a crown, for the team that leads; `r` is half its width in points.
 pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
     let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
     let gold = theme::ACCENT;
@@ -315,7 +319,7 @@ pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
     canvas.rect(Rect::between(at(-0.9, 0.62), at(0.9, 0.95)), gold);
 }
 
-/// A number with its thousands apart: `12 345`, the gap being a narrow no-break space or what stands for it.
+/// A number with its thousands apart, such as `12 345`; between them is [`THIN`].
 pub fn number(value: impl Into<u64>) -> String {
     thousands(value.into()).chars().map(|c| if c == ',' { THIN } else { c }).collect()
 }
@@ -326,6 +330,7 @@ pub fn signed(value: i64) -> String {
     format!("{sign}{}", number(value.unsigned_abs()))
 }
 
+/// A thin space.
 pub const THIN: char = '\u{2009}';
 
 /// A count with its noun: `1 player`, `3 players`.
@@ -334,13 +339,14 @@ pub fn count(value: impl Into<u64>, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
-/// A tile, counted as the labels of the map count it: `4, 7`, which no line breaks apart.
+/// A tile as the labels of the map count it, such as `4, 7`, with a no-break space.
 pub fn place(at: Position) -> String {
     format!("{},\u{a0}{}", at.x, at.y)
 }
 
-/// What a list leaves out above and below so many rows, with the noun: `2 above, 4 more teams`. A click goes on by a page, and
-/// at the end back to the first.
+/// Draws how many rows a list leaves out above and below those shown, with the noun for one and for many: `2 above, 4
+/// more teams`. A click does `go` with the rows of a page, or at the end with `i32::MIN`, which goes back to the first
+/// row.
 pub fn others<C>(
     ui: &mut Ui<'_, C>,
     place: Rect,
@@ -358,17 +364,17 @@ pub fn others<C>(
     line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
 }
 
-/// The first of some wordings that fits into so many points; the last one if none does.
+/// The first of these wordings that fits into `width` points; the last one if none does.
 pub fn fitting<'w>(canvas: &Canvas, wordings: &'w [String], style: Style, width: f32) -> &'w str {
     let fits = |words: &&String| canvas.measure(words, style.face, style.size) <= width;
     wordings.iter().find(fits).or(wordings.last()).map_or("", String::as_str)
 }
 
-/// The canvas, the hits and the mouse that a panel draws with.
+/// What a panel is drawn with: the canvas, the hits to be filled, and the mouse.
 pub struct Ui<'a, C> {
     pub canvas: &'a mut Canvas,
     pub hits: &'a mut Hits<C>,
-    /// Where the mouse is, in points.
+    /// Where the mouse is, in points; `None` if it is beside the window or out of the panel's reach.
     pub mouse: Option<Point>,
 }
 

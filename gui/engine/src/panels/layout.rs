@@ -1,7 +1,8 @@
 //! Where every panel is: a pure function of the window's size and of what there is to show.
 //!
-//! Panels never overlap; what lies over the world by intent (help, closing, start) lies over everything. When room is
-//! short, panels shrink, then go: minimap and feed first. Must never panic on a size. Tested with the panels of the games.
+//! Panels never overlap, but for help, closing screen and start screen, which lie over everything. When room is short,
+//! panels shrink, then are left out: minimap and feed first. Must never panic on a size. Tested with the panels of the
+//! games.
 
 use zappy_protocol::MapSize;
 
@@ -10,74 +11,83 @@ use super::{help, race, start, transport};
 use crate::ink::{Point, Rect};
 use crate::theme::gap;
 
-/// Around and between panels, in points.
+// All sizes are in points.
+
+/// The room around and between panels.
 pub const MARGIN: f32 = M;
+/// [`MARGIN`], in short.
 const M: f32 = gap::LARGE;
 
-/// Windows below these have time and the world only.
+/// A window less wide or less high than this has no columns, only the bar of time and the world.
 const COLUMNS_FROM: (f32, f32) = (400.0, 246.0);
-/// A window's height below the headline, divided by its width. Above this value, as on phones, panels are stacked.
-const UPRIGHT: f32 = 0.93;
+/// In a window of [`UPRIGHT_WIDTHS`], as on phones, panels are stacked if its free height divided by its width is above
+/// this.
+const UPRIGHT_RATIO: f32 = 0.93;
+/// The widths of a window in which panels may be stacked.
 const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
-/// The shares of their height for the teams, and for what is selected, charts or a dialogue.
+/// The most shares of a stacked window's free height: for the scoreboard, and for the inspector, charts or dialogue.
 const UPRIGHT_SHARES: (f32, f32) = (0.3, 0.42);
 /// From this width on there is room for a column at both sides.
-const BOTH_FROM: f32 = 600.0;
+const BOTH_COLUMNS_FROM: f32 = 600.0;
 /// From this free height on there is room for charts and dialogue.
 const STRIP_FROM: f32 = 290.0;
-/// From this width on the line of what happens now stands between the columns.
+/// From this width of the window on the headline stands between the columns; otherwise it stands above them.
 const NOW_BETWEEN_FROM: f32 = 1180.0;
-/// Height of the line of what happens now: two lines of text.
-const NOW: f32 = 58.0;
-/// Height of charts and dialogue between the columns, and below them in small windows.
-const STRIP: (f32, f32) = (236.0, 176.0);
-/// Below this width charts and dialogue take the whole window's width.
+/// Height of the headline: two lines of text.
+const NOW_HEIGHT: f32 = 58.0;
+/// Height of the strip of charts and dialogue: between the columns, and below them in small windows.
+const STRIP_HEIGHTS: (f32, f32) = (236.0, 176.0);
+/// With less room than this between the columns the strip takes the whole window's width, below them.
 const STRIP_BETWEEN_FROM: f32 = 480.0;
-/// The least that a strip needs beside another one.
-const STRIP_LEAST: f32 = 380.0;
-/// The least height of a feed that is of any use.
-const FEED_LEAST: f32 = 116.0;
-/// Height at which it tells a story, in points: the scoreboard makes room for that.
-const FEED_GOOD: f32 = 250.0;
-/// The height beyond which it is a wall of text, in points.
-const FEED_TALLEST: f32 = 720.0;
-/// The least height with which an inspector is of use, in points.
-const INSPECTOR_LEAST: f32 = 400.0;
+/// The least width of charts, and of the dialogue, if both are side by side.
+const MIN_STRIP_WIDTH: f32 = 380.0;
+/// The least height at which a feed is of use.
+const MIN_FEED: f32 = 116.0;
+/// The height of a feed that shows a good number of events: the scoreboard leaves so much room if it can.
+const GOOD_FEED: f32 = 250.0;
+/// The height beyond which a feed has more text than anyone reads.
+const MAX_FEED: f32 = 720.0;
+/// The least height at which an inspector is of use.
+const MIN_INSPECTOR: f32 = 400.0;
 
-/// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
+/// For the height in points that a scoreboard may have: the height that it takes, and whether each team's bars are
+/// shown.
 pub type BoardHeight<'a> = &'a dyn Fn(f32) -> (f32, bool);
 
 /// The panels that are to be shown, and the sizes that they would like.
 #[derive(Clone, Copy)]
 pub struct Wants<'a> {
+    /// Whether there is no match to show: then the start screen is shown.
     pub nothing: bool,
     pub help: bool,
     /// The size that the closing screen would like, in points.
     pub closing: Option<(f32, f32)>,
     /// Teams in the race across the top.
     pub racers: usize,
-    /// For a film: nothing of time to be clicked.
+    /// Whether this is a frame of a film, which has no bar of time.
     pub film: bool,
     /// The notice over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
+    /// The scoreboard's height.
     pub scoreboard: Option<BoardHeight<'a>>,
     pub feed: bool,
     pub charts: bool,
     pub dialogue: bool,
     /// The height that the inspector of the selection would like, in points.
     pub inspector: Option<f32>,
-    /// The whole map, of that size.
+    /// The size of the map for the minimap.
     pub minimap: Option<MapSize>,
 }
 
-/// Where every panel is, in points; an empty rectangle is not shown.
+/// Where every panel is, in points; a panel with an empty rectangle is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Layout {
     pub window: Rect,
-    /// How far each team is, across the top.
+    /// How far each team is on its way to the goal, across the top.
     pub race: Rect,
     /// The part that no panel covers: the world is fitted into it.
     pub world: Rect,
+    /// The headline.
     pub now: Rect,
     /// The teams, and which one leads.
     pub scoreboard: Rect,
@@ -90,9 +100,9 @@ pub struct Layout {
     /// Notices and oddities, over the world's lower edge.
     pub status: Rect,
     pub help: Rect,
-    /// Over everything: how it ended.
+    /// The closing screen, over everything.
     pub closing: Rect,
-    /// Over everything: what to do without a match.
+    /// The start screen, over everything.
     pub start: Rect,
 }
 
@@ -102,7 +112,8 @@ impl Layout {
         if self.minimap.is_empty() { self.minimap } else { self.minimap.inset(gap::BODY) }
     }
 
-    /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
+    /// Where the world is drawn: a rectangle that covers the window and has the same middle as the part that no panel
+    /// covers.
     pub fn scenery(&self) -> Rect {
         let middle = self.world.centre();
         let reach = |middle: f32, side: f32| 2.0 * middle.max(side - middle);
@@ -116,13 +127,13 @@ impl Layout {
     }
 }
 
-/// The whole window, whatever size the system says, in points.
+/// The whole window, in points; a size that makes no sense is corrected.
 pub fn window(width: f32, height: f32) -> Rect {
     let size = |side: f32| if side.is_finite() { side.clamp(0.0, 65_536.0) } else { 0.0 };
     Rect::new(0.0, 0.0, size(width), size(height))
 }
 
-/// The bar of time along the lower edge; small and alone if all panels are hidden.
+/// The place of the bar of time along the lower edge; a small one if all panels are hidden (`bare`).
 pub fn transport_place(window: Rect, bare: bool) -> Rect {
     if window.w < 40.0 || window.h < 120.0 {
         return Rect::default();
@@ -142,7 +153,7 @@ pub fn above(window: Rect, transport: Rect) -> Rect {
     Rect::new(0.0, 0.0, window.w, bottom.max(0.0))
 }
 
-/// Over the world's lower edge.
+/// The place of the status line, over the world's lower edge; empty without anything to say.
 pub fn status_place(world: Rect, transport: Rect, says: Status<'_>) -> Rect {
     if !status::wanted(says) || world.w < 120.0 || world.h < 80.0 {
         return Rect::default();
@@ -152,7 +163,8 @@ pub fn status_place(world: Rect, transport: Rect, says: Status<'_>) -> Rect {
     Rect::new(world.centre().x - width / 2.0, bottom - MARGIN - status::HEIGHT, width, status::HEIGHT)
 }
 
-/// As large as wanted or as the window allows.
+/// The place of an overlay in the middle of the window: of the wanted width and height, or as large as the window
+/// allows.
 pub fn centred(window: Rect, (width, height): (f32, f32)) -> Rect {
     let room = window.inset(if window.w < 900.0 { gap::SMALL } else { 2.0 * MARGIN });
     Rect::around(window.centre(), width.min(room.w), height.min(room.h))
@@ -185,7 +197,7 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     found
 }
 
-/// Where they are below the race.
+/// Where the other panels are in the window without the race.
 fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
     let mut all = Layout { window, world: window, ..Layout::default() };
     if wants.nothing {
@@ -205,10 +217,10 @@ fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
     let mut free = above(window, all.transport);
     let between = window.w >= NOW_BETWEEN_FROM;
     if !between && window.h > 300.0 {
-        all.now = Rect::new(M, M, (window.w - 2.0 * M).max(0.0), NOW);
+        all.now = Rect::new(M, M, (window.w - 2.0 * M).max(0.0), NOW_HEIGHT);
         free = Rect::new(free.x, all.now.bottom(), free.w, (free.h - all.now.bottom()).max(0.0));
     }
-    if UPRIGHT_WIDTHS.contains(&window.w) && free.h > UPRIGHT * free.w {
+    if UPRIGHT_WIDTHS.contains(&window.w) && free.h > UPRIGHT_RATIO * free.w {
         upright(&mut all, free, wants);
     } else if window.w >= COLUMNS_FROM.0 && window.h >= COLUMNS_FROM.1 {
         columns(&mut all, free, wants);
@@ -216,23 +228,24 @@ fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
         all.world = free;
     }
     if between {
-        // Between the columns, at the top, no wider than is good to read.
+        // The headline between the columns, at the top, no wider than is good to read.
         let width = (all.world.w - 2.0 * M).clamp(0.0, 760.0);
-        all.now = Rect::new(all.world.centre().x - width / 2.0, all.world.y + M, width, NOW);
-        all.world = all.world.cut_top(M + NOW).1;
+        all.now = Rect::new(all.world.centre().x - width / 2.0, all.world.y + M, width, NOW_HEIGHT);
+        all.world = all.world.cut_top(M + NOW_HEIGHT).1;
     }
     all.status = status_place(all.world, all.transport, wants.status);
     all.world = all.world.inset(gap::BODY);
     all
 }
 
-/// Left: scoreboard and feed. Right: inspector and minimap. Between or below: charts and dialogue.
+/// Places panels in columns. Left: scoreboard and feed. Right: inspector and minimap. Between or below: charts and
+/// dialogue.
 fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
     let (left, right) = widths(free.w);
     let wants_left = wants.scoreboard.is_some() || wants.feed;
     let wants_right = wants.inspector.is_some() || wants.minimap.is_some();
-    // In a narrow window what is selected takes the teams' place.
-    let narrow = free.w < BOTH_FROM;
+    // A narrow window has one column: the right one if something is selected, else the left one.
+    let narrow = free.w < BOTH_COLUMNS_FROM;
     let left = if wants_left && !(narrow && wants.inspector.is_some()) { left } else { 0.0 };
     let right = if wants_right && !(narrow && wants.inspector.is_none()) { right } else { 0.0 };
     let middle = |free: Rect| {
@@ -241,9 +254,9 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
         Rect::new(from, free.y, (to - from).max(0.0), free.h)
     };
     let between = middle(free).w - 2.0 * M >= STRIP_BETWEEN_FROM;
-    let usual = if between { STRIP.0 } else { STRIP.1 }.max(free.h * 0.28);
-    let any = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
-    let strip = if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 };
+    let usual = if between { STRIP_HEIGHTS.0 } else { STRIP_HEIGHTS.1 }.max(free.h * 0.28);
+    let has_strip = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
+    let strip = if has_strip { usual.min(free.h * 0.55).min(360.0) } else { 0.0 };
     if strip > 0.0 {
         let place = if between { middle(free) } else { free };
         let place = Rect::new(place.x + M, free.bottom() - strip, (place.w - 2.0 * M).max(0.0), strip);
@@ -269,7 +282,8 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
     }
 }
 
-/// Above: the teams. Below: what is selected, else charts or a dialogue. The world is between them.
+/// Stacks panels. Above: the scoreboard. Below: the inspector if something is selected, else charts or the dialogue.
+/// The world is between them.
 fn upright(all: &mut Layout, free: Rect, wants: &Wants<'_>) {
     let inner = Rect::new(free.x + M, free.y + M, free.w - 2.0 * M, free.h - M);
     let most = free.h * UPRIGHT_SHARES.1;
@@ -283,14 +297,14 @@ fn upright(all: &mut Layout, free: Rect, wants: &Wants<'_>) {
         all.inspector = Rect::new(inner.x, bottom - height, inner.w, height);
         bottom -= height + M;
     } else if wants.charts || wants.dialogue {
-        let height = STRIP.0.min(most);
+        let height = STRIP_HEIGHTS.0.min(most);
         share_strip(all, Rect::new(inner.x, bottom - height, inner.w, height), wants);
         bottom -= height + M;
     }
     all.world = Rect::new(free.x, top, free.w, (bottom - top).max(0.0));
 }
 
-/// Widths of the left and the right column.
+/// Widths of the left and the right column in a window of that width.
 fn widths(window: f32) -> (f32, f32) {
     match window {
         w if w < 500.0 => (176.0, 204.0),
@@ -306,18 +320,18 @@ fn widths(window: f32) -> (f32, f32) {
 fn left_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     let mut rest = column;
     if let Some(board) = wants.scoreboard {
-        // The scoreboard leaves the feed as much room as the feed likes, as long as the teams' levels still fit.
-        let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
+        // The scoreboard leaves the feed the most room of these that still lets it show all teams' bars.
+        let rooms = [GOOD_FEED, MIN_FEED * 1.5, MIN_FEED * 1.2].map(|room| room + M);
         let mut fitting = rooms.into_iter().filter(|room| wants.feed && column.h > 2.2 * (room - M));
         let last = fitting.clone().next_back().unwrap_or(0.0);
-        let keep = fitting.find(|room| board(column.h - room).1).unwrap_or(last);
-        let height = board(column.h - keep).0.min(column.h);
+        let feed_room = fitting.find(|room| board(column.h - room).1).unwrap_or(last);
+        let height = board(column.h - feed_room).0.min(column.h);
         all.scoreboard = Rect::new(column.x, column.y, column.w, height);
         let below = (column.h - height - M).max(0.0);
         rest = Rect::new(column.x, column.bottom() - below, column.w, below);
     }
-    if wants.feed && rest.h >= FEED_LEAST {
-        let height = rest.h.min(FEED_TALLEST);
+    if wants.feed && rest.h >= MIN_FEED {
+        let height = rest.h.min(MAX_FEED);
         all.feed = Rect::new(rest.x, rest.bottom() - height, rest.w, height);
     }
 }
@@ -326,17 +340,17 @@ fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     let mut rest = column;
     let inner = column.w - 2.0 * gap::BODY;
     let map = wants.minimap.map_or(0.0, |size| {
-        // The map's own proportions, within reason.
+        // In the map's own proportions, but neither very high nor very low.
         let height = inner * f32::from(size.height()) / f32::from(size.width());
         height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
     });
-    // Beside an inspector the map is for finding one's way only.
+    // Below an inspector the map is only there to find one's way, so it may be small.
     let map = if wants.inspector.is_some() { map.min((column.h * 0.21).max(110.0)) } else { map };
     if let Some(want) = wants.inspector {
         let want = want.min(column.h);
         let room = if wants.minimap.is_some() { column.h - map - M } else { column.h };
-        // The inspector keeps its height; the map goes where there is no room for both.
-        let height = if room >= want.min(INSPECTOR_LEAST) { want.min(room) } else { want };
+        // If there is no room for both, the inspector keeps its height and the map is left out.
+        let height = if room >= want.min(MIN_INSPECTOR) { want.min(room) } else { want };
         all.inspector = Rect::new(column.x, column.y, column.w, height);
         let below = (column.h - height - M).max(0.0);
         rest = Rect::new(column.x, column.bottom() - below, column.w, below);
@@ -346,10 +360,10 @@ fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     }
 }
 
-/// Charts and dialogue side by side; where there is no room for both, the dialogue.
+/// Places charts and dialogue side by side in the strip; if there is no room for both, the dialogue alone.
 fn share_strip(all: &mut Layout, place: Rect, wants: &Wants<'_>) {
     match (wants.charts, wants.dialogue) {
-        (true, true) if place.w >= 2.0 * STRIP_LEAST + M => {
+        (true, true) if place.w >= 2.0 * MIN_STRIP_WIDTH + M => {
             let half = (place.w - M) / 2.0;
             all.charts = Rect::new(place.x, place.y, half, place.h);
             all.dialogue = Rect::new(place.x + half + M, place.y, half, place.h);

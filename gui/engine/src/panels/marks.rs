@@ -1,15 +1,15 @@
 //! The marks of teams, the same wherever a team is shown.
 //!
-//! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested with the
-//! marks of the games.
+//! Shapes with the same radius `r` are sized so that they look equally large. Must never depend on what is shown.
+//! Tested with the marks of the games.
 
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{NIGHT, TeamLook, TeamShape};
 
-/// Marks smaller than this, in points, have neither outline nor facets: a clear spot says more.
+/// Marks with a radius below this, in points, have neither outline nor facets: a plain spot is clearer.
 pub const PLAIN_BELOW: f32 = 3.5;
 
-/// A team's mark of radius `r` points: its shape in its colour, pointing north.
+/// Draws a team's mark of radius `r` points: its shape in its colour, pointing north.
 pub fn emblem(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
     if r >= PLAIN_BELOW {
         shape(canvas, centre, r, look.shape, 0.0, dark(look.color));
@@ -19,13 +19,13 @@ pub fn emblem(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
     }
 }
 
-/// A colour's own shade for outlines.
+/// A dark shade of a colour, for its outline.
 pub fn dark(color: Color) -> Color {
     color.mix(NIGHT, 0.72)
 }
 
-/// A team's shape, filled. Those that look the same after a quarter turn, and the triangle, turn with their
-/// player, by `turn` turns clockwise from north.
+/// Draws a team's shape, filled. Square, triangle and diamond turn with their player, by `turn` turns clockwise from
+/// north; the other shapes don't.
 pub fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: TeamShape, turn: f32, color: Color) {
     match shape {
         TeamShape::Circle => canvas.circle(centre, r * 0.94, color),

@@ -1,4 +1,4 @@
-//! The building blocks of panels, and the panels that are alike for all games, as ink.
+//! The building blocks of panels, and the panels that are the same for all games, drawn with `ink`.
 //!
 //! Must never keep anything between frames, and never change anything: what can be clicked comes back as [`Hits`].
 //! Names no game. Tested in its modules, and with the panels of the games.

@@ -1,4 +1,4 @@
-//! The headline: what happens at the moment shown and why it matters, in one or two sentences; and a film's subtitle.
+//! The headline: what happens at the moment shown and why it matters, in one or two sentences; and subtitles.
 //!
 //! Tested with the panels of the games.
 
@@ -9,10 +9,10 @@ use crate::app::playback::Playback;
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
-/// Width of the part with state and tick.
-const STATE: f32 = 130.0;
+/// Width of the part with state and tick, in points.
+const STATE_WIDTH: f32 = 130.0;
 
-/// Whether now, the past, or a record is seen.
+/// Whether now, the past, or a record is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadlineState {
     Live,
@@ -25,6 +25,7 @@ pub enum HeadlineState {
     Record,
 }
 
+/// The contents of the headline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Now<T> {
     /// Whether now, the past or a record is shown.
@@ -32,19 +33,20 @@ pub struct Now<T> {
     pub paused: bool,
     /// The tick or the turn, `≈` where it is estimated.
     pub tick: String,
-    /// The team that the first sentence is about.
+    /// The team that `news` is about.
     pub team: Option<T>,
+    /// The first sentence: what happens.
     pub news: String,
-    /// Why it matters, or which team leads.
+    /// The second sentence: why that matters, or which team leads.
     pub also: String,
-    /// Whether the first sentence is about trouble.
+    /// Whether `news` is about trouble with the connection.
     pub trouble: bool,
 }
 
-/// Which kind of time is seen; `over`: the match has ended at the moment shown.
+/// Whether now, the past, or a record is shown; `over`: the match has ended at the moment shown.
 pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
     match origin {
-        // A server may stay for a while after its match.
+        // A server may stay connected for a while after its match.
         Origin::Live { trouble: None, .. } if over => HeadlineState::Over,
         Origin::Live { connected: false, .. } if time.at_now => HeadlineState::Lost,
         Origin::Live { .. } if time.at_now => HeadlineState::Live,
@@ -54,8 +56,8 @@ pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
 }
 
 impl<T> Now<T> {
-    /// The headline of a moment. What is wrong with the connection comes before all else; a record's trouble does not pass, it
-    /// stands beside its name.
+    /// The headline of a moment. Trouble with a live match's connection comes first, in place of the news; trouble with
+    /// a record doesn't pass, so it stands beside the record's name.
     pub fn of(
         origin: &Origin,
         (state, paused): (HeadlineState, bool),
@@ -79,7 +81,7 @@ pub fn draw<C, T>(
     (look, origin, unit): (Option<TeamLook>, &Origin, &str),
 ) {
     let inner = kit::panel(ui.canvas, ui.hits, rect).inset_xy(0.0, -4.0);
-    let (left, rest) = inner.cut_left(STATE);
+    let (left, rest) = inner.cut_left(STATE_WIDTH);
     draw_state(ui, left, now, unit);
     let line = Rect::new(left.right(), inner.y + 2.0, ui.canvas.hairline(), inner.h - 4.0);
     ui.canvas.rect(ui.canvas.snap(line), theme::PANEL_LINE);
@@ -110,7 +112,8 @@ pub fn draw<C, T>(
     draw_whole(ui, second, &now.also, [(soft(size::BODY), 1), (soft(size::SMALL), 2)]);
 }
 
-/// A remark over the world: at the lower edge where the world is alone, else at the upper one, off the cards.
+/// Draws a remark over the world: at the lower edge if the world is alone, else at the upper one, as cards lie over the
+/// lower one.
 pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, look: TeamLook) {
     let size = (world.h * 0.045).clamp(size::LARGE, 34.0);
     let style = Style::strong(size, theme::TEXT);
@@ -118,8 +121,8 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
     let wide = lines.iter().map(|line| canvas.measure(line, Face::Strong, size)).fold(0.0, f32::max);
     let step = canvas.line_height(size);
     let high = step * lines.len() as f32 + size * 0.6;
-    let off = world.h * 0.04 + high / 2.0;
-    let middle = Point::new(world.centre().x, if alone { world.bottom() - off } else { world.y + off });
+    let inset = world.h * 0.04 + high / 2.0;
+    let middle = Point::new(world.centre().x, if alone { world.bottom() - inset } else { world.y + inset });
     let plate = Rect::around(middle, wide + 2.4 * size, high);
     canvas.round_rect(plate, size * 0.5, theme::NIGHT.alpha(0.84));
     canvas.rect(Rect::new(plate.x, plate.y + size * 0.4, size * 0.18, high - size * 0.8), look.color);
@@ -129,7 +132,8 @@ pub fn subtitle(canvas: &mut Canvas, (world, alone): (Rect, bool), says: &str, l
     }
 }
 
-/// Draws the words in the first style that leaves room for all of them; if none does, in the last style, cut off.
+/// Draws the words in the first style, with its number of lines, that has room for all of them; if none has, in the
+/// last style, cut off.
 fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, styles: [(Style, usize); 2]) {
     let set = styles.map(|(style, limit)| (kit::lines_of(ui.canvas, words, style, place.w, limit), style));
     let whole = |lines: &[String]| lines.last().is_none_or(|line| !line.ends_with('…'));

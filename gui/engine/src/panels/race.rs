@@ -1,23 +1,26 @@
-//! The race: how far each team is on its way to the goal, a thick bar for each across the top.
+//! The race: how far each team is on its way to the goal, with a thick bar for each across the top of every window and
+//! film.
 //!
-//! The first thing that is seen, in every window and film. Tested in this module and with the panels of the games.
+//! Tested in this module and with the panels of the games.
 
 use super::kit::{self, Ui};
 use super::marks::emblem;
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
-/// Height of a row, and the least width of a bar, in points.
-const ROW: f32 = 34.0;
-const LEAST: f32 = 150.0;
-/// The share of a window's height that its rows take at most, if that is more than one.
-const ROWS: f32 = 0.11;
-/// Seconds of the spectator's for which a change is seen.
-const PULSE: f64 = 1.0;
+/// Height of a row, in points.
+const ROW_HEIGHT: f32 = 34.0;
+/// The least width of a team's bar, in points.
+const MIN_BAR: f32 = 150.0;
+/// The most of a window's height that the rows take together, as a share; one row is always shown.
+const MAX_SHARE: f32 = 0.11;
+/// Seconds of the spectator's time for which a change is lit.
+const PULSE_TIME: f64 = 1.0;
 
-/// How fresh a change of that age in ticks is, from 1 to 0; `rate` ticks are a second of the spectator's.
+/// How brightly a change is lit `age` ticks after it, from 1 down to 0; `rate` is ticks per second of the spectator's
+/// time.
 pub fn pulse(age: f64, rate: f64) -> f32 {
-    if age < 0.0 { 0.0 } else { (1.0 - age / (PULSE * rate.max(1.0))).max(0.0) as f32 }
+    if age < 0.0 { 0.0 } else { (1.0 - age / (PULSE_TIME * rate.max(1.0))).max(0.0) as f32 }
 }
 
 /// A team in the race.
@@ -25,38 +28,40 @@ pub fn pulse(age: f64, rate: f64) -> f32 {
 pub struct Racer {
     pub name: String,
     pub look: TeamLook,
-    /// The parts of its way, each from 0 to 1 as far as it was made; one part is a bar.
+    /// The parts of its way to the goal, each with the share that is done, 0 to 1; each part has a bar.
     pub way: Vec<f32>,
-    /// How far the team is, from the most words to the fewest; the first that has room is shown.
+    /// How far the team is, from the longest wording to the shortest; the first that has room is shown.
     pub says: Vec<String>,
-    /// Strength of its base that is left, of how much, where that counts.
+    /// The strength that its base has left, and its full strength; `None` in games without bases.
     pub base: Option<(u32, u32)>,
+    /// Whether it leads.
     pub leads: bool,
-    /// What is about to be lost, in a few words.
+    /// What it is about to lose, in a few words.
     pub danger: Option<&'static str>,
-    /// How fresh a change is, from 1 to 0.
+    /// How brightly a change is lit, from 1 down to 0.
     pub pulse: f32,
+    /// Whether the team is out of the match.
     pub out: bool,
 }
 
-/// Bars beside one another, and rows of them.
+/// How many bars stand side by side in a window of that size, and how many rows there are.
 fn grid(width: f32, height: f32, teams: usize) -> (usize, usize) {
-    // A cast from a float saturates.
-    let most = ((width / LEAST) as usize).clamp(1, teams.max(1));
-    let rows = teams.div_ceil(most).min(((height * ROWS / ROW) as usize).max(1));
+    // The casts saturate.
+    let most = ((width / MIN_BAR) as usize).clamp(1, teams.max(1));
+    let rows = teams.div_ceil(most).min(((height * MAX_SHARE / ROW_HEIGHT) as usize).max(1));
     (teams.div_ceil(rows.max(1)).clamp(1, most), rows)
 }
 
 /// The height that so many teams take in a window of that size, in points; 0 where there is no room.
 pub fn height((width, height): (f32, f32), teams: usize) -> f32 {
-    if teams == 0 || width < LEAST || height < 5.0 * ROW {
+    if teams == 0 || width < MIN_BAR || height < 5.0 * ROW_HEIGHT {
         0.0
     } else {
-        ROW * grid(width, height, teams).1 as f32
+        ROW_HEIGHT * grid(width, height, teams).1 as f32
     }
 }
 
-/// Draws a bar for each team. Bars keep their places: the teams come in the order in which the match named them.
+/// Draws a bar for each team, in the order in which the match named them; `window` is the window's height in points.
 pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
     ui.hits.cover(rect);
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
@@ -65,24 +70,27 @@ pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
     let (columns, rows) = grid(rect.w, window, racers.len());
     let room = columns * rows;
     let hidden = racers.len().saturating_sub(room);
-    // The first by their ways where not all have room.
+    // If not all teams have room, those that are furthest on their way are shown.
     let mut shown: Vec<&Racer> = racers.iter().collect();
     if hidden > 0 {
-        shown.sort_by(|one, other| made(other).total_cmp(&made(one)));
+        shown.sort_by(|one, other| progress(other).total_cmp(&progress(one)));
     }
     let wide = rect.w / columns as f32;
     for (place, racer) in shown.into_iter().take(room).enumerate() {
         let more = (hidden > 0 && place + 1 == room).then_some(hidden);
         let (column, row) = ((place % columns) as f32, (place / columns) as f32);
-        let place = Rect::new(rect.x + wide * column, rect.y + ROW * row, wide, ROW).inset_xy(gap::BODY, 3.0);
+        let place = Rect::new(rect.x + wide * column, rect.y + ROW_HEIGHT * row, wide, ROW_HEIGHT)
+            .inset_xy(gap::BODY, 3.0);
         draw_racer(ui, place, racer, more);
     }
 }
 
-fn made(racer: &Racer) -> f32 {
+/// The share of its whole way that a team has done, 0 to 1.
+fn progress(racer: &Racer) -> f32 {
     racer.way.iter().sum::<f32>() / racer.way.len().max(1) as f32
 }
 
+/// Draws a team; `more` is how many further teams are hidden, if it is the last one shown.
 fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<usize>) {
     let (head, bar) = place.cut_top(16.0);
     let middle = head.centre().y;
@@ -105,7 +113,7 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
             ui.canvas.rect(Rect::around(at, 6.0, 8.0), color);
         }
         right -= 9.0 * of as f32 + gap::SMALL;
-        keep(ui.canvas, Point::new(right - 5.0, middle));
+        draw_keep(ui.canvas, Point::new(right - 5.0, middle));
         right -= 12.0 + gap::SMALL;
     }
     let soft = Style::strong(size::BODY, theme::TEXT);
@@ -139,15 +147,15 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
     }
 }
 
-/// Says that the strength of a base follows: the battlements of a keep.
-fn keep(canvas: &mut Canvas, at: Point) {
+/// Draws the battlements of a keep: the sign for the strength of a base.
+fn draw_keep(canvas: &mut Canvas, at: Point) {
     canvas.rect(Rect::around(at + Point::new(0.0, 1.5), 10.0, 6.0), theme::TEXT_SOFT);
     for x in [-4.0, 0.0, 4.0] {
         canvas.rect(Rect::around(at + Point::new(x, -3.0), 2.0, 3.0), theme::TEXT_SOFT);
     }
 }
 
-/// Says that something is in danger: a triangle with a stroke.
+/// Draws the sign for danger: a triangle with an exclamation mark.
 pub fn sign(canvas: &mut Canvas, at: Point) {
     let to = |x: f32, y: f32| at + Point::new(x, y);
     canvas.triangle(to(0.0, -6.0), to(6.5, 5.5), to(-6.5, 5.5), theme::BAD);
@@ -163,7 +171,7 @@ mod tests {
     fn racer(name: &str, way: &[f32]) -> Racer {
         Racer {
             name: name.to_owned(),
-            look: TeamLook::NOBODY,
+            look: TeamLook::NEUTRAL,
             way: way.to_vec(),
             says: vec!["31 % of 50 %".to_owned(), "31 %".to_owned()],
             base: Some((2, 3)),

@@ -1,5 +1,5 @@
-//! How high the rows of a scoreboard are, and how many fit: with more teams they become lower, and at last the lowest ranks
-//! are only counted.
+//! How high the rows of a scoreboard are, and how many fit: the more teams, the lower the rows, down to a least height;
+//! then the last ranks are only counted.
 //!
 //! Tested with the scoreboards of the games.
 
@@ -8,10 +8,10 @@ use crate::app::action::Choice;
 use crate::ink::{Anchor, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
-/// Height of heading and rule at the top.
+/// Height of heading and rule at the top, in points.
 const HEAD: f32 = 42.0;
-/// Height of the line that counts the teams without a row.
-const MORE: f32 = 20.0;
+/// Height of the line that counts the teams without a row, in points.
+const COUNT_LINE: f32 = 20.0;
 /// Height of everything around the rows, in points.
 const AROUND: f32 = HEAD + 2.0 * gap::LARGE;
 
@@ -20,14 +20,14 @@ const AROUND: f32 = HEAD + 2.0 * gap::LARGE;
 pub struct Rows(pub &'static [f32]);
 
 impl Rows {
-    /// The height of a row, and how many fit.
+    /// The height of a row in points, and how many rows fit into `room` points.
     pub fn density(self, teams: usize, room: f32) -> (f32, usize) {
         let teams = teams.max(1);
-        let least = self.0.last().copied().unwrap_or(MORE);
+        let least = self.0.last().copied().unwrap_or(COUNT_LINE);
         match self.0.iter().find(|row| **row * teams as f32 <= room) {
             Some(row) => (*row, teams),
-            // A cast from a float saturates.
-            None => (least, (((room - MORE) / least).floor().max(1.0) as usize).min(teams)),
+            // The cast saturates.
+            None => (least, (((room - COUNT_LINE) / least).floor().max(1.0) as usize).min(teams)),
         }
     }
 
@@ -35,7 +35,7 @@ impl Rows {
     pub fn height(self, teams: usize, room: f32) -> (f32, bool) {
         let teams = teams.max(1);
         let (row, fit) = self.density(teams, room - AROUND);
-        let more = if fit < teams { MORE } else { 0.0 };
+        let more = if fit < teams { COUNT_LINE } else { 0.0 };
         (AROUND + row * fit as f32 + more, row >= self.0[1] && fit >= teams)
     }
 
@@ -45,8 +45,8 @@ impl Rows {
     }
 }
 
-/// Draws the panel with its title and the first wording of the rule that fits: how a match is won. Gives the places of the head
-/// and of the rows.
+/// Draws the panel with its title and with how a match is won, in the first wording of `rules` that fits. Returns the
+/// places of the head and of the rows.
 pub fn draw_head<C>(ui: &mut Ui<'_, C>, rect: Rect, title: &str, rules: &[String]) -> (Rect, Rect) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let (head, rest) = inner.cut_top(HEAD);
@@ -57,7 +57,8 @@ pub fn draw_head<C>(ui: &mut Ui<'_, C>, rect: Rect, title: &str, rules: &[String
     (head, rest)
 }
 
-/// Draws the rows that fit, from the one scrolled to on, and the line that counts the others.
+/// Draws the rows that fit, from the row `at` on, and the line that counts the others. `rect` is the panel, `rest` the
+/// place of the rows; `nouns` are the words for one row and for many.
 pub fn draw<S, O, T>(
     ui: &mut Ui<'_, Choice<S, O>>,
     (rect, mut rest): (Rect, Rect),
@@ -74,6 +75,6 @@ pub fn draw<S, O, T>(
     if hidden == 0 {
         return;
     }
-    kit::others(ui, rest.cut_top(MORE).0, (above, fit, hidden - above), nouns, Choice::BoardMove);
+    kit::others(ui, rest.cut_top(COUNT_LINE).0, (above, fit, hidden - above), nouns, Choice::BoardMove);
     ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
 }

@@ -1,6 +1,6 @@
-//! The start screen: what this is, how to see a match, and what is wrong with the connection.
+//! The start screen: what this program is, how to see a match, and what is wrong with the connection.
 //!
-//! Shown while there is nothing to show. Tested with the panels of the games.
+//! Shown while there is no match to show. Tested with the panels of the games.
 
 use super::kit::{self, Label, Tone, Ui};
 use super::marks;
@@ -11,14 +11,14 @@ use crate::app::origin::Origin;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, TeamShape, gap, size};
 
-/// The size it would like, in points.
+/// The width and the height that the start screen needs, in points.
 pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
 
 /// What is known of a match before its server has said which game it is.
 pub const ANY_GAME: &str = "Programs play against each other. Which game it is, the server says when it lets the viewer in; then \
                             you see its world here.";
 
-/// How to come here with something to see.
+/// The commands that open the viewer with a match, and what each shows.
 const COMMANDS: [(&str, &str); 2] =
     [("zappy_gui -p PORT -h HOST", "a live match"), ("zappy_gui --replay FILE", "a record")];
 
@@ -27,10 +27,11 @@ const COMMANDS: [(&str, &str); 2] =
 pub struct Start<'a, C> {
     /// What the game is, in two or three sentences.
     pub about: &'a str,
-    /// Where a match is to come from.
+    /// Where the match is to come from.
     pub origin: &'a Origin,
     /// Notices, such as why no match could be opened.
     pub status: Status<'a>,
+    /// What the help button does.
     pub help: UserAction<C>,
 }
 
@@ -147,7 +148,7 @@ fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: UserAction<C>) {
     kit::button(ui, last, Label { words: "Help", key: "H", hint: "" }, Tone::Plain, help);
 }
 
-/// A place that looks as if something could be dropped there: dashes around words.
+/// Draws a dashed frame around words that invite to drop a file.
 fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let place = place.cut_bottom(14.0).1;
     let ink = theme::TEXT_FAINT.alpha(0.6);

@@ -1,6 +1,6 @@
-//! Small words over the world's lower edge: what was just done, and what was not understood.
+//! The status line over the world's lower edge: what was just done, and which lines were not understood.
 //!
-//! Must never stand there without a reason. Tested in this module, and with the panels of the
+//! Must never be shown without anything to say. Tested in this module, and with the panels of the
 //! games.
 
 use super::kit::{self, Ui, count};
@@ -9,16 +9,17 @@ use crate::theme::{self, size};
 use crate::timeline::fold::Oddities;
 
 /// Height of one line and its frame, in points.
-const LINE: f32 = 28.0;
-/// Height for the two lines that a remedy may take, in points.
-pub const HEIGHT: f32 = LINE + 18.0;
+const ONE_LINE: f32 = 28.0;
+/// Height of two lines, the most that are shown, and their frame, in points.
+pub const HEIGHT: f32 = ONE_LINE + 18.0;
 
+/// What the status line may show.
 #[derive(Debug, Clone, Copy)]
 pub struct Status<'a> {
-    /// A word about what was just done.
+    /// A notice of what was just done.
     pub notice: Option<&'a str>,
     pub oddities: &'a Oddities,
-    /// Whether the screen shows the world alone: then oddities are kept back.
+    /// Whether the screen shows the world alone: then oddities aren't shown.
     pub bare: bool,
 }
 
@@ -27,7 +28,7 @@ pub fn wanted(says: Status<'_>) -> bool {
     says.notice.is_some() || (says.oddities.total() > 0 && !says.bare)
 }
 
-/// The lines that weren't understood, counted in a sentence.
+/// A sentence that counts the lines that weren't understood; `None` without any.
 pub fn oddities(odd: &Oddities) -> Option<String> {
     if odd.total() == 0 {
         return None;
@@ -61,13 +62,13 @@ pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Status<'_>) {
     let lines = kit::lines_of(ui.canvas, &words, style, room, 2);
     let width = |line: &String| ui.canvas.measure(line, Face::Regular, size::BODY);
     let wide = lines.iter().map(width).fold(0.0, f32::max) + 40.0;
-    let high = if lines.len() > 1 { HEIGHT } else { LINE };
+    let high = if lines.len() > 1 { HEIGHT } else { ONE_LINE };
     let middle = Point::new(rect.centre().x, rect.bottom() - high / 2.0);
     let pill = Rect::around(middle, wide.min(rect.w), high.min(rect.h));
     ui.hits.cover(pill);
-    ui.canvas.shadow(pill.moved(Point::new(0.0, 2.0)), LINE / 2.0, 10.0, Color::BLACK.alpha(0.4));
-    ui.canvas.round_rect(pill, LINE / 2.0, theme::PANEL.alpha(0.96));
-    ui.canvas.outline(pill, LINE / 2.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    ui.canvas.shadow(pill.moved(Point::new(0.0, 2.0)), ONE_LINE / 2.0, 10.0, Color::BLACK.alpha(0.4));
+    ui.canvas.round_rect(pill, ONE_LINE / 2.0, theme::PANEL.alpha(0.96));
+    ui.canvas.outline(pill, ONE_LINE / 2.0, ui.canvas.hairline(), theme::PANEL_LINE);
     ui.canvas.circle(Point::new(pill.x + 16.0, pill.centre().y), 3.5, mark);
     let step = pill.h / lines.len().max(1) as f32 * 0.72;
     let top = pill.centre().y - step * (lines.len() as f32 - 1.0) / 2.0;

@@ -1,7 +1,7 @@
-//! Time: the timeline with a game's marks, play and speed, and the server's own frequency.
+//! The bar of time: the timeline with a game's marks, play and speed, and the server's own frequency.
 //!
-//! The server's frequency stands apart from the speed of the view, and says that it is for everyone. Tested with the
-//! panels of the games.
+//! The control of the server's frequency is apart from that of the view's speed, and says that it is for everyone.
+//! Tested with the panels of the games.
 
 use zappy_protocol::Tick;
 
@@ -16,20 +16,23 @@ use crate::timeline::notes::Notebook;
 
 /// Height of the bar, in points.
 pub const HEIGHT: f32 = 86.0;
-/// Size of the bar of the world-only mode, in points.
+/// Width and height of the bar if all panels are hidden, in points.
 pub const TINY: (f32, f32) = (320.0, 30.0);
-const TRACK: f32 = 34.0;
+/// Height of the timeline, in points.
+const TRACK_HEIGHT: f32 = 34.0;
 /// Radius of the star at the end of a match, in points.
-const STAR: f32 = 8.0;
-/// Points of the timeline in which one of the marks that bots noted is drawn.
+const STAR_RADIUS: f32 = 8.0;
+/// Points between two marks of bots' notes at the least: nearer ones are drawn as one.
 const MARK_WIDTH: f32 = 6.0;
-/// Below this width speeds are a stepper rather than a row.
-const ROW_FROM: f32 = 1060.0;
-/// Width of the button for the pace, in points, and the width from which on there is room for it.
-const LED: f32 = 84.0;
-const LED_FROM: f32 = 330.0;
+/// Width of the bar, in points, from which on all speeds are side by side; below, there are buttons for slower and
+/// faster.
+const ALL_SPEEDS_FROM: f32 = 1060.0;
+/// Width of the button that switches between led and true time, in points.
+const LED_BUTTON: f32 = 84.0;
+/// Points that must be free so that this button is shown.
+const LED_BUTTON_FROM: f32 = 330.0;
 
-/// The name of a speed.
+/// The name of a speed, which is an index of [`SPEEDS`].
 pub fn speed_name(speed: usize) -> String {
     match SPEEDS.get(speed).copied().unwrap_or(1.0) {
         0.25 => "¼".to_owned(),
@@ -42,85 +45,86 @@ pub fn speed_name(speed: usize) -> String {
 #[derive(Clone, Copy)]
 pub struct Bar<'a, C> {
     pub time: &'a Playback,
-    /// How fast the record passes if it is led in time.
+    /// How fast the record passes if it is led in time; `None` until it was read, and live.
     pub led: Option<&'a LedTime>,
     /// The first and the last tick of the timeline.
     pub range: (Tick, Tick),
-    /// The last tick that can be shown; `None` if that isn't told, because it would tell when the match ends.
+    /// The last tick that can be shown; `None` if it isn't named, because it would reveal when the match ends.
     pub last: Option<Tick>,
     /// Where the match comes from.
     pub origin: &'a Origin,
     /// Whether the match is over, as far as is known.
     pub ended: bool,
-    /// What the button behind the tick ahead does: the next moment that matters in the game.
+    /// What the button for the next moment that matters in the game does.
     pub next: UserAction<C>,
-    /// Names a moment.
+    /// The words for a tick.
     pub name: &'a dyn Fn(Tick) -> String,
-    /// Ticks of a step, and what the buttons for one back and one ahead say.
+    /// Ticks of a step, and the tooltips of the buttons for a step back and a step ahead.
     pub step: (i64, [&'static str; 2]),
-    /// Whether the server can be asked for another frequency.
+    /// Whether the game lets the server be asked for another frequency.
     pub asks: bool,
-    /// If all other panels are hidden: what shows them again.
+    /// The action that shows the other panels again, if they are hidden.
     pub hidden: Option<UserAction<C>>,
 }
 
-/// A strip from one tick to another.
+/// The timeline on the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Strip {
     pub rect: Rect,
+    /// The line of time itself, within `rect`.
     pub base: Rect,
     /// The ticks of its left and its right edge.
     pub span: (Tick, Tick),
-    /// Where the moment shown stands, from 0 to 1.
+    /// How far along the strip the moment shown is, from 0 to 1.
     pub now: f32,
 }
 
 impl Strip {
-    /// How far along the strip that tick lies, from 0 to 1.
+    /// How far along the strip a tick lies, from 0 to 1.
     pub fn share(&self, tick: Tick) -> f32 {
         let (first, last) = self.span;
         (tick.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64).clamp(0.0, 1.0) as f32
     }
 
-    /// The place of that tick on the window.
+    /// The x of a tick on the window.
     pub fn x(&self, tick: Tick) -> f32 {
         self.rect.x + self.rect.w * self.share(tick)
     }
 }
 
-/// A step of one tick, for games in which people count ticks.
+/// [`Bar::step`] of one tick, for games without turns.
 pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
 
 /// The marks of a game on the timeline.
 pub trait Marks<C> {
-    /// Draws marks and stretches; the moment shown is drawn over them.
+    /// Draws the marks; the moment shown is drawn over them.
     fn draw(&self, ui: &mut Ui<'_, C>, strip: &Strip);
 
     /// The tooltip for that tick.
     fn hover(&self, strip: &Strip, tick: Tick) -> String;
 }
 
-/// The notes of bots for the timeline, in the colours of their teams: notes that fall together are one mark, with the first
-/// word where there is room for it.
+/// Draws the notes of bots for the timeline, each in the `color` of its player's number. Notes close together are one
+/// mark; their first word stands beside it if there is room.
 pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color: impl Fn(u32) -> Color) {
     let mut markers: Vec<_> =
         notes.markers().filter(|(tick, ..)| (strip.span.0..=strip.span.1).contains(tick)).collect();
     markers.sort_unstable();
-    let mut marked = f32::NEG_INFINITY;
+    let mut free_from = f32::NEG_INFINITY;
     let mut drawn: Vec<(f32, u32, &str)> = Vec::new();
     for (tick, player, word) in markers {
         let x = strip.x(tick);
-        if x >= marked {
-            marked = x + MARK_WIDTH;
+        if x >= free_from {
+            free_from = x + MARK_WIDTH;
             drawn.push((x, player, word));
         }
     }
-    for (place, &(x, player, word)) in drawn.iter().enumerate() {
+    for (index, &(x, player, word)) in drawn.iter().enumerate() {
         let (ink, top) = (color(player), strip.rect.y + 5.0);
         let (left, right) = (Point::new(x - 4.0, top - 3.0), Point::new(x + 4.0, top - 3.0));
         ui.canvas.triangle(left, right, Point::new(x, top + 5.0), ink);
         let wide = ui.canvas.measure(word, Face::Regular, size::SMALL);
-        let room = drawn.get(place + 1).map_or(strip.rect.right(), |(next, ..)| next - MARK_WIDTH) - x - 7.0;
+        let room = drawn.get(index + 1).map_or(strip.rect.right(), |(next, ..)| next - MARK_WIDTH) - x - 7.0;
         if wide < room {
             let at = Point::new(x + 7.0, top);
             ui.canvas.text(at, Anchor::Left, word, Style::regular(size::SMALL, ink));
@@ -128,19 +132,20 @@ pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color:
     }
 }
 
-/// Draws the star that marks the end of the match, whole within the timeline.
+/// Draws the star that marks the end of the match at `x`, or further left so that all of it is within the timeline.
 pub fn draw_end<C>(ui: &mut Ui<'_, C>, strip: &Strip, x: f32) {
     let at = Point::new(x.min(strip.rect.right() - 7.0), strip.rect.y + 7.0);
-    ui.canvas.star(at, STAR, 5, 0.45, 0.0, theme::ACCENT);
+    ui.canvas.star(at, STAR_RADIUS, 5, 0.45, 0.0, theme::ACCENT);
 }
 
-/// The tooltip of the timeline, with the notes of bots near that tick.
+/// The tooltip of the timeline: `says`, and the notes of bots near that tick.
 pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> String {
     let reach = ((strip.span.1 - strip.span.0) as f32 * MARK_WIDTH / strip.rect.w.max(1.0)) as Tick;
     let noted = notes.near(tick, reach);
     if noted.is_empty() { says } else { format!("{says}; {noted}") }
 }
 
+/// Draws the bar of time.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     if let Some(panels) = bar.hidden {
         return draw_tiny(ui, rect, bar, panels);
@@ -150,12 +155,12 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &i
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
     ui.canvas.rect(Rect::new(rect.x, rect.y, rect.w, ui.canvas.hairline()), theme::PANEL_LINE);
     let inner = rect.inset_xy(gap::LARGE, 6.0);
-    let (strip, controls) = inner.cut_top(TRACK);
+    let (strip, controls) = inner.cut_top(TRACK_HEIGHT);
     draw_controls(ui, controls.cut_bottom(30.0).0, bar);
     draw_track(ui, strip, bar, marks);
 }
 
-/// The whole match from left to right.
+/// Draws the timeline: the whole match from left to right.
 fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     let span = (bar.range.0, bar.range.1.max(bar.range.0 + 1));
     let share = (bar.time.tick - span.0 as f64) / (span.1 - span.0) as f64;
@@ -168,23 +173,23 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
         let unread = Rect::new(base.x + base.w * read, base.y, base.w * (1.0 - read), base.h);
         ui.canvas.round_rect(unread, 2.5, theme::PANEL_LINE);
     }
-    // Below the line: where time is led slowly.
+    // Lines below the timeline show where the record passes slowly.
     for (from, to) in bar.led.filter(|_| bar.time.led).into_iter().flat_map(LedTime::slow) {
         let (left, right) = (strip.x(from), strip.x(to));
         ui.canvas.rect(Rect::new(left, base.bottom() + 2.0, right - left, 2.0), theme::ACCENT.alpha(0.6));
     }
     marks.draw(ui, &strip);
     let x = rect.x + rect.w * strip.now;
-    // Below the star of the end where it is at it.
-    let at_star = bar.ended && bar.last.is_some() && x > rect.right() - 2.0 * STAR;
-    let top = if at_star { rect.y + 9.0 + STAR } else { rect.y + 2.0 };
+    // Where the moment shown is at the star of the end, its line begins below the star.
+    let at_star = bar.ended && bar.last.is_some() && x > rect.right() - 2.0 * STAR_RADIUS;
+    let top = if at_star { rect.y + 9.0 + STAR_RADIUS } else { rect.y + 2.0 };
     ui.canvas.line(Point::new(x, top), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
     ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
     ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
-    let reach =
+    let clickable =
         Rect::between(Point::new(rect.x, rect.y - 4.0), Point::new(rect.right(), rect.bottom() + 4.0));
-    ui.hits.seek(reach, span.0, span.1);
-    if let Some(mouse) = ui.mouse.filter(|mouse| reach.contains(*mouse)) {
+    ui.hits.seek(clickable, span.0, span.1);
+    if let Some(mouse) = ui.mouse.filter(|mouse| clickable.contains(*mouse)) {
         let share = f64::from(((mouse.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0));
         let tick = span.0 + ((span.1 - span.0) as f64 * share).round() as Tick;
         let words = marks.hover(&strip, tick);
@@ -193,7 +198,8 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
     }
 }
 
-/// From left to right: play, speed, time, now; at the right the server's frequency.
+/// Draws, from left to right: play and steps, speed, led or true time, the tick; and at the right the server's
+/// frequency.
 fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
     if ui.hits.still {
         return draw_time(ui, row, bar);
@@ -226,10 +232,11 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
         ui.hits.click(place, action, hint);
     }
     let rest = rest.cut_left(gap::BODY).1;
-    let mut rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
-    if let Some(led) = bar.led.filter(|_| rest.w >= LED_FROM) {
-        let (place, left) = rest.cut_left(gap::BODY).1.cut_left(LED);
-        let pace = led.times(bar.time.tick);
+    let mut rest =
+        if row.w >= ALL_SPEEDS_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
+    if let Some(led) = bar.led.filter(|_| rest.w >= LED_BUTTON_FROM) {
+        let (place, left) = rest.cut_left(gap::BODY).1.cut_left(LED_BUTTON);
+        let pace = led.speed(bar.time.tick);
         let words = if bar.time.led { format!("Led {pace:.1}×") } else { "True time".to_owned() };
         let tone = if bar.time.led { Tone::On } else { Tone::Plain };
         let hint = "Slow where it is decided, fast where little happens; or true time (Shift Z)";
@@ -251,7 +258,7 @@ const STOP: Icon = (&[(-3.0, 3.5), (3.0, 3.5)], None);
 const AHEAD: Icon = (&[(-5.0, 2.0)], Some((-3.0, 5.5, 5.5)));
 const NEXT: Icon = (&[(5.0, 2.0)], Some((-5.0, 5.5, 3.5)));
 
-/// All speeds side by side.
+/// Draws all speeds side by side. Returns what is left at their right.
 fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
     let (label, rest) = rest.cut_left(44.0);
     kit::line(ui.canvas, label, "Speed", Style::regular(size::SMALL, theme::TEXT_FAINT));
@@ -274,7 +281,7 @@ fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rec
     rest
 }
 
-/// The speed between slower and faster.
+/// Draws the speed between buttons for slower and faster. Returns what is left at their right.
 fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
     let (less, rest) = rest.cut_left(24.0);
     let (value, rest) = rest.cut_left(38.0);
@@ -291,9 +298,9 @@ fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Re
     rest
 }
 
-/// The tick, the last one, and live the way back to now.
+/// Draws the tick, the last one, the button that goes to now or to the end, and how far behind now the view is.
 fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
-    // After the end time passes, but no tick of the match does.
+    // After the end of the match time still passes, but its ticks don't count on.
     let tick = bar.time.whole_tick().min(bar.last.unwrap_or(Tick::MAX));
     let live = matches!(bar.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
@@ -335,13 +342,13 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     }
 }
 
-/// The frequency of the server, which holds for the whole match. Gives what is left at its left.
+/// Draws the frequency of the server, which holds for the whole match. Returns what is left at its left.
 fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect {
-    let Origin::Live { rate, asks, asked, connected, .. } = bar.origin else { return row };
-    if !bar.asks || !asks || bar.ended {
+    let Origin::Live { rate, can_ask, asked, connected, .. } = bar.origin else { return row };
+    if !bar.asks || !can_ask || bar.ended {
         return row;
     }
-    let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };
+    let wide = if row.w >= ALL_SPEEDS_FROM { 268.0 } else { 214.0 };
     let (place, left) = row.cut_right(wide);
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);
     ui.canvas.outline(place, 6.0, ui.canvas.hairline(), theme::PANEL_LINE);
@@ -353,10 +360,10 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
     let twice = "Twice the server’s frequency, for everybody (Ctrl ↑)";
     let half = "Half the server’s frequency, for everybody (Ctrl ↓)";
     if *connected {
-        kit::button(ui, less, label("–", half), Tone::Plain, Control::ServerFaster(Direction::Previous));
-        kit::button(ui, more, label("+", twice), Tone::Plain, Control::ServerFaster(Direction::Next));
+        kit::button(ui, less, label("–", half), Tone::Plain, Control::ServerRate(Direction::Previous));
+        kit::button(ui, more, label("+", twice), Tone::Plain, Control::ServerRate(Direction::Next));
     }
-    let head = if row.w >= ROW_FROM { "SERVER, FOR ALL" } else { "SERVER" };
+    let head = if row.w >= ALL_SPEEDS_FROM { "SERVER, FOR ALL" } else { "SERVER" };
     let drawn = kit::line(ui.canvas, rest, head, Style::strong(size::SMALL, theme::TEXT_FAINT));
     let (_, rest) = rest.cut_left(drawn.w + gap::BODY);
     let value = match asked {
@@ -368,7 +375,7 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
     left.cut_right(gap::LARGE).1
 }
 
-/// The one bar of the world-only mode.
+/// Draws the small bar that is shown if all panels are hidden; a click shows the panels again.
 fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: UserAction<C>) {
     ui.hits.click(rect, panels, "Show the panels (X)");
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
@@ -401,7 +408,7 @@ mod tests {
         }
     }
 
-    /// How high the playhead reaches at that tick of 100.
+    /// The y of the upper end of the line at the moment shown, at `tick` of 100.
     fn top(tick: f64, last: Option<Tick>) -> f32 {
         let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::default());
         canvas.begin(600.0, 300.0, 1.0);
@@ -419,19 +426,19 @@ mod tests {
             asks: false,
             hidden: None,
         };
-        draw_track(&mut ui, Rect::new(0.0, 100.0, 600.0, TRACK), &bar, &Nothing);
+        draw_track(&mut ui, Rect::new(0.0, 100.0, 600.0, TRACK_HEIGHT), &bar, &Nothing);
         let accent = canvas.vertices().iter().filter(|vertex| vertex.color == theme::ACCENT.0);
         accent.map(|vertex| vertex.position[1]).fold(f32::INFINITY, f32::min)
     }
 
     #[test]
     fn only_a_server_that_takes_wishes_has_a_control_for_its_frequency() {
-        let written = |asks: bool, ended: bool| {
+        let written = |can_ask: bool, ended: bool| {
             let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::<()>::default());
             canvas.begin(1_280.0, 100.0, 1.0);
             canvas.watch_text(true);
             let (address, trouble) = ("h:1".to_owned(), None);
-            let origin = Origin::Live { address, trouble, connected: true, rate: 100, asks, asked: None };
+            let origin = Origin::Live { address, trouble, connected: true, rate: 100, can_ask, asked: None };
             let bar = Bar {
                 time: &Playback::default(),
                 led: None,
@@ -454,7 +461,7 @@ mod tests {
 
     #[test]
     fn the_playhead_does_not_strike_through_the_star() {
-        assert!(top(100.0, Some(100)) >= 107.0 + STAR && top(90.0, Some(100)) < 103.0);
-        assert!(top(100.0, None) < 103.0, "where the end isn’t told there is no star");
+        assert!(top(100.0, Some(100)) >= 107.0 + STAR_RADIUS && top(90.0, Some(100)) < 103.0);
+        assert!(top(100.0, None) < 103.0, "where the end isn’t named there is no star");
     }
 }

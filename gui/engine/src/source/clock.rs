@@ -1,6 +1,6 @@
-//! Game time of a live match, estimated: the dialect carries the rate and no ticks.
+//! Estimates the tick of a live match: published lines carry the rate, in ticks per second, but no ticks.
 //!
-//! Plain arithmetic on the moments handed in; reads no clock itself. Never runs back. Tested in this module.
+//! Plain arithmetic on the moments handed in; reads no clock itself. Its ticks never go back. Tested in this module.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::instant::Instant;
 use crate::timeline::push_bounded;
 use zappy_protocol::Tick;
 
-/// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
+/// How far the view stays behind the lines that came, so that motion is even though lines come unevenly.
 pub const DELAY: Duration = Duration::from_millis(100);
-/// Changes of the rate that are remembered: more than are made within the delay.
-const ANCHORS: usize = 16;
+/// The most changes of the rate that are kept: more than are made within the delay.
+const MAX_ANCHORS: usize = 16;
 
-/// From this moment on this rate, beginning at this tick.
+/// From the moment `at`, which is the tick `tick`, time passes at `rate` ticks per second.
 #[derive(Debug, Clone, Copy)]
 struct Anchor {
     at: Instant,
@@ -31,13 +31,15 @@ impl Anchor {
 /// Estimates ticks of a live match. Stands still until a rate is set.
 #[derive(Debug, Clone)]
 pub struct TickClock {
-    /// In the order of their moments; never empty but for a moment.
+    /// In the order of their moments; never empty.
     anchors: VecDeque<Anchor>,
     /// The rate that was set last, in ticks per second; 0 before.
     pub rate: u32,
     /// Whether the match is paused.
     pub held: bool,
+    /// The latest tick that was stamped or reached.
     stamped: Tick,
+    /// The latest tick that [`TickClock::live_head`] gave.
     shown: f64,
 }
 
@@ -48,7 +50,7 @@ impl TickClock {
         TickClock { anchors, rate: 0, held: false, stamped: 0, shown: 0.0 }
     }
 
-    /// The server goes at that rate from that moment on.
+    /// Sets the server's rate from a moment on, in ticks per second.
     pub fn set_rate(&mut self, rate: u32, at: Instant) {
         if rate != self.rate {
             self.rate = rate;
@@ -56,47 +58,49 @@ impl TickClock {
         }
     }
 
-    /// Time stands still from that moment on, because a dump is under way or the connection is gone.
+    /// Stops the clock from a moment on, because a dump is under way, the match is over or the connection is lost.
     pub fn hold(&mut self, at: Instant) {
         if !std::mem::replace(&mut self.held, true) {
             self.anchor(at);
         }
     }
 
+    /// Lets a clock that was held go on from a moment on.
     pub fn release(&mut self, at: Instant) {
         if std::mem::take(&mut self.held) {
             self.anchor(at);
         }
     }
 
-    /// The match had reached at least that tick at that moment.
+    /// Sets the clock forward: at the moment `at` the match had reached at least this tick.
     pub fn reach(&mut self, tick: Tick, at: Instant) {
         self.stamped = self.stamped.max(tick);
         self.anchor(at);
     }
 
+    /// Begins a new stretch of time at a moment, at the rate that holds now.
     fn anchor(&mut self, at: Instant) {
         let at = self.anchors.back().map_or(at, |last| at.max(last.at));
         let tick = self.tick_at(at).max(self.stamped as f64);
         let rate = if self.held { 0.0 } else { f64::from(self.rate) };
-        push_bounded(&mut self.anchors, ANCHORS, Anchor { at, tick, rate });
+        push_bounded(&mut self.anchors, MAX_ANCHORS, Anchor { at, tick, rate });
     }
 
-    /// The tick of that moment, fractional.
+    /// The tick at a moment, with its fraction.
     pub fn tick_at(&self, at: Instant) -> f64 {
         let anchor = self.anchors.iter().rev().find(|anchor| anchor.at <= at).or(self.anchors.front());
         anchor.map_or(0.0, |anchor| anchor.tick_at(at))
     }
 
-    /// The tick of what came at that moment; never before that of what came earlier.
+    /// The tick of a line that came at this moment; never earlier than the tick of a line that came before.
     pub fn stamp(&mut self, at: Instant) -> Tick {
-        // A float beyond the range stays at its end.
+        // The cast saturates.
         self.stamped = self.stamped.max(self.tick_at(at) as Tick);
         self.stamped
     }
 
-    /// The tick that the view shows at that moment while it follows the match, fractional: a [`DELAY`] behind
-    /// what came. Never runs back.
+    /// The tick, with its fraction, that the view shows at this moment while it follows the match: that of [`DELAY`]
+    /// earlier. Never goes back.
     pub fn live_head(&mut self, now: Instant) -> f64 {
         let then = now.checked_sub(DELAY).unwrap_or(now);
         self.shown = self.shown.max(self.tick_at(then));
@@ -127,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn ticks_pass_at_the_rate_told() {
+    fn ticks_pass_at_the_rate_that_was_set() {
         let start = Instant::now();
         let mut clock = TickClock::new(start);
-        assert_eq!(clock.stamp(start + ms(500)), 0, "no rate was told yet");
+        assert_eq!(clock.stamp(start + ms(500)), 0, "no rate was set yet");
         clock.set_rate(100, start + ms(1_000));
         assert_eq!(clock.stamp(start + ms(1_995)), 99);
         clock.set_rate(10, start + ms(2_000));
@@ -175,7 +179,7 @@ mod tests {
             let (mut stamp, mut head) = (0, 0.0);
             for (pause, rate, what) in steps {
                 now += ms(pause);
-                // What is told may have come a little earlier than now.
+                // A line may have come a little earlier than it is taken in.
                 let at = now.checked_sub(ms(u64::from(rate) * 30)).unwrap_or(now);
                 match what {
                     0 => clock.set_rate(10u32.pow(rate), at),

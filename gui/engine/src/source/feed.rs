@@ -1,4 +1,4 @@
-//! From the lines of a live match to everything that is known of it: messages with estimated ticks, the
+//! Makes of the lines of a live match everything that is known of it: messages with estimated ticks, the
 //! history, and the past as an archive.
 //!
 //! Lines that are no messages are counted and never fatal. Reads no clock and no socket itself. Tested in
@@ -17,17 +17,21 @@ use crate::timeline::fold::{Fold, History, Odd, Oddities, Role};
 use crate::timeline::spool::Spool;
 use crate::timeline::tempo::Tempo;
 
-/// A dump ends when no line came for this long: the dialect has no line for its end.
+/// When no line came for this long, the dump is over: the lines that bring an observer up to date have no line for
+/// their end.
 const DUMP_PAUSE: Duration = Duration::from_millis(100);
-/// The longest that a dump may take, in any case.
+/// A dump that lasts longer than this counts as over although lines still come.
 const LONGEST_DUMP: Duration = Duration::from_secs(3);
 
-/// Kinds of unknown lines that are told apart.
-const KINDS: usize = 16;
+/// The most kinds of unknown lines that are counted separately.
+const MAX_KINDS: usize = 16;
 
+/// A dump that is under way.
 #[derive(Debug)]
 struct Dump<F> {
+    /// When it began.
     since: Instant,
+    /// When its last line came.
     last: Instant,
     /// The match as it was known before the connection was lost, if there was one.
     before: Option<F>,
@@ -44,9 +48,9 @@ pub struct Feed<H: History> {
     /// The oddities of the lines that came.
     pub counts: Oddities,
     dump: Option<Dump<H::Fold>>,
-    /// The match as it was known before the connection was lost, if the dump after that was cut off too.
+    /// The match as it was known before the connection was lost, if the dump of the next connection was cut off too.
     before: Option<H::Fold>,
-    /// How many different matches were seen.
+    /// How many different matches were watched through this feed.
     pub matches: u32,
 }
 
@@ -69,7 +73,7 @@ impl<H: History> Feed<H> {
         self.dump.is_some()
     }
 
-    /// A server begins to send lines, with a dump.
+    /// A connection begins: the server sends a dump.
     pub fn begin(&mut self, at: Instant) {
         let tick = self.tempo.at(self.clock.stamp(at));
         self.clock.hold(at);
@@ -85,8 +89,8 @@ impl<H: History> Feed<H> {
         self.dump = Some(Dump { since: at, last: at, before });
     }
 
-    /// The match had reached that tick at that moment; to be called before [`begin`](Feed::begin). The lines of games in
-    /// turns carry their time themselves.
+    /// The match had reached this tick at the moment `at`; to be called before [`begin`](Feed::begin). Ignored for
+    /// games in turns, as their lines carry their time themselves.
     pub fn reach(&mut self, tick: Tick, at: Instant) {
         if H::Fold::TURN > 0 {
             return;
@@ -97,6 +101,7 @@ impl<H: History> Feed<H> {
         }
     }
 
+    /// Takes in lines.
     pub fn take(&mut self, batch: &NewsBatch) {
         self.counts.too_long += u64::from(batch.too_long);
         for line in batch.lines() {
@@ -115,8 +120,8 @@ impl<H: History> Feed<H> {
                     let first = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
                     let kind = first.map_or_else(|| "empty".to_owned(), cut);
                     match counts.kinds.iter().position(|(known, _)| *known == kind) {
-                        Some(place) => counts.kinds[place].1 += 1,
-                        None if counts.kinds.len() < KINDS => counts.kinds.push((kind, 1)),
+                        Some(index) => counts.kinds[index].1 += 1,
+                        None if counts.kinds.len() < MAX_KINDS => counts.kinds.push((kind, 1)),
                         None => {}
                     }
                 }
@@ -130,7 +135,8 @@ impl<H: History> Feed<H> {
         // All of a dump happens at one tick, however long it takes.
         if let Some(dump) = &mut self.dump {
             dump.last = at;
-            // A server that lagged may send news of the end before its dump.
+            // Other news end the dump, once it has said how the match stands: before that a server that lagged may send
+            // news of the end.
             if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
                 self.end_dump(at);
             }
@@ -156,7 +162,7 @@ impl<H: History> Feed<H> {
         }
     }
 
-    /// Lets time pass; to be called once per frame.
+    /// Lets time pass, and ends a dump that is over; to be called once per frame.
     pub fn tend(&mut self, now: Instant) {
         if let Some(dump) = &self.dump
             && self.history.is_told()
@@ -173,7 +179,7 @@ impl<H: History> Feed<H> {
         }
     }
 
-    /// The connection is gone: nothing is known of what happens now.
+    /// The connection is lost: time stands still until there is another one.
     pub fn lose(&mut self, at: Instant) {
         self.tend(at);
         self.before = self.dump.take().and_then(|dump| dump.before);
@@ -186,7 +192,7 @@ impl<H: History> Feed<H> {
         if let Some(before) = dump.before
             && !self.history.resume(tick, &before)
         {
-            // While the connection was lost, another match began: all that is known of the old one is forgotten.
+            // Another match began while the connection was lost: all that is known of the old match is dropped.
             let mut snapshot = Vec::new();
             self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));
             self.matches += 1;

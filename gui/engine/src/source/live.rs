@@ -1,8 +1,8 @@
-//! A live match over TCP: a thread that connects, reads lines and comes back after a loss.
+//! A live match over TCP: a thread connects, reads lines, and connects again when the connection is lost.
 //!
-//! Asking never waits: news come through a bounded channel, and while they are not taken TCP itself holds the server
-//! back. Dropping a [`Live`] ends its connection; its thread ends by itself, at the latest when it has found an
-//! address or connected. Tested in `gui/zappy/tests/live/`.
+//! Polling never waits: news come through a bounded channel, and while they are not taken TCP itself holds the server
+//! back. Dropping a [`Live`] ends its connection; its thread ends by itself, if need be after a look-up or a connect
+//! that is under way. Tested in `gui/zappy/tests/live/`.
 
 use std::io;
 use std::net::Shutdown;
@@ -10,45 +10,46 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
+use super::control::ReaderControl;
 pub use super::news::{ConnectionWaits, NewsBatch, SourceNews, SourceState};
-use super::office::Office;
 use super::reader::Reader;
 
-/// Batches that wait to be taken, each with the moment at which it was read: a server may send each line by itself, and
-/// what waits in the system has no moment. With the chunk's size they hold the dump of a large map.
-const BATCHES: usize = 1_024;
+/// The most batches of lines that wait to be taken. Many, since a server may send each line by itself, and only a line
+/// that was read has the moment at which it came; with the size of a read they hold the dump of a large map.
+const MAX_BATCHES: usize = 1_024;
 
+/// The connection to a live match, as the screen has it.
 #[derive(Debug)]
 pub struct Live {
     news: Option<Receiver<SourceNews>>,
-    office: Arc<Office>,
-    /// How the connection stood after the news that were taken last.
+    control: Arc<ReaderControl>,
+    /// The state of the connection after the news that were taken last.
     pub state: SourceState,
     /// The host and port that are watched.
     pub place: String,
     /// Whether the server can be asked for something; a page only watches.
-    pub asks: bool,
+    pub can_ask: bool,
 }
 
 impl Live {
-    /// Begins to watch what is played there. Returns at once; what goes wrong comes as news.
+    /// Begins to watch the match of this server. Returns at once; trouble comes as news.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system can't start a thread.
     pub fn connect(host: &str, port: u16) -> io::Result<Live> {
         Live::with(host, port, ConnectionWaits::default())
     }
 
-    /// As [`Live::connect`], with another patience.
+    /// As [`Live::connect`], with other waiting times.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system can't start a thread.
     pub fn with(host: &str, port: u16, patience: ConnectionWaits) -> io::Result<Live> {
-        let office = Arc::new(Office::default());
-        let (sender, news) = sync_channel(BATCHES);
+        let control = Arc::new(ReaderControl::default());
+        let (sender, news) = sync_channel(MAX_BATCHES);
         let place = if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
         let reader = Reader {
-            office: Arc::clone(&office),
+            control: Arc::clone(&control),
             news: sender,
             host: host.to_owned(),
             port,
@@ -59,13 +60,13 @@ impl Live {
             // The reader ends only when its news aren't wanted any more.
             let _ = reader.run();
         })?;
-        Ok(Live { news: Some(news), office, state: SourceState::Resolving, place, asks: true })
+        Ok(Live { news: Some(news), control, state: SourceState::Resolving, place, can_ask: true })
     }
 
-    /// A match of which the news come from something else than a thread.
-    pub(super) fn of(place: &str, news: Receiver<SourceNews>, office: Arc<Office>) -> Live {
+    /// A match of which a page, not a thread, sends the news.
+    pub(super) fn of(place: &str, news: Receiver<SourceNews>, control: Arc<ReaderControl>) -> Live {
         let place = place.to_owned();
-        Live { news: Some(news), office, state: SourceState::Connecting, place, asks: false }
+        Live { news: Some(news), control, state: SourceState::Connecting, place, can_ask: false }
     }
 
     /// The next news, if there are any. Never waits.
@@ -75,13 +76,14 @@ impl Live {
         Some(news)
     }
 
-    /// The next news, waited for that long.
+    /// The next news; waits for it as long as `patience`.
     pub fn next_within(&mut self, patience: Duration) -> Option<SourceNews> {
         let news = self.news.as_ref()?.recv_timeout(patience).ok()?;
         self.note(&news);
         Some(news)
     }
 
+    /// Updates the state.
     fn note(&mut self, news: &SourceNews) {
         match news {
             SourceNews::State(state) => self.state = state.clone(),
@@ -90,30 +92,30 @@ impl Live {
         }
     }
 
-    /// Tries again now, also after the end.
+    /// Connects again now, also after the end of the match.
     pub fn retry_now(&self) {
-        self.office.change(|desk| desk.retry = true);
+        self.control.change(|state| state.retry = true);
     }
 
-    /// Asks the server for `rate` ticks per second, for the whole match. Only the last request counts; without a
-    /// connection it is forgotten.
+    /// Asks the server for `rate` ticks per second, for the whole match. Only the last request counts; it is dropped if
+    /// there is no connection.
     pub fn ask_rate(&self, rate: u32) {
-        self.office.change(|desk| desk.rate = Some(rate).filter(|_| desk.stream.is_some()));
+        self.control.change(|state| state.rate = Some(rate).filter(|_| state.stream.is_some()));
     }
 
-    /// Sends the server this question; without a connection it is forgotten. A page asks nothing: its site does.
+    /// Sends the server this request, which is dropped if there is no connection. A page sends none: its site does.
     pub fn ask(&self, question: &'static [u8]) {
-        self.office.change(|desk| desk.question = Some(question).filter(|_| desk.stream.is_some()));
+        self.control.change(|state| state.question = Some(question).filter(|_| state.stream.is_some()));
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // The reader may be waiting for room in the channel.
+        // Closes the channel first, as the reader may be waiting for room in it.
         self.news = None;
-        self.office.change(|desk| {
-            desk.stop = true;
-            if let Some(stream) = &desk.stream {
+        self.control.change(|state| {
+            state.stop = true;
+            if let Some(stream) = &state.stream {
                 let _ = stream.shutdown(Shutdown::Both);
             }
         });

@@ -1,6 +1,7 @@
 //! The thread that connects to a live match, reads its lines, and connects again when the connection is lost.
 //!
-//! Ends when its news are not wanted any more, once a look-up or a connect under way has ended. Tested in `gui/zappy/tests/live/`.
+//! Ends when its news are not wanted any more, if need be after a look-up or a connect that is under way. Tested in
+//! `gui/zappy/tests/live/`.
 
 use std::io::{self, Read};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -8,41 +9,43 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use super::control::{ReaderControl, write_requests};
+use super::decoder::NewsDecoder;
 use super::greeting::Greeting;
-use super::hearing::Hearing;
 use super::news::{ConnectionWaits, SourceNews, SourceState};
-use super::office::{Office, ask};
 use super::trouble::SourceTrouble;
 use crate::instant::Instant;
 
-/// Bytes read at once; a batch is hardly longer.
+/// The most bytes read at once; a batch is hardly longer.
 const CHUNK_BYTES: usize = 16 * 1024;
 /// The longest pause before another try.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// How long one address is waited for.
+/// How long connecting to one address may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Addresses of one host that are tried: both families, and a spare each.
+/// The most addresses of one host that are tried: two of each family (IPv4, IPv6).
 const MAX_ADDRESSES: usize = 4;
 
-/// Why watching a connection stopped before the match was over.
+/// Why a connection isn't watched any more though the match isn't over.
 pub(super) enum VisitEnd {
     /// The news are not wanted any more.
     Unwanted,
     Trouble(SourceTrouble),
 }
 
+/// The thread's data.
 pub(super) struct Reader {
-    pub(super) office: Arc<Office>,
+    pub(super) control: Arc<ReaderControl>,
     pub(super) news: SyncSender<SourceNews>,
     pub(super) host: String,
     pub(super) port: u16,
+    /// Host and port, for people.
     pub(super) place: String,
     pub(super) patience: ConnectionWaits,
 }
 
 impl Reader {
-    /// Watches connection after connection; ends with an error alone.
+    /// Watches connection after connection; returns only when the news are not wanted any more.
     pub(super) fn run(&self) -> Result<(), VisitEnd> {
         let mut pause = self.patience.pause;
         loop {
@@ -68,27 +71,27 @@ impl Reader {
         self.news.send(news).map_err(|_| VisitEnd::Unwanted)
     }
 
-    /// Waits until that moment, or until another try is asked for.
+    /// Waits until that moment (`None`: without end), or until another try is asked for.
     fn wait_until(&self, until: Option<Instant>) -> Result<(), VisitEnd> {
-        let mut desk = self.office.desk();
+        let mut state = self.control.lock();
         loop {
-            if desk.stop {
+            if state.stop {
                 return Err(VisitEnd::Unwanted);
             }
-            if std::mem::take(&mut desk.retry) {
+            if std::mem::take(&mut state.retry) {
                 return Ok(());
             }
-            desk = match until.map(|until| until.saturating_duration_since(Instant::now())) {
-                None => self.office.wait(desk),
+            state = match until.map(|until| until.saturating_duration_since(Instant::now())) {
+                None => self.control.wait(state),
                 Some(Duration::ZERO) => return Ok(()),
                 Some(left) => {
-                    self.office.bell.wait_timeout(desk, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.control.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
     }
 
-    /// One connection from its beginning to its end; `Ok` if the match is over.
+    /// Watches one connection from its beginning to its end; `Ok` if the match is over. Resets `pause` if it lasted.
     fn visit(&self, pause: &mut Duration) -> Result<(), VisitEnd> {
         let stream = self.dial()?;
         self.send(SourceNews::State(SourceState::Greeting))?;
@@ -97,29 +100,30 @@ impl Reader {
             VisitEnd::Trouble(SourceTrouble::Other { at: self.place.clone(), error: error.to_string() })
         })?;
         {
-            let mut desk = self.office.desk();
-            if desk.stop {
+            let mut state = self.control.lock();
+            if state.stop {
                 return Err(VisitEnd::Unwanted);
             }
-            (desk.stream, desk.rate, desk.question, desk.retry) = (Some(twin), None, None, false);
+            (state.stream, state.rate, state.question, state.retry) = (Some(twin), None, None, false);
         }
         let greeted = Greeting::new(&stream, &self.place, self.patience.greeting).exchange();
         let ended = greeted.map_err(VisitEnd::Trouble).and_then(|bytes| {
             let begun = Instant::now();
             let ended = self.watch(&stream, &bytes);
-            // Only a connection that lasted a while resets the pause: a server that greets and closes at once would be tried too often.
+            // A short connection doesn't reset the pause: else a server that greets and closes at once would be tried
+            // too often.
             if begun.elapsed() >= self.patience.steady {
                 *pause = self.patience.pause;
             }
             ended
         });
         let _ = stream.shutdown(Shutdown::Both);
-        self.office.change(|desk| (desk.stream, desk.rate) = (None, None));
-        if self.office.desk().stop { Err(VisitEnd::Unwanted) } else { ended }
+        self.control.change(|state| (state.stream, state.rate) = (None, None));
+        if self.control.lock().stop { Err(VisitEnd::Unwanted) } else { ended }
     }
 
-    /// A connection to the first address that takes one. Neither finding addresses nor connecting can be interrupted;
-    /// both end by themselves.
+    /// Connects to the first address that accepts. Neither finding addresses nor connecting can be interrupted; both
+    /// end by themselves.
     fn dial(&self) -> Result<TcpStream, VisitEnd> {
         self.send(SourceNews::State(SourceState::Resolving))?;
         let addresses = (self.host.as_str(), self.port).to_socket_addrs();
@@ -147,13 +151,15 @@ impl Reader {
         Err(VisitEnd::Trouble(trouble))
     }
 
-    /// Reads until the connection ends, while another thread writes what the server is asked.
+    /// Reads until the connection ends, while another thread writes requests. `first` are the bytes that were already
+    /// read.
     fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<(), VisitEnd> {
-        let office = Arc::clone(&self.office);
-        let writer = std::thread::Builder::new().name("ask".to_owned()).spawn(move || ask(&office));
+        let control = Arc::clone(&self.control);
+        let writer =
+            std::thread::Builder::new().name("ask".to_owned()).spawn(move || write_requests(&control));
         let ended = self.read(stream, first);
-        // Without a connection the writer ends.
-        self.office.change(|desk| desk.stream = None);
+        // The writer ends when there is no connection.
+        self.control.change(|state| state.stream = None);
         if let Ok(writer) = writer {
             let _ = stream.shutdown(Shutdown::Both);
             let _ = writer.join();
@@ -161,20 +167,21 @@ impl Reader {
         ended
     }
 
+    /// Sends the news in `first` and in what comes through the stream until its end; `Ok` if the match is over.
     fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<(), VisitEnd> {
-        let mut hearing = Hearing::new();
+        let mut decoder = NewsDecoder::new();
         let mut chunk = vec![0; CHUNK_BYTES];
         let send = |news: Vec<SourceNews>| news.into_iter().try_for_each(|news| self.send(news));
-        send(hearing.hear(first, Instant::now()))?;
+        send(decoder.decode(first, Instant::now()))?;
         loop {
             match stream.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(count) => send(hearing.hear(&chunk[..count], Instant::now()))?,
+                Ok(count) => send(decoder.decode(&chunk[..count], Instant::now()))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
         }
         let closed = || VisitEnd::Trouble(SourceTrouble::Closed(self.place.clone()));
-        if hearing.over { Ok(()) } else { Err(closed()) }
+        if decoder.over { Ok(()) } else { Err(closed()) }
     }
 }

@@ -1,8 +1,8 @@
 //! A live match over a WebSocket of the page: the events of the socket become the news of a [`Live`].
 //!
-//! The page opens and closes the socket; here it is decided when, and what comes through it is heard. Reads no clock and
-//! no socket itself, never waits. What the site sends is the observer's dialect, each connection and each new snapshot
-//! begun by `WELCOME`; nothing is sent there. Tested in this module.
+//! The page opens and closes the socket; this module decides when, and decodes what comes through it. Reads no clock
+//! and no socket itself, never waits. The site sends published lines, with a line `WELCOME` at the beginning of each
+//! connection and of each new snapshot; nothing is sent to it. Tested in this module.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -10,18 +10,18 @@ use std::time::Duration;
 
 use zappy_protocol::types::Tick;
 
-use super::hearing::Hearing;
+use super::control::ReaderControl;
+use super::decoder::NewsDecoder;
 use super::live::Live;
 use super::news::{ConnectionWaits, SourceNews, SourceState};
-use super::office::Office;
 use super::reader::LONGEST_PAUSE;
 use super::trouble::{SourceTrouble, cut};
 use crate::instant::Instant;
 
-/// How a connection or a new snapshot begins; the tick that the match has reached may follow behind a blank.
+/// The first line of a connection and of a new snapshot; a blank and the tick that the match has reached may follow.
 const WELCOME: &[u8] = b"WELCOME";
-/// The code with which a site closes after the end of a match.
-const OVER: u16 = 1000;
+/// The code with which a site closes the socket after the end of a match.
+const MATCH_OVER: u16 = 1000;
 
 /// An event of the page's socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,51 +36,55 @@ pub enum FromPage<'a> {
 /// The page's side of a live match.
 #[derive(Debug)]
 pub struct Socket {
-    office: Arc<Office>,
+    control: Arc<ReaderControl>,
     news: Sender<SourceNews>,
     place: String,
     patience: ConnectionWaits,
-    hearing: Option<Hearing>,
+    /// Decodes the lines; `None` before the first snapshot of a connection.
+    decoder: Option<NewsDecoder>,
+    /// The pause before the next try.
     pause: Duration,
+    /// When the socket was opened; `None` before.
     opened: Option<Instant>,
     /// When the page is to connect; `None` while it does or is connected, and after the end.
     pub connect_at: Option<Instant>,
+    /// Whether the match is over.
     over: bool,
 }
 
 impl Socket {
-    /// A match that the page watches there; it is to connect at once.
+    /// A match that the page watches at `place`, an address for people; the page is to connect at once.
     pub fn of(place: &str, now: Instant) -> (Live, Socket) {
-        let office = Arc::new(Office::default());
-        // The page hands over a bounded piece per frame, and the frame takes it.
+        let control = Arc::new(ReaderControl::default());
+        // The channel needs no bound: the page hands over a bounded piece per frame, and the frame takes it.
         let (sender, news) = channel();
         let patience = ConnectionWaits::default();
         let socket = Socket {
-            office: Arc::clone(&office),
+            control: Arc::clone(&control),
             news: sender,
             place: place.to_owned(),
             patience,
-            hearing: None,
+            decoder: None,
             pause: patience.pause,
             opened: None,
             connect_at: Some(now),
             over: false,
         };
-        (Live::of(place, news, office), socket)
+        (Live::of(place, news, control), socket)
     }
 
-    /// Whether the match is still watched; else the page closes the socket.
+    /// Whether the match is still watched; if not, the page is to close the socket.
     pub fn is_wanted(&self) -> bool {
-        !self.office.desk().stop
+        !self.control.lock().stop
     }
 
     /// Whether the page is to open the socket now; `true` only once per connection.
     pub fn wants_connection(&mut self, now: Instant) -> bool {
         let retried =
-            std::mem::take(&mut self.office.desk().retry) && (self.over || self.connect_at.is_some());
+            std::mem::take(&mut self.control.lock().retry) && (self.over || self.connect_at.is_some());
         let due = retried || self.connect_at.is_some_and(|at| at <= now);
         if due {
-            (self.connect_at, self.over, self.opened, self.hearing) = (None, false, None, None);
+            (self.connect_at, self.over, self.opened, self.decoder) = (None, false, None, None);
             self.tell(SourceNews::State(SourceState::Connecting));
         }
         due
@@ -94,15 +98,15 @@ impl Socket {
                 self.tell(SourceNews::State(SourceState::Greeting));
             }
             FromPage::Lines(mut lines) => {
-                // A site that dropped what was too much begins with a snapshot again.
+                // A site begins with a snapshot again when it had to drop lines.
                 if let Some((reached, news)) = welcome(lines) {
                     lines = news;
-                    self.hearing = Some(Hearing::new());
+                    self.decoder = Some(NewsDecoder::new());
                     if let Some(tick) = reached {
                         self.tell(SourceNews::Reached(now, tick));
                     }
                 }
-                match self.hearing.as_mut().map(|hearing| hearing.hear(lines, now)) {
+                match self.decoder.as_mut().map(|decoder| decoder.decode(lines, now)) {
                     Some(news) => news.into_iter().for_each(|news| self.tell(news)),
                     None => {
                         let why = SourceTrouble::NoZappy { at: self.place.clone(), said: cut(lines) };
@@ -118,7 +122,7 @@ impl Socket {
         if self.connect_at.is_some() || self.over {
             return;
         }
-        if code == OVER || self.hearing.as_ref().is_some_and(|hearing| hearing.over) {
+        if code == MATCH_OVER || self.decoder.as_ref().is_some_and(|decoder| decoder.over) {
             self.over = true;
             return self.tell(SourceNews::State(SourceState::Ended));
         }
@@ -132,23 +136,23 @@ impl Socket {
     }
 
     fn lose(&mut self, why: SourceTrouble, now: Instant) {
-        // A site that greets and goes is no better than one that isn't there.
+        // Only a connection that lasted resets the pause, not one that was closed soon.
         if self.opened.is_some_and(|at| now.duration_since(at) >= self.patience.steady) {
             self.pause = self.patience.pause;
         }
         let retry_at = now + self.pause;
-        (self.connect_at, self.hearing) = (Some(retry_at), None);
+        (self.connect_at, self.decoder) = (Some(retry_at), None);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         self.tell(SourceNews::State(SourceState::Lost { why, retry_at }));
     }
 
     fn tell(&self, news: SourceNews) {
-        // When they are not wanted any more, the page closes the socket.
+        // Fails when the news are not wanted any more; then the page closes the socket.
         let _ = self.news.send(news);
     }
 }
 
-/// If the lines begin a snapshot: the tick that its first line names, if any, and the lines behind that one.
+/// If the lines begin with a `WELCOME`: the tick that it names, if any, and the lines after it.
 fn welcome(lines: &[u8]) -> Option<(Option<Tick>, &[u8])> {
     let end = lines.iter().position(|&byte| byte == b'\n')?;
     let reached = match lines[..end].strip_prefix(WELCOME)? {
@@ -171,7 +175,7 @@ mod tests {
         std::iter::from_fn(|| live.poll()).collect()
     }
 
-    /// A socket that is open.
+    /// A match with its socket, which is open.
     fn open(now: Instant) -> (Live, Socket) {
         let (mut live, mut socket) = Socket::of("hall/match", now);
         assert!(socket.wants_connection(now) && !socket.wants_connection(now + ms(60_000)), "once");
@@ -224,9 +228,9 @@ mod tests {
             socket.hear(FromPage::Closed(1006, ""), now);
         }
         assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
-        assert!(live.poll().is_some(), "all of this is told");
+        assert!(live.poll().is_some(), "all of this is news");
         live.retry_now();
-        assert!(socket.wants_connection(now), "somebody asked for it");
+        assert!(socket.wants_connection(now), "a try was asked for");
         // Lines for long enough: pauses begin anew.
         socket.hear(FromPage::Opened, now);
         socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\n"), now);

@@ -1,16 +1,16 @@
-//! Why nothing is to be seen of a live match, in plain words with the remedy.
+//! Why a live match can't be shown, in plain words with the remedy.
 //!
 //! Tested through `live`, in `gui/zappy/tests/live/`.
 
 use zappy_protocol::record::escaped;
 
-/// Bytes shown of what an unknown program sent.
+/// The most bytes that are shown of what an unknown program sent.
 const SHOWN_BYTES: usize = 60;
 
-/// Why nothing is to be seen.
+/// Why a live match can't be shown. A text is the host and port, if nothing else is said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceTrouble {
-    /// The name has no address.
+    /// This host's name has no address.
     #[error("no host is called {0:?}; check the name (-h)")]
     UnknownHost(String),
     /// No program listens on the port.
@@ -39,12 +39,13 @@ pub enum SourceTrouble {
     /// The program there takes the connection and sends nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
+    /// The server refuses observers.
     #[error("{0} refuses observers: it answers GRAPHIC with ko")]
     Refused(String),
     /// The program there closes the connection before it has sent a line.
     #[error("{0} closes at once; perhaps it is full or not started yet, or no Zappy server")]
     ClosedAtOnce(String),
-    /// The connection ended amid the match.
+    /// The connection ended before the match did.
     #[error("{0} closed the connection; did the server stop?")]
     Closed(String),
     /// Any other error of the system.
@@ -52,7 +53,7 @@ pub enum SourceTrouble {
     Other { at: String, error: String },
 }
 
-/// Bytes of unknown origin for people: escaped, and cut where it gets long.
+/// Bytes of unknown origin as a text for people: escaped, and cut after [`SHOWN_BYTES`].
 pub(super) fn cut(bytes: &[u8]) -> String {
     let mut text = escaped(&bytes[..bytes.len().min(SHOWN_BYTES)]);
     if bytes.len() > SHOWN_BYTES {

@@ -1,7 +1,7 @@
 //! The traits that a game implements so that its matches can be shown at any tick: how its published lines are folded.
 //!
-//! A [`Fold`] is what is known at one tick, and what a timeline restores, applies lines to and advances. A
-//! [`History`] follows a match from its first line to its newest and keeps what is told of the whole match. Both
+//! A [`Fold`] is what is known at one tick: a timeline restores it, applies lines to it and advances it. A
+//! [`History`] follows a match from its first line to its newest and keeps what is known of the whole match. Both
 //! are plain values: no clock, no file, no socket. Tested with each game.
 
 use std::fmt::Debug;
@@ -10,53 +10,58 @@ use zappy_protocol::{BadMessage, TeamName, Tick};
 
 use super::tempo::Beat;
 
-/// Messages of a snapshot that are taken in: more than the largest world has. A file could hold any number.
+/// The most messages of a snapshot that are taken in: more than the largest world has, since a file could hold any
+/// number.
 pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
 
-/// Why a message left no trace, or not all that it should.
+/// Why a message was not taken in, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Odd {
-    /// The message contradicts earlier ones; how, in words.
+    /// The message contradicts earlier ones; the text says how.
     Misfit(String),
-    /// The message was left out because a limit of what is kept at one time is reached.
+    /// The message was left out because as much is kept as a limit allows.
     Beyond,
 }
 
 /// Counts of the lines of a match, and of those with something wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Oddities {
-    /// All lines, those that were understood among them.
+    /// All lines, including those that were understood.
     pub lines: u64,
     /// Lines that are no message of the dialect.
     pub unknown: u64,
-    /// Their first words, in the order in which they first came, and how many came of each; a bounded number.
+    /// The first words of unknown lines, in the order in which they first came, each with the number of its lines; a
+    /// bounded number of words.
     pub kinds: Vec<(String, u64)>,
-    /// Messages with parameters that make no sense.
+    /// Messages with wrong parameters.
     pub malformed: u64,
-    /// Lines that were too long to be read; the last one may still come.
+    /// Lines that were too long to be read; the last one may not have ended yet.
     pub too_long: u64,
     /// Messages that contradict earlier ones.
     pub misfits: u64,
-    /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
+    /// What is wrong with the last line that was unknown or malformed, or that line itself, escaped and cut.
     pub last_bad: Option<String>,
     /// Why the last misfit didn't fit.
     pub last_misfit: Option<String>,
 }
 
 impl Oddities {
+    /// The number of lines with something wrong.
     pub fn total(&self) -> u64 {
         self.unknown + self.too_long + self.malformed + self.misfits
     }
 }
 
-/// The part that a message plays in a live feed.
+/// What a message means for a live feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The message may be a part of the dump that an observer is sent at its beginning.
+    /// The message may be a part of the dump: the lines that bring an observer up to date when it connects.
     Dump,
     /// As [`Role::Dump`]; and the message holds the server's frequency, in ticks per second.
     Rate(u32),
+    /// The message ends the match.
     End,
+    /// Any other message.
     News,
 }
 
@@ -64,13 +69,13 @@ pub enum Role {
 pub trait Fold: Clone + Debug + Default + Send + 'static {
     type Message: Send;
 
-    /// Ticks that a fold remembers: a fold that begins at a snapshot this many ticks earlier equals a fold
-    /// that began with the match.
+    /// How many ticks back a fold depends on what happened: a fold that begins at a snapshot this many ticks earlier
+    /// equals one that began with the match.
     const LOOKBACK: Tick;
-    /// Ticks per second of a record at speed 1, at which a match can be followed.
+    /// Ticks per second of a record at speed 1: a pace at which people can follow a match.
     const RECORD_RATE: f64 = 100.0;
-    /// Ticks for which a turn is shown, however long it took; 0: as long as it took. All ticks that a fold and a history
-    /// are told are those shown.
+    /// The ticks for which a turn is shown, however long it took; 0: time is shown as it passed. The ticks that are
+    /// handed to a fold and a history are those at which things are shown.
     const TURN: Tick = 0;
 
     /// Reads a published line.
@@ -79,20 +84,20 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// When it is no message of the game.
     fn parse(line: &[u8]) -> Result<Self::Message, BadMessage>;
 
-    /// Why a line is no message, where there are plain words for it.
+    /// Why a line is no message, in plain words; `None` if there are none for it.
     fn explain(_line: &[u8]) -> Option<String> {
         None
     }
 
-    /// The fold that a snapshot of that tick gives.
+    /// The fold that a snapshot of this tick describes.
     fn restored(tick: Tick, snapshot: &[Self::Message]) -> Self;
 
-    /// The beat of a message that comes next, for the pace at which turns are shown.
+    /// What the next message means for the pace at which turns are shown; `None`: nothing.
     fn beat(&self, _message: &Self::Message) -> Option<Beat> {
         None
     }
 
-    /// Whether a message holds nothing new, as most answers to a question.
+    /// Whether a message says nothing new, like most answers to [`History::question`].
     fn knows(&self, _message: &Self::Message) -> bool {
         false
     }
@@ -105,10 +110,10 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
 
     fn tick(&self) -> Tick;
 
-    /// Hands over the lines from which [`Fold::restored`] makes it again, as far as a snapshot carries it.
+    /// Hands over the lines from which [`Fold::restored`] makes this fold again, as far as a snapshot can.
     fn snapshot(&self, line: &mut dyn FnMut(&[u8]));
 
-    /// How much memory it takes, in bytes, roughly.
+    /// How much memory the fold takes, in bytes, roughly.
     fn weight(&self) -> usize;
 }
 
@@ -125,10 +130,10 @@ pub trait History: Debug + Default + Send + 'static {
     /// The overview of the match so far.
     fn overview(&self) -> &Self::Overview;
 
-    /// The tick at which the match ended, as far as that is known.
+    /// The tick at which the match ended; `None` until that is known.
     fn finished(overview: &Self::Overview) -> Option<Tick>;
 
-    /// Takes in a whole snapshot of that tick: nothing of it happened just now.
+    /// Takes in a whole snapshot of that tick, of which nothing counts as happening now.
     fn restore(&mut self, tick: Tick, snapshot: &[<Self::Fold as Fold>::Message]);
 
     /// Takes in a message of that tick.
@@ -137,7 +142,7 @@ pub trait History: Debug + Default + Send + 'static {
     /// When the message is odd; the usable part of it was taken in.
     fn take(&mut self, tick: Tick, message: &<Self::Fold as Fold>::Message) -> Result<(), Odd>;
 
-    /// A program came in at that seat with that line; only records hold this.
+    /// A program logged in at that seat with that line; only records hold this.
     fn admitted(&mut self, _seat: u32, _line: &[u8]) {}
 
     /// The program at that seat was refused something; only records hold this.
@@ -152,13 +157,13 @@ pub trait History: Debug + Default + Send + 'static {
     /// The match ended at that tick, as its record says: the game's reason and the winners.
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]);
 
-    /// Live: what the feed must know of a message.
+    /// Live: what a message means for the feed.
     fn role(message: &<Self::Fold as Fold>::Message) -> Role;
 
     /// Live: whether the dump has begun to give the state of the match.
     fn is_told(&self) -> bool;
 
-    /// Live: what the server must be asked now and then, if its rules leave something untold.
+    /// Live: the request that the server must be sent now and then, if its rules don't send everything by themselves.
     fn question(&self) -> Option<&'static [u8]> {
         None
     }
@@ -166,7 +171,7 @@ pub trait History: Debug + Default + Send + 'static {
     /// Live: the dump is over.
     fn after_dump(&mut self, tick: Tick);
 
-    /// Live, after a loss of the connection: whether this is the match that stood like `before`. If so, takes in at
-    /// that tick what ended meanwhile.
+    /// Live, after the dump of a new connection: whether this is still the match that was known as `before` when the
+    /// last connection was lost. If so, takes in at that tick what ended meanwhile.
     fn resume(&mut self, tick: Tick, before: &Self::Fold) -> bool;
 }

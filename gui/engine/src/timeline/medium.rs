@@ -1,6 +1,6 @@
-//! The bytes of a record, wherever they lie: in a file, or in memory where there is none.
+//! The bytes of a record: in a file, or in memory.
 //!
-//! Read at any place by any number of readers; what lies in memory never grows. Tested through `record_file`.
+//! Any number of readers read at any place; bytes in memory never grow. Tested through `record_file`.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -24,13 +24,13 @@ impl Medium {
         }
     }
 
-    /// When they were written last, where that is known.
+    /// When the bytes were last written; `None` for memory, and if the system doesn't know.
     pub(super) fn modified(&self) -> Option<SystemTime> {
         let Medium::File(file) = self else { return None };
         file.metadata().and_then(|data| data.modified()).ok()
     }
 
-    /// Fills the buffer from that place on, as far as they go.
+    /// Fills the buffer with the bytes from place `at` on, and returns how many there were; fewer only at the end.
     pub(super) fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Medium::File(file) => read_at(file, at, buffer),
@@ -44,7 +44,8 @@ impl Medium {
     }
 }
 
-/// Fills the buffer from that place of a file on, as far as it goes.
+/// Fills the buffer with a file's bytes from place `at` on, and returns how many there were; fewer only at the file's
+/// end.
 pub(super) fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

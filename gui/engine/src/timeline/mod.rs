@@ -1,7 +1,7 @@
 //! The past of a match, kept so that any tick can be shown again.
 //!
-//! Works for every game that brings a [`fold`], and names none. Never draws, never knows a window. Tested in
-//! `gui/zappy/tests/archive/` and in its modules.
+//! Works for every game that implements the traits in [`fold`], and names none. Never draws, never knows a window.
+//! Tested in `gui/zappy/tests/archive/` and in its modules.
 
 pub mod archive;
 pub mod dialogue;
@@ -18,10 +18,11 @@ pub mod tempo;
 
 use std::collections::VecDeque;
 
-/// Samples of a match that are kept: more than a chart has pixels to show.
+/// The most samples of a match that are kept: more than a chart has pixels to show.
 pub const SAMPLE_LIMIT: usize = 2_048;
 
-/// Lets every second sample go when there are as many as are kept; the first one stays if `first`. Says whether any went.
+/// Drops every second sample if there are [`SAMPLE_LIMIT`] of them; `first`: the first one stays. Returns whether any
+/// were dropped.
 pub fn thin<T>(samples: &mut Vec<T>, first: bool) -> bool {
     let full = samples.len() == SAMPLE_LIMIT;
     if full {
@@ -34,7 +35,7 @@ pub fn thin<T>(samples: &mut Vec<T>, first: bool) -> bool {
     full
 }
 
-/// Adds an item to a list that holds at most `limit` of them; the oldest one makes room.
+/// Adds an item to a list of at most `limit` items; drops the oldest one if the list is full.
 pub fn push_bounded<T>(list: &mut VecDeque<T>, limit: usize, item: T) {
     if list.len() == limit {
         list.pop_front();

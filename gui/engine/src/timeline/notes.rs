@@ -1,7 +1,7 @@
-//! The notes that bots made for their authors beside a record, at the ticks of the record's lines.
+//! The notes that bots made for their authors, at the ticks of the record's lines.
 //!
-//! Notes lie in the folder `notes` beside the record, as `zappy_arena match` leaves them. Reads a bounded number of
-//! files of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in
+//! Notes are files in the folder `notes` beside the record, as `zappy_arena match` leaves them. Reads a bounded number
+//! of files of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in
 //! `gui/zappy/tests/archive/scan.rs`.
 
 use std::cmp::Reverse;
@@ -13,26 +13,26 @@ use std::path::{Path, PathBuf};
 use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{Margin, NOTES_BYTES, Note, Noted, Notes};
 
-/// The folder of notes beside a record.
+/// The name of the folder of notes.
 const FOLDER: &str = "notes";
-/// Words on tiles that are drawn at most.
+/// The most words on tiles that are drawn at the same time.
 pub const WORDS: usize = 400;
-/// Notes of a bot that are listed at most.
-pub const LATEST: usize = 6;
-/// Files of notes that are read: a player has one.
-const FILES: usize = 2_000;
-/// Bytes of such a file that are read, with the lines that name the player.
+/// The most notes of a bot that are listed.
+pub const MAX_LISTED: usize = 6;
+/// The most files of notes that are read; each player has one.
+const MAX_FILES: usize = 2_000;
+/// The bytes of such a file that are read, including the lines that name the player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4_096;
 
-/// Where the notes of a record lie by default.
+/// The default folder for the notes of a record.
 pub fn beside(record: &Path) -> PathBuf {
     record.parent().unwrap_or(Path::new("")).join(FOLDER)
 }
 
-/// The notes in that folder, before it is known where they belong.
+/// The notes in a folder, before it is known to which lines of the record they belong.
 pub fn read(folder: &Path) -> Margin {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).take(FILES);
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).take(MAX_FILES);
     let mut paths: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
     paths.sort();
@@ -49,19 +49,19 @@ pub fn read(folder: &Path) -> Margin {
 pub struct PlacedNote {
     /// The tick at which the bot wrote the note.
     pub tick: Tick,
-    /// The line of the record that follows it, as a place on the tape in bytes.
+    /// The place of the record's line that follows the note, in bytes from the record's beginning.
     pub place: u64,
     pub what: Noted,
 }
 
-/// The notes of a match by their players, the oldest first.
+/// The notes of a match by player, each player's oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notebook {
     players: BTreeMap<u32, Vec<PlacedNote>>,
 }
 
 impl Notebook {
-    /// Adds what a player noted at that tick, before the line at that place on the tape.
+    /// Adds what a player noted at `tick`, before the line at `place`.
     pub fn add(&mut self, player: u32, (tick, place): (Tick, u64), notes: &[Note]) {
         let placed = notes.iter().map(|note| PlacedNote { tick, place, what: note.what.clone() });
         self.players.entry(player).or_default().extend(placed);
@@ -73,13 +73,13 @@ impl Notebook {
         all[..all.partition_point(|placed| placed.tick <= until)].iter().rev()
     }
 
-    /// The last notes of a bot up to that tick, which may have had several players, the newest first; words on tiles stand behind
-    /// the other notes of their tick.
+    /// The last notes of a bot, which may have had several players, up to that tick, the newest first; words on tiles
+    /// come after the other notes of their tick.
     pub fn latest(&self, players: &[u32], until: Tick) -> Vec<&PlacedNote> {
         let mut all: Vec<&PlacedNote> =
-            players.iter().flat_map(|&player| self.of(player, until).take(4 * LATEST)).collect();
+            players.iter().flat_map(|&player| self.of(player, until).take(4 * MAX_LISTED)).collect();
         all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
-        all.truncate(LATEST);
+        all.truncate(MAX_LISTED);
         all
     }
 
@@ -88,7 +88,7 @@ impl Notebook {
         self.players.keys().copied()
     }
 
-    /// The words on the timeline with their ticks and players.
+    /// The words that bots noted for the timeline, each with its tick and its player.
     pub fn markers(&self) -> impl Iterator<Item = (Tick, u32, &str)> {
         self.players.iter().flat_map(|(player, all)| {
             all.iter().filter_map(|placed| match &placed.what {
@@ -98,7 +98,7 @@ impl Notebook {
         })
     }
 
-    /// A player's last word on each tile up to that tick.
+    /// A player's last word on each tile up to that tick, by the tile's column and row as the player counts them.
     pub fn tiles(&self, player: u32, until: Tick) -> BTreeMap<(i32, i32), &str> {
         let mut tiles = BTreeMap::new();
         for placed in self.of(player, until) {
@@ -109,7 +109,8 @@ impl Notebook {
         tiles
     }
 
-    /// The words on the timeline near a tick, with their players; empty for none.
+    /// A text with up to three words for the timeline at most `reach` ticks from a tick, with their players; empty for
+    /// none.
     pub fn near(&self, tick: Tick, reach: Tick) -> String {
         let near = self.markers().filter(|(at, ..)| at.abs_diff(tick) <= reach).take(3);
         let words: Vec<String> = near.map(|(_, player, word)| format!("#{player} notes {word}")).collect();

@@ -1,7 +1,7 @@
-//! The past of a live match as an archive: the newest part in memory, an older one in a temporary file, and
-//! what is older still is forgotten.
+//! The past of a live match as an archive: the newest part in memory, an older part in a temporary file; what is
+//! older still is dropped.
 //!
-//! Never fails: a disk that takes no more only shortens the past. Tested in `gui/zappy/tests/archive/spool.rs`.
+//! Never fails: on a full disk only the past becomes shorter. Tested in `gui/zappy/tests/archive/spool.rs`.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -20,7 +20,7 @@ use super::tape::Tape;
 pub struct Limits {
     /// Bytes in memory: some minutes of a crowded match.
     pub memory: u64,
-    /// Bytes in the temporary file: hours of it, and as much as the longest record.
+    /// Bytes in the temporary file: hours of a crowded match, and as much as the longest record.
     pub disk: u64,
     /// The least length of a segment, in bytes, as in a record.
     pub segment: u64,
@@ -35,26 +35,26 @@ impl Default for Limits {
     }
 }
 
-/// Where segments go that are too old for the memory.
+/// Where segments are written that are too old to stay in memory.
 pub trait Store: Send {
-    /// Writes all bytes at that place.
+    /// Writes all bytes at place `at`.
     ///
     /// # Errors
-    /// When it is full, for example.
+    /// When they can't be written, as the disk is full for example.
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Fills the buffer from that place.
+    /// Fills the buffer with the bytes from place `at` on.
     ///
     /// # Errors
-    /// When the bytes are not there.
+    /// When there are fewer bytes.
     fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()>;
 }
 
-/// A file without a name that vanishes with the program, made when it is first needed.
+/// A file without a name, made when it is first needed; the system removes it when the program ends.
 #[derive(Debug, Default)]
-struct Unnamed(Option<File>);
+struct TemporaryFile(Option<File>);
 
-impl Store for Unnamed {
+impl Store for TemporaryFile {
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         use io::{Seek, Write};
         let file = match &mut self.0 {
@@ -72,19 +72,21 @@ impl Store for Unnamed {
     }
 }
 
-/// One piece of the past that begins with a snapshot.
+/// A piece of the past; it begins with a snapshot.
 #[derive(Debug)]
 struct Segment {
     start: Keyframe,
-    /// Whether the world began anew here.
+    /// Whether the world began anew with this segment.
     anew: bool,
+    /// Its length in bytes, also while it is in the store.
     length: u64,
     bytes: Vec<u8>,
-    /// Where it lies in the store; then `bytes` is empty.
+    /// The segment's place in the store, in bytes; then `bytes` is empty.
     stored: Option<u64>,
 }
 
 impl Segment {
+    /// Where it ends on the tape, in bytes.
     fn end(&self) -> u64 {
         self.start.at + self.length
     }
@@ -94,16 +96,19 @@ impl Segment {
 pub struct Spool {
     limits: Limits,
     store: Box<dyn Store>,
-    /// Bytes that the store has been found to hold at most.
+    /// The most bytes that the store can hold, as far as is known.
     capacity: u64,
-    /// Where the next segment goes in the store; it begins again at its end.
+    /// The place in the store for the next segment; after the capacity it is 0 again.
     next_stored: u64,
     /// Never empty; the last one grows.
     segments: VecDeque<Segment>,
+    /// Bytes of all segments in memory.
     in_memory: u64,
     last_tick: Tick,
+    /// Bytes of the snapshot with which the last segment begins.
     snapshot_bytes: u64,
-    complained: bool,
+    /// Whether the log says already that the store takes no more.
+    has_warned: bool,
 }
 
 impl std::fmt::Debug for Spool {
@@ -114,9 +119,9 @@ impl std::fmt::Debug for Spool {
 }
 
 impl Spool {
-    /// The past of a match that begins now, at that tick, with a world nothing is known of.
+    /// The past of a match that begins now, at that tick, with nothing known of its world.
     pub fn new(tick: Tick) -> Spool {
-        Spool::with(tick, Limits::default(), Box::new(Unnamed::default()))
+        Spool::with(tick, Limits::default(), Box::new(TemporaryFile::default()))
     }
 
     /// As [`Spool::new`], with other limits and another store.
@@ -130,13 +135,13 @@ impl Spool {
             in_memory: 0,
             last_tick: tick,
             snapshot_bytes: 0,
-            complained: false,
+            has_warned: false,
         };
         spool.open_segment(tick, true, |_| {});
         spool
     }
 
-    /// Takes one line in that came at that tick; `fold` is what is known after it.
+    /// Takes in a line that came at that tick; `fold` is what is known after the line.
     pub fn append(&mut self, tick: Tick, line: &[u8], fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
         self.extend(&RecordLine::Event(self.last_tick, Entry::Published(line.to_vec())));
@@ -148,18 +153,19 @@ impl Spool {
         }
     }
 
-    /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
+    /// The world begins anew at that tick, with what the fold knows, which doesn't follow from the lines before.
     pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
         self.open_segment(self.last_tick, true, |line| fold.snapshot(line));
         self.shrink();
     }
 
-    /// Time passed up to that tick without news.
+    /// Time passed up to that tick without lines.
     pub fn reach(&mut self, tick: Tick) {
         self.last_tick = self.last_tick.max(tick);
     }
 
+    /// Adds a line to the last segment.
     fn extend(&mut self, line: &RecordLine) {
         if let Some(last) = self.segments.back_mut() {
             last.bytes.extend_from_slice(line.print().as_bytes());
@@ -169,7 +175,7 @@ impl Spool {
         }
     }
 
-    /// `snapshot` hands over the lines of the snapshot with which the segment begins.
+    /// Begins a new segment; `snapshot` hands over the lines of the snapshot with which it begins.
     fn open_segment(&mut self, tick: Tick, anew: bool, snapshot: impl FnOnce(&mut dyn FnMut(&[u8]))) {
         let start = Keyframe { tick, at: self.end() };
         self.segments.push_back(Segment { start, anew, length: 0, bytes: Vec::new(), stored: None });
@@ -178,7 +184,7 @@ impl Spool {
         self.snapshot_bytes = self.segments.back().map_or(0, |segment| segment.length);
     }
 
-    /// Moves the oldest segments out of memory, but never the last one.
+    /// Moves the oldest segments in memory to the store until the memory's limit holds, but never the last segment.
     fn shrink(&mut self) {
         while self.in_memory > self.limits.memory {
             let oldest = self.segments.iter().position(|segment| segment.stored.is_none());
@@ -186,10 +192,10 @@ impl Spool {
             let bytes = std::mem::take(&mut self.segments[number].bytes);
             self.in_memory -= bytes.len() as u64;
             // The oldest segments must go first, so that no gap is left.
-            match self.put(&bytes) {
+            match self.store_segment(&bytes) {
                 Some(at) => {
-                    let newest = self.segments.iter_mut().find(|segment| segment.stored.is_none());
-                    if let Some(segment) = newest {
+                    let oldest = self.segments.iter_mut().find(|segment| segment.stored.is_none());
+                    if let Some(segment) = oldest {
                         segment.stored = Some(at);
                     }
                 }
@@ -201,8 +207,9 @@ impl Spool {
         }
     }
 
-    /// Writes a segment to the store, over the oldest ones there if need be, and says where.
-    fn put(&mut self, bytes: &[u8]) -> Option<u64> {
+    /// Writes a segment's bytes to the store, if need be over the oldest segments, and returns their place; `None` if
+    /// they don't fit.
+    fn store_segment(&mut self, bytes: &[u8]) -> Option<u64> {
         let length = bytes.len() as u64;
         for _ in 0..2 {
             if self.next_stored + length > self.capacity {
@@ -222,19 +229,20 @@ impl Spool {
                     self.next_stored = to;
                     return Some(from);
                 }
-                Err(error) if !std::mem::replace(&mut self.complained, true) => log::warn!(
+                Err(error) if !std::mem::replace(&mut self.has_warned, true) => log::warn!(
                     "the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten"
                 ),
                 Err(_) => {}
             }
-            // The store takes no more bytes. Its size is fixed here; from now on the oldest segments are
+            // The store takes no more bytes: this is its capacity, and from now on the oldest segments are
             // overwritten.
             self.capacity = from;
         }
         None
     }
 
-    fn number_at(&self, at: u64) -> Option<usize> {
+    /// The index of the segment at that place on the tape.
+    fn segment_at(&self, at: u64) -> Option<usize> {
         let after = self.segments.partition_point(|segment| segment.start.at <= at);
         let number = after.checked_sub(1)?;
         (at <= self.segments[number].end()).then_some(number)
@@ -244,7 +252,7 @@ impl Spool {
 impl Tape for Spool {
     fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
         out.clear();
-        let number = self.number_at(at).ok_or(io::ErrorKind::NotFound)?;
+        let number = self.segment_at(at).ok_or(io::ErrorKind::NotFound)?;
         let segment = &self.segments[number];
         let offset = at - segment.start.at;
         let length = usize::try_from(segment.length - offset).unwrap_or(READ_BYTES).min(READ_BYTES);
@@ -272,7 +280,7 @@ impl Archive for Spool {
     }
 
     fn begins_anew(&self, at: u64) -> bool {
-        self.number_at(at).is_some_and(|number| {
+        self.segment_at(at).is_some_and(|number| {
             let segment = &self.segments[number];
             segment.start.at == at && segment.anew
         })

@@ -1,34 +1,37 @@
-//! Turns at a pace that people can follow: each is shown for the same time, however long it took the programs.
+//! Turns at a pace that people can follow: each turn is shown for the same time, however long it took the programs.
 //!
-//! Ticks that passed become ticks that are shown. Of the time in which programs think little is shown; what happened
-//! then is, before the next part of the turn begins. A game without turns is shown as it passed. Plain arithmetic on
-//! what a stream tells, so that a live match and its record are shown alike. Tested in this module and with games in turns.
+//! Maps ticks as they passed to ticks at which things are shown. Little is shown of the time in which programs think,
+//! but all that happened in it, before the next part of the turn begins. A game without turns is shown as it passed.
+//! Plain arithmetic on a stream of messages, so that a live match and its record are shown alike. Tested in this module
+//! and with games in turns.
 
 use zappy_protocol::Tick;
 
-/// Stretches that a match's time is cut into at most; from the last one on it is shown as it passes.
-const STRETCHES: usize = 1 << 21;
+/// The most stretches into which a match's time is cut; from the last one on time is shown as it passes.
+const MAX_STRETCHES: usize = 1 << 21;
 
 /// A message that matters for the pace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beat {
-    /// A part of a turn begins: which one, from 0, and of how many.
+    /// A part of a turn begins: its number, from 0, and how many parts the turn has.
     Part(u32, u32),
+    /// The match ends.
     End,
 }
 
-/// From a tick on, time is shown as it passes, but not beyond a moment.
+/// A stretch of time that is shown as it passes up to a moment, at which the view then waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stretch {
-    /// The tick at which it begins.
+    /// The tick at which it begins, as time passed.
     tick: Tick,
-    /// How that tick is shown.
+    /// The tick at which its beginning is shown.
     shown: Tick,
-    /// The last moment shown of it.
+    /// The last tick that is shown of it; `Tick::MAX`: the view never waits.
     until: Tick,
 }
 
 impl Stretch {
+    /// The tick at which `tick` is shown.
     fn at(self, tick: Tick) -> Tick {
         self.until.min(self.shown + tick.saturating_sub(self.tick))
     }
@@ -37,42 +40,45 @@ impl Stretch {
 /// How the ticks of a stream are shown.
 #[derive(Debug, Clone)]
 pub struct Tempo {
-    /// Ticks for which a turn is shown; 0: as long as it took.
+    /// The ticks for which a turn is shown; 0: time is shown as it passed.
     turn: Tick,
+    /// The present stretch.
     now: Stretch,
-    cut: usize,
-    /// Ticks for which a part of the running turn is shown, and the moment at which the next one is due.
+    /// How many stretches there were before.
+    stretches: usize,
+    /// The ticks for which a part of the running turn is shown.
     part: Tick,
+    /// The tick at which the next part is shown, if what happens in this one doesn't take longer.
     next: Tick,
-    /// When the running turn began, as it is shown.
+    /// The tick at which the beginning of the running turn is shown; `None` before the first turn.
     start: Option<Tick>,
-    /// When the running part began, as it passed.
+    /// The tick at which the running part began, as time passed.
     pub began: Tick,
 }
 
 impl Tempo {
-    /// A pace at which each turn is shown for `turn` ticks; 0: for as long as it took.
+    /// A pace at which each turn is shown for `turn` ticks; 0: time is shown as it passed.
     pub fn new(turn: Tick) -> Tempo {
         let now = Stretch { tick: 0, shown: 0, until: if turn == 0 { Tick::MAX } else { 0 } };
-        Tempo { turn, now, cut: 0, part: turn, next: 0, start: None, began: 0 }
+        Tempo { turn, now, stretches: 0, part: turn, next: 0, start: None, began: 0 }
     }
 
-    /// How that tick is shown, if nothing happens before it.
+    /// The tick at which `tick` is shown, if nothing happens before it.
     pub fn at(&self, tick: Tick) -> Tick {
         self.now.at(tick)
     }
 
-    /// The last moment that is shown of what happened up to that tick.
+    /// The last tick that is shown of what happened up to `tick`.
     pub fn until(&self, tick: Tick) -> Tick {
         if self.now.until == Tick::MAX { self.now.at(tick) } else { self.now.until }
     }
 
-    /// A message comes at that tick; says how it is shown.
+    /// Takes in a message that came at `tick`; returns the tick at which it is shown.
     pub fn take(&mut self, tick: Tick, beat: Option<Beat>) -> Tick {
         if self.now.until == Tick::MAX {
             return self.now.at(tick);
         }
-        // The part of a turn's part in which programs are seen to think.
+        // The ticks of a part of a turn for which the view waits at first, while programs think.
         let thinking = |part: Tick| part / 5;
         let shown = match beat {
             None => {
@@ -80,7 +86,7 @@ impl Tempo {
                 let until = shown + self.part - thinking(self.part);
                 // Messages of the tick at which a part begins are shown together with what happens in it.
                 if tick > self.began && until > self.now.until {
-                    self.cut(Stretch { tick, shown, until });
+                    self.begin_stretch(Stretch { tick, shown, until });
                 }
                 return shown;
             }
@@ -101,28 +107,29 @@ impl Tempo {
             }
         };
         let until = if beat == Some(Beat::End) { shown } else { shown + thinking(self.part) };
-        self.cut(Stretch { tick, shown, until });
+        self.begin_stretch(Stretch { tick, shown, until });
         shown
     }
 
-    fn cut(&mut self, next: Stretch) {
-        self.cut += 1;
-        self.now = if self.cut < STRETCHES { next } else { Stretch { until: Tick::MAX, ..next } };
+    fn begin_stretch(&mut self, next: Stretch) {
+        self.stretches += 1;
+        self.now = if self.stretches < MAX_STRETCHES { next } else { Stretch { until: Tick::MAX, ..next } };
     }
 }
 
-/// How the ticks of a record are shown, as far as it was read.
+/// At which ticks the lines of a record are shown, as far as it was read.
 #[derive(Debug, Clone, Default)]
 pub struct TurnPace {
-    /// Where each stretch begins, in bytes.
+    /// The stretches, each with the place in bytes at which it begins.
     stretches: Vec<(u64, Stretch)>,
-    /// The record was read up to this place, in bytes.
+    /// The place up to which the record was read, in bytes.
     read: u64,
+    /// The last tick that is shown of what was read.
     pub last: Tick,
 }
 
 impl TurnPace {
-    /// The line at that place, of that tick, was read; what follows begins at `next`.
+    /// Takes in that the line at `place`, of the tick `tick`, was read; the next line begins at `next`.
     pub fn note(&mut self, (place, next): (u64, u64), tick: Tick, tempo: &Tempo) {
         (self.read, self.last) = (next, tempo.until(tick));
         if self.stretches.last().is_none_or(|(_, last)| *last != tempo.now) {
@@ -130,7 +137,7 @@ impl TurnPace {
         }
     }
 
-    /// How that tick is shown of what stands at that place; the end of time if the place wasn't read yet.
+    /// The tick at which a line at `place`, of the tick `tick`, is shown; `Tick::MAX` if the place wasn't read yet.
     pub fn shown(&self, place: u64, tick: Tick) -> Tick {
         if place >= self.read {
             return Tick::MAX;
@@ -147,6 +154,8 @@ mod tests {
 
     const TURN: Tick = 1_000;
 
+    /// Plays a turn of `of` parts that begin at one tick and have a message at another; gives the ticks at which both
+    /// are shown.
     fn turn(tempo: &mut Tempo, began: Tick, carried: Tick, of: u32) -> Vec<(Tick, Tick)> {
         (0..of)
             .map(|part| (tempo.take(began, Some(Beat::Part(part, of))), tempo.take(carried, None)))
@@ -156,7 +165,7 @@ mod tests {
     #[test]
     fn a_turn_is_shown_for_the_same_time_however_long_it_took() {
         let mut tempo = Tempo::new(TURN);
-        assert_eq!(tempo.take(18, None), 0, "nothing is waited for before the first turn");
+        assert_eq!(tempo.take(18, None), 0, "time stands still before the first turn");
         let mut tempo = Tempo::new(TURN);
         // Two turns within a tick, one of half a minute, one of 50 ticks.
         assert_eq!(turn(&mut tempo, 18, 18, 1), [(0, 0)]);

@@ -235,7 +235,7 @@ impl MapGame for ZappyMap {
         let end = scene::winners(&shown).zip(winner(&shown));
         let end = end.map(|(at, (_, since))| (shown.spent(shown.time.tick - since), at));
         (camera.x, camera.y) =
-            director::laid(size, told.chain(end), app.pace(false), shown.spent(shown.time.tick));
+            director::whole_map_middle(size, told.chain(end), app.pace(false), shown.spent(shown.time.tick));
         camera.sane(size)
     }
 

@@ -229,7 +229,7 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
 
 fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<TeamLook>, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
-    let color = look.unwrap_or(TeamLook::NOBODY).color;
+    let color = look.unwrap_or(TeamLook::NEUTRAL).color;
     let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(2.5);
     for middle in scene.seen(point, r * 6.0) {

@@ -113,7 +113,7 @@ fn cut(resource: Resource) -> &'static [(f32, f32)] {
 
 /// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.
 pub fn egg(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
-    let color = look.map_or(TeamLook::NOBODY.color, |look| look.color);
+    let color = look.map_or(TeamLook::NEUTRAL.color, |look| look.color);
     let shell = color.mix(Color::WHITE, 0.62);
     if r < PLAIN_BELOW {
         return oval(canvas, centre, r, color.mix(Color::WHITE, 0.35));
@@ -210,7 +210,7 @@ mod tests {
             );
         }
         assert!(drawn(|canvas| egg(canvas, at, 0.0, None)).is_empty());
-        assert!(drawn(|canvas| emblem(canvas, at, 0.0, TeamLook::NOBODY)).is_empty());
+        assert!(drawn(|canvas| emblem(canvas, at, 0.0, TeamLook::NEUTRAL)).is_empty());
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     legend.push((drawn(|ui, at, r| marks::egg(ui.canvas, at, r, None)), "egg: room for one more player"));
     let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
     let token = drawn(|ui, at, r| {
-        let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NOBODY };
+        let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NEUTRAL };
         let beak = |x: f32, y: f32| at + Point::new(x * r, y * r);
         ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
         emblem(ui.canvas, at, r, look);

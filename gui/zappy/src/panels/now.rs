@@ -249,7 +249,7 @@ mod tests {
             trouble: None,
             connected: false,
             rate: 100,
-            asks: true,
+            can_ask: true,
             asked: None,
         };
         scene.show(980.0, |shown| assert_eq!(now(shown).state, HeadlineState::Over));
@@ -269,7 +269,7 @@ mod tests {
             trouble: Some("Reconnecting: the port is closed".to_owned()),
             connected: false,
             rate: 100,
-            asks: true,
+            can_ask: true,
             asked: None,
         };
         scene.show(945.0, |shown| {

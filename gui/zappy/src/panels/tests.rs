@@ -186,7 +186,7 @@ fn the_start_screen_and_troubles_fit() {
         trouble: trouble.map(str::to_owned),
         connected,
         rate: 10_000,
-        asks: true,
+        can_ask: true,
         asked: None,
     };
     let trouble = "The name of the host is not known; check it, or use its number";

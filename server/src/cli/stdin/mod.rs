@@ -1,4 +1,5 @@
-//! The bytes of stdin one by one, each within a limit: none too many is taken, since the rest is for the door or the console.
+//! The bytes of stdin one by one, each waited for up to a limit. No further byte is taken, since the others are for the
+//! door or the console.
 //!
 //! Tested in `tests/sockets.rs`.
 

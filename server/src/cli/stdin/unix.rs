@@ -13,7 +13,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 /// The next byte; `None` if stdin has ended.
 ///
 /// # Errors
-/// [`ErrorKind::TimedOut`] if nothing comes, and the system's.
+/// [`ErrorKind::TimedOut`] if nothing comes within `limit`, and the system's.
 pub fn next_byte(limit: Duration) -> io::Result<Option<u8>> {
     let stdin = io::stdin();
     let timeout = PollTimeout::try_from(limit).map_err(io::Error::other)?;

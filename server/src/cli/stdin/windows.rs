@@ -1,4 +1,4 @@
-//! Windows: a thread reads each byte. One that went on would take what is for the console.
+//! Windows: each byte is read by a thread of its own. A thread that went on reading would take what is for the console.
 //!
 //! Tried by `arena/windows/smoke.sh`.
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The next byte; `None` if stdin has ended.
 ///
 /// # Errors
-/// [`ErrorKind::TimedOut`] if nothing comes, and the system's.
+/// [`ErrorKind::TimedOut`] if nothing comes within `limit`, and the system's.
 pub fn next_byte(limit: Duration) -> io::Result<Option<u8>> {
     let (sender, receiver) = sync_channel(1);
     let read = move || {

@@ -1,7 +1,7 @@
 //! The operator's console: lines from stdin, answers to stdout, without ever waiting for either.
 //!
-//! Both ends are the system's: `unix` reads and writes when the poll says that it would not block, `windows` leaves that
-//! to two threads. Tested in `tests/sockets.rs`.
+//! Both ends are the system's: `unix` reads and writes when the poll says that it would not block, `windows` leaves
+//! that to two threads. Tested in `tests/sockets.rs`.
 
 #[cfg(unix)]
 mod unix;
@@ -20,7 +20,7 @@ use unix::{InputEnd, OutputEnd};
 #[cfg(windows)]
 use windows::{InputEnd, OutputEnd};
 
-/// The operator's stdin and stdout; by default neither.
+/// The operator's stdin and stdout; by default neither is open.
 #[derive(Debug, Default)]
 pub struct Console {
     /// `None`: stdin has ended, or was never open.
@@ -53,7 +53,7 @@ impl Console {
     }
 
     /// Whether there is something to do without waiting for the poll.
-    pub fn busy(&self, answers: &Outbox) -> bool {
+    pub fn is_busy(&self, answers: &Outbox) -> bool {
         self.input.as_ref().is_some_and(|(input, _)| input.ready)
             || (!answers.is_empty() && self.output.as_ref().is_some_and(|output| output.ready))
     }
@@ -76,7 +76,7 @@ impl Console {
         }
     }
 
-    /// Writes what fits. If stdout is closed, the answers are dropped.
+    /// Writes up to `budget` bytes, as far as stdout takes them. If stdout is closed, the answers are dropped.
     pub fn write(&mut self, answers: &mut Outbox, budget: usize) {
         match self.output.as_mut() {
             Some(output) if !answers.is_empty() => {

@@ -30,14 +30,14 @@ pub struct InputEnd {
 #[derive(Debug)]
 pub struct OutputEnd {
     end: End,
-    /// Whether it may take something.
+    /// Whether it may be possible to write.
     pub ready: bool,
 }
 
 #[derive(Debug)]
 struct End {
     file: File,
-    /// Whether it is in the poll; a file isn't.
+    /// Whether it is in the poll; a regular file isn't.
     polled: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Windows: a thread reads stdin, another one writes stdout, and both wake the loop.
 //!
-//! Between them and the loop there is room for a few chunks. Neither thread can be told to stop while it waits for its
+//! Between them and the loop there is room for a few chunks. Neither thread can be stopped while it waits for its
 //! stream; it ends with the process. Tried by `arena/windows/smoke.sh`.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -18,7 +18,7 @@ const CHUNK: usize = 4 << 10;
 /// Chunks that wait for the loop, or for stdout.
 const CHUNKS: usize = 4;
 /// How long the last answers may take to be written.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const LAST_ANSWERS_TIME: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct InputEnd {
@@ -31,7 +31,7 @@ pub struct InputEnd {
 pub struct OutputEnd {
     chunks: SyncSender<Vec<u8>>,
     ended: Receiver<()>,
-    /// Whether it may take something.
+    /// Whether it may be possible to write.
     pub ready: bool,
 }
 
@@ -76,7 +76,7 @@ impl InputEnd {
         Ok(())
     }
 
-    /// Listens to it no longer.
+    /// Takes no more chunks; the thread ends with the process.
     pub fn close(self, _wakes: &Wakes) {}
 }
 
@@ -103,10 +103,10 @@ impl OutputEnd {
         Ok(OutputEnd { chunks, ended, ready: true })
     }
 
-    /// Waits a little until what was said is written.
+    /// Waits up to [`LAST_ANSWERS_TIME`] until all answers are written.
     pub fn close(self, _wakes: &Wakes) {
         drop(self.chunks);
-        if self.ended.recv_timeout(LAST_WORDS).is_err() {
+        if self.ended.recv_timeout(LAST_ANSWERS_TIME).is_err() {
             log::debug!("stdout took the last answers too slowly");
         }
     }

@@ -13,8 +13,8 @@
 //! - `late NUMBER TICK`: no line came from that player within its think time;
 //! - `stands TICK`, if each tick has to be allowed: all is played up to that tick, and a line `step` lets the next one begin.
 //!
-//! Never waits for longer than a limit: a connection without an answer by then isn't let in, and no connection is once
-//! the other program is gone. Tested in this module and in `tests/sockets.rs`.
+//! Waits up to a limit: a connection about which no answer has come by then isn't let in. Once the other program is
+//! gone, no connection is let in. Tested in this module and in `tests/sockets.rs`.
 
 #[cfg(unix)]
 mod unix;
@@ -40,13 +40,13 @@ use super::system::Wakes;
 use system::{Stream, join, maker, open};
 use zappy_game::Tick;
 
-/// How long the program that recognises connections may take to answer: it may be starting hundreds of others.
+/// How long the program that recognises connections may take to answer: it may be starting hundreds of programs.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// Characters that are sent of a name that no team has: the other program takes lines of up to 256 bytes.
 const NAME_CHARACTERS: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
-/// Connections that have been announced and haven't come.
+/// How many connections may be announced that haven't come yet.
 const ANNOUNCED_LIMIT: usize = 4096;
 
 /// What a new connection may do.
@@ -56,7 +56,7 @@ pub enum Pass {
     Any,
     /// Come in under this name only.
     As(Vec<u8>),
-    /// The door is closed for good.
+    /// Not come in; the server closes the connection.
     Out,
 }
 
@@ -65,6 +65,7 @@ pub enum Pass {
 pub struct Door {
     stream: Stream,
     lines: LineDecoder,
+    /// Whether the other program is gone: then no connection is let in any more.
     broken: bool,
     /// The process that made the socket, if the system knows it.
     maker: Option<i32>,
@@ -92,9 +93,9 @@ pub struct DoorOrders {
 pub struct Answers {
     /// What each connection may do.
     pub passes: Vec<Pass>,
-    /// How long the server waited to know it.
+    /// How long the server waited for the answers.
     pub waited: Duration,
-    /// The names for which it waited.
+    /// The names in the answers for which it waited: the teams of these connections are charged for the wait.
     pub names: Vec<Vec<u8>>,
 }
 
@@ -104,7 +105,7 @@ impl Door {
         Door::new(open()?)
     }
 
-    /// From now on what the other program says wakes the loop with this token.
+    /// From now on lines of the other program wake the loop with this token.
     pub fn join(&self, wakes: &Wakes, token: Token) -> io::Result<()> {
         join(&self.stream, wakes, token)
     }
@@ -116,7 +117,7 @@ impl Door {
         Ok(Door { stream, lines, broken: false, maker, asked: 0, heard, stands: None, announced })
     }
 
-    /// Finds out about new connections.
+    /// Asks what the new connections of these peers may do, and waits for the answers.
     pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Answers {
         let peers: Vec<SocketAddr> = came.collect();
         if peers.is_empty() {
@@ -126,22 +127,22 @@ impl Door {
         self.hear_announcements();
         let mut passes: Vec<Option<Pass>> =
             peers.iter().map(|peer| self.announced.remove(peer).map(Pass::As)).collect();
-        let mut open = BTreeMap::new();
+        let mut unanswered = BTreeMap::new();
         let mut questions = String::new();
         for (i, peer) in peers.iter().enumerate().filter(|&(i, _)| passes[i].is_none()) {
             self.asked += 1;
-            open.insert(self.asked, i);
+            unanswered.insert(self.asked, i);
             questions += &format!("came {} {peer}\n", self.asked);
         }
-        if open.is_empty() {
+        if unanswered.is_empty() {
             return Answers { passes: passes.into_iter().flatten().collect(), ..Answers::default() };
         }
         self.say(&questions);
-        let asked: Vec<usize> = open.values().copied().collect();
-        while !open.is_empty()
+        let asked: Vec<usize> = unanswered.values().copied().collect();
+        while !unanswered.is_empty()
             && let Some((number, pass)) = self.answer(began + ANSWER_LIMIT)
         {
-            if let Some(i) = open.remove(&number) {
+            if let Some(i) = unanswered.remove(&number) {
                 passes[i] = Some(pass);
             }
         }
@@ -153,7 +154,7 @@ impl Door {
         Answers { passes: passes.into_iter().map(|pass| pass.unwrap_or(Pass::Out)).collect(), waited, names }
     }
 
-    /// Says which connections said another name than their own, which players came in, and which were late.
+    /// Reports which connections said another name than their own, which players came in, and which were late.
     pub fn tell(&mut self, news: &DoorNews) {
         for foul in &news.fouls {
             let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
@@ -170,7 +171,7 @@ impl Door {
         }
     }
 
-    /// Says once at which tick the match stands.
+    /// Reports at which tick the match stands, once for each such tick; `None`: at none, it goes on.
     pub fn tell_stand(&mut self, stands: Option<Tick>) {
         if let Some(tick) = stands.filter(|_| self.stands != stands) {
             self.say(&format!("stands {tick}\n"));
@@ -184,15 +185,15 @@ impl Door {
         std::mem::take(&mut self.heard)
     }
 
-    /// Whether a signal of that sender may end the match: the kernel's, that of the program at the door and, if that program is
-    /// gone or isn't known, any.
+    /// Whether a signal of that sender may end the match: a signal of the kernel, one of the program at the door and,
+    /// if that program is gone or isn't known, any signal.
     pub fn may_end(&self, sender: Sender) -> bool {
         let Some(maker) = self.maker.filter(|_| !self.broken) else { return true };
         matches!(sender, Sender::Kernel) || sender == Sender::Process(maker)
     }
 
     /// Reports a signal that wasn't obeyed.
-    pub fn report(&mut self, signal: i32, sender: Sender) {
+    pub fn report_signal(&mut self, signal: i32, sender: Sender) {
         let sender = match sender {
             Sender::Process(pid) => pid.to_string(),
             Sender::Kernel | Sender::Unknown => "-".to_owned(),
@@ -236,7 +237,7 @@ impl Door {
         None
     }
 
-    /// Takes an announcement, or gives the answer that the line is.
+    /// Notes an announcement or an allowed tick; returns an answer, with the number of its question.
     fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
         let text = std::str::from_utf8(line).ok()?;
         if text == "step" {
@@ -262,7 +263,7 @@ impl Door {
         Some((first.parse().ok()?, pass))
     }
 
-    /// The next line, by then; without a deadline only if it is there already.
+    /// The next line, or `None` if none comes by `deadline`; without a deadline only a line that has come already.
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
         let mut chunk = [0; LINE_LIMIT];
         loop {
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
     use crate::net::shell::Foul;
 
-    /// Asks about these connections; the questions are to be `asked`, and are answered so.
+    /// Asks about these connections, checks that the questions are `asked`, and gives them this answer.
     fn ask(door: &mut Door, mut other: &Stream, peers: &[SocketAddr], asked: &str, answer: &str) -> Answers {
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| door.ask(peers.iter().copied()));
@@ -321,14 +322,14 @@ mod tests {
         let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let maker = i32::try_from(std::process::id()).unwrap();
-        let told = door.maker.is_some();
-        assert_eq!(told, cfg!(target_os = "linux"));
+        let knows_maker = door.maker.is_some();
+        assert_eq!(knows_maker, cfg!(target_os = "linux"));
         assert!(door.may_end(Sender::Process(maker)) && door.may_end(Sender::Kernel));
-        assert_eq!(door.may_end(Sender::Process(1)), !told);
-        assert_eq!(door.may_end(Sender::Unknown), !told);
-        door.report(15, Sender::Process(7));
-        door.report(2, Sender::Unknown);
-        // Where that program is gone, the match must not be without end.
+        assert_eq!(door.may_end(Sender::Process(1)), !knows_maker);
+        assert_eq!(door.may_end(Sender::Unknown), !knows_maker);
+        door.report_signal(15, Sender::Process(7));
+        door.report_signal(2, Sender::Unknown);
+        // Once that program is gone, any signal must be able to end the match.
         door.give_up(&ErrorKind::BrokenPipe.into());
         assert!(door.may_end(Sender::Process(1)));
         drop(door);
@@ -366,7 +367,7 @@ mod tests {
         let answers = ask(&mut door, &other, &peers, &asked, "2 in red\n1 in\n3 out\n4 no\n");
         assert_eq!(answers.passes, [Pass::Any, Pass::As(b"red".to_vec()), Pass::Out, Pass::Out]);
         assert_eq!(answers.names, [b"red"]);
-        // Nothing is asked about what was announced, and a late answer is none to a later question.
+        // No question is asked about a connection that was announced, and a late answer answers no later question.
         other.write_all(b"1 in\ncarried 127.0.0.1:1 blue\n").unwrap();
         let answers = ask(&mut door, &other, &peers[..2], "came 5 127.0.0.1:2\n", "4 in\n5 in red\n");
         assert_eq!(answers.passes, [Pass::As(b"blue".to_vec()), Pass::As(b"red".to_vec())]);

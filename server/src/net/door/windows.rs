@@ -23,7 +23,7 @@ pub fn open() -> io::Result<Stream> {
     ))
 }
 
-/// Does nothing: the door never opens here, so there is no stream to wait for.
+/// Does nothing: on Windows the door never opens, so there is no stream to wait for.
 ///
 /// # Errors
 /// None.

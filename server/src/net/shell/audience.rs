@@ -16,14 +16,16 @@ const GATHERED_BYTES: usize = 8 << 10;
 /// Published lines after which the game may forget anew the lines that every observer has.
 const FORGET_LINES: u64 = 1_024;
 
+/// The observers, and what they are sent together.
 #[derive(Debug, Default)]
 pub(super) struct Audience {
+    /// The connections of the observers.
     pub(super) watchers: Vec<Key>,
     /// Lines published since the match began.
     pub(super) lines: u64,
-    /// The text of the lines that the observers weren't handed yet.
+    /// The published lines that the observers weren't handed yet, as one text.
     pub(super) gathered: Vec<u8>,
-    /// How many lines came before that text.
+    /// How many lines were published before that text.
     gathered_from: u64,
     /// When observers were handed lines last.
     handed_at: Duration,
@@ -31,15 +33,16 @@ pub(super) struct Audience {
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
     pub(super) snapshots_left: usize,
-    /// Observers that wait for a snapshot, since it would take too much memory for now.
+    /// Observers that wait for a snapshot, since all outboxes together hold too much for now.
     pub(super) postponed: BTreeSet<Key>,
-    /// Bytes of answers in this turn.
-    pub(super) answered: usize,
+    /// Bytes of answers that observers were given in this turn.
+    pub(super) answer_bytes: usize,
     /// The time up to which the observers together have spent what they may be sent.
     pub(super) spent_until: Duration,
 }
 
 impl Audience {
+    /// Removes an observer.
     pub(super) fn leave(&mut self, key: Key) {
         self.watchers.retain(|&watcher| watcher != key);
     }
@@ -53,6 +56,7 @@ impl Audience {
 }
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
+    /// Keeps a published line until the observers are handed it.
     pub(super) fn publish(&mut self, line: &Line) {
         let number = self.audience.lines;
         self.audience.lines += 1;
@@ -95,8 +99,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Goes on with snapshots, hands out what was published if it is time, and lets the game forget the lines that every
-    /// observer has.
+    /// Goes on with snapshots, hands out what was published if it is time, and lets the game forget the lines that
+    /// every observer has.
     pub(super) fn serve_audience(&mut self) {
         if !self.audience.postponed.is_empty() && self.audience_weight() < self.turn.limits.all_observers {
             let postponed = std::mem::take(&mut self.audience.postponed);
@@ -125,7 +129,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         watchers.map(|connection| connection.outbox.weight()).sum()
     }
 
-    /// Charges an observer for the text that it gets on coming or on request: for that long it has to wait.
+    /// Charges an observer, and all observers together, for a snapshot or an answer of that weight: with the time in
+    /// which that much may be sent.
     pub(super) fn charge_observer(&mut self, key: Key, weight: usize) {
         let Turn { at, limits, .. } = &self.turn;
         let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
@@ -135,7 +140,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Sends an observer a snapshot, if it needn't wait for that.
+    /// Sends an observer a snapshot, unless this turn has no snapshot left.
     pub(super) fn bring_up_to_date(&mut self, key: Key, lag: Lag) {
         if matches!(lag, Lag::Missed(from) if from < self.game.remembers_since()) {
             return self.peers.mark_gone(key, "fell too far behind to be brought up to date");
@@ -157,7 +162,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             let weight = lines.iter().map(|line| line.bytes().len() + LINE_WEIGHT).sum();
             lines.into_iter().for_each(|line| connection.outbox.push(line));
             self.charge_observer(key, weight);
-            // Its requests were held back until now.
+            // The observer's requests were held back until now.
             self.peers.queue_to_read(key);
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.

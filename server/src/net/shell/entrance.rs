@@ -1,8 +1,8 @@
 //! How connections get their seats: they wait at the gate, are let in one by one, and may be held to one name.
 //!
-//! A connection that says another name than its own commits a foul, which is news for the program at the door. A name that no
-//! team has does no harm: the game answers it, and only the first one of each team is news.
-//! Tested in `tests` and `tests::lockstep`.
+//! A connection that says another name than its own commits a foul, which is news for the program at the door. A name
+//! that no team has does no harm: the game answers it, and only the first one of each team is news. Tested in `tests`
+//! and `tests::lockstep`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use crate::net::connection::{Connection, Key};
 use zappy_game::chance::{ADMISSION, Chance};
 use zappy_game::{Admission, Game, Tick};
 
-/// A connection said another name than its own.
+/// A connection that said another name than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foul {
     /// The name under which it was let in.
@@ -30,10 +30,11 @@ pub struct DoorNews {
     pub fouls: Vec<Foul>,
     /// Players that were let in, by number, with the addresses of their clients.
     pub seated: Vec<(u32, SocketAddr)>,
-    /// Players that were late, by number, each with the tick at which it was.
+    /// Players that were late, by number, each with the tick at which it was late.
     pub late: Vec<(u32, Tick)>,
 }
 
+/// The connections on their way to a seat.
 pub(super) struct Entrance {
     /// Whether connections may take a seat.
     pub(super) gate: bool,
@@ -41,11 +42,12 @@ pub(super) struct Entrance {
     pub(super) waiting: Vec<Key>,
     /// Connections that get a seat next, in this order.
     pub(super) opening: VecDeque<Key>,
+    /// The number of the seat that the next connection gets.
     pub(super) next_seat: u32,
     /// Draws the order of the connections that waited.
     chance: Chance,
     pub(super) news: DoorNews,
-    /// The teams of which a connection said a name that no team has.
+    /// The names of the teams of which a connection has already said a name that no team has.
     misnamed: BTreeSet<Vec<u8>>,
     /// How many players were let in.
     pub(super) admitted: u32,
@@ -85,7 +87,8 @@ impl Entrance {
         }
     }
 
-    /// Whether a connection says another name than its own.
+    /// Whether a connection says the name of another team, or of observers, in place of its own. Adds to the news that
+    /// it does, or that it says a name that no team has.
     pub(super) fn is_foul<S: Stream>(
         &mut self,
         connection: &Connection<S>,
@@ -108,7 +111,7 @@ impl Entrance {
     }
 }
 
-/// The group that plays under a name, with the name as a string.
+/// The group that plays under a name, with the name as a string; `None` if no team has that name.
 pub(super) fn team_of(name: &[u8], game: &impl Game) -> Option<(u32, String)> {
     match game.admission(name) {
         Admission::Plays(group) => Some((group, String::from_utf8_lossy(name).into_owned())),

@@ -16,7 +16,7 @@ use zappy_game::Line;
 /// Bytes by which published lines may exceed their limit: a line that was begun is completed.
 const LONGEST_LINE: usize = 16 << 10;
 /// Bytes that the answer to one request may have besides a snapshot.
-const ANSWER: usize = 64 << 10;
+const ANSWER_BYTES: usize = 64 << 10;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The stream of a connection.
@@ -29,7 +29,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.peers.connections.len()
     }
 
-    /// Whether the connection is an observer's, and whether it was sent everything so far.
+    /// `(watches, sent_all)`: whether the connection is an observer's, and whether it was sent everything so far.
     pub fn watches(&self, key: Key) -> (bool, bool) {
         let watcher = self.peers.get(key).filter(|connection| connection.phase == Phase::Observer);
         let sent_all = watcher.is_some_and(|watcher| watcher.lag.is_none() && watcher.outbox.is_empty());
@@ -49,7 +49,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.peers.get(key).is_some_and(|connection| connection.phase == Phase::Player)
     }
 
-    /// The connections of players that owe a line in lockstep, and whether it has been fetched.
+    /// The connections of players that owe a line in lockstep, each with whether the line was fetched.
     pub fn owing(&self) -> BTreeMap<Key, bool> {
         let mut seats = Vec::new();
         if matches!(&self.clock, Clock::Lockstep(rounds) if rounds.begun) && !self.is_over() {
@@ -90,17 +90,17 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let ready: BTreeSet<Key> = self.peers.ready.iter().copied().collect();
         let dirty: BTreeSet<Key> = self.peers.dirty.iter().copied().collect();
         let seatless = self.entrance.waiting.iter().chain(&self.entrance.opening);
-        let doors: BTreeSet<Key> = seatless.copied().collect();
+        let seatless: BTreeSet<Key> = seatless.copied().collect();
         for (key, connection) in &self.peers.connections {
             let watches = connection.phase == Phase::Observer;
             assert!(!watches || watchers.contains(key), "an observer isn't listed");
             assert_eq!(connection.listed, ready.contains(key), "{key:?} is to be read?");
             assert_eq!(connection.dirty, dirty.contains(key), "{key:?} is to be written?");
-            assert!(connection.phase != Phase::Waiting || doors.contains(key), "{key:?} is never let in");
+            assert!(connection.phase != Phase::Waiting || seatless.contains(key), "{key:?} is never let in");
             let gone = connection.phase == Phase::Gone;
             assert!(!gone || self.peers.gone.contains(key), "{key:?} is never removed");
         }
-        let gone = watchers.iter().chain(&doors).find(|&&key| self.peers.get(key).is_none());
+        let gone = watchers.iter().chain(&seatless).find(|&&key| self.peers.get(key).is_none());
         assert!(gone.is_none(), "{gone:?} is gone, and watches or waits for a seat");
         let keys: BTreeSet<Key> = self.peers.deadlines.keys().collect();
         let gone = keys.iter().find(|key| !self.peers.connections.contains_key(key));
@@ -116,7 +116,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
         self.peers.connections.values().for_each(|connection| self.assert_weight(connection));
         let answers = self.operator.answers.weight();
-        assert!(answers <= self.turn.limits.console_outbox + ANSWER, "{answers} wait for the console");
+        assert!(answers <= self.turn.limits.console_outbox + ANSWER_BYTES, "{answers} wait for the console");
         if let Clock::Lockstep(rounds) = &self.clock {
             self.assert_rounds(rounds);
         }
@@ -159,14 +159,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 let published = outbox.published_weight();
                 assert!(published <= limits.observer_outbox + LONGEST_LINE, "{published} published");
                 let rest = outbox.weight() - published;
-                if rest <= limits.read_mark + ANSWER {
+                if rest <= limits.read_mark + ANSWER_BYTES {
                     return;
                 }
                 let mut snapshot = Vec::new();
                 self.game.snapshot(Some(self.game.remembers_since()), &mut snapshot);
                 let snapshot: usize =
                     snapshot.iter().map(|line: &Line| line.bytes().len() + LINE_WEIGHT).sum();
-                limits.observer_outbox + limits.read_mark + 2 * snapshot + ANSWER
+                limits.observer_outbox + limits.read_mark + 2 * snapshot + ANSWER_BYTES
             }
             Phase::Waiting | Phase::Closing | Phase::Lingering => return,
         };
@@ -218,8 +218,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Panics if something waits on the network and the shell doesn't know of it. Called when the shell has nothing to
-    /// do until its next deadline and will hear of nothing new.
+    /// Panics if something waits on the network and the shell doesn't know of it. `state`: what the system knows of a
+    /// stream. Called when the shell has nothing to do until its next deadline and no further report of the system will
+    /// come.
     pub fn assert_nothing_forgotten(&self, state: impl Fn(&S) -> Ready) {
         let limited: BTreeSet<Key> = self.peers.deadlines.keys().collect();
         for (key, connection) in &self.peers.connections {
@@ -238,7 +239,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 Phase::Observer => !delayed,
                 Phase::Waiting | Phase::Closing | Phase::Gone => false,
             };
-            let held = connection.held(self.turn.limits.read_mark) && phase != Phase::Lingering;
+            let held = connection.is_held(self.turn.limits.read_mark) && phase != Phase::Lingering;
             assert!(!unread || !reads || held || self.is_over(), "{key:?} isn't read: {phase:?}");
         }
     }

@@ -43,10 +43,10 @@ use super::notice::Notices;
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
-/// A game as the shell plays it. It may keep notes of the match that are still to be written; while time stands still no
-/// step of the game writes them, so the shell asks for it.
+/// A game as the shell plays it. The game may hold notes of the match that are still to be written. While time stands
+/// still no step of the game writes them, so the shell has them written.
 pub trait Hosted: Game {
-    /// Whether notes wait to be written.
+    /// Whether notes of the match wait to be written.
     fn has_backlog(&self) -> bool {
         false
     }
@@ -123,6 +123,7 @@ struct Ending {
     stay: Option<Vec<u8>>,
     /// The verdict of a match that is over while the server runs on. Then connections are let in and never answered.
     played: Option<Verdict>,
+    /// When the server ends although connections are still there.
     shutdown_at: Duration,
 }
 
@@ -130,6 +131,7 @@ struct Ending {
 #[derive(Default)]
 struct Operator {
     answers: Outbox,
+    /// Why the last console line was refused, if it was.
     refusal: Option<Words>,
 }
 
@@ -152,6 +154,7 @@ pub struct Shell<G, S> {
     heard: Option<SeatId>,
     /// Since when notes of the match wait to be written.
     backlog_since: Option<Duration>,
+    /// Buffers for the line and for the bytes that are read.
     line: Vec<u8>,
     chunk: Vec<u8>,
     /// How late due ticks ran.
@@ -215,12 +218,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let gap = at.saturating_sub(self.turn.at);
         self.turn.at = self.turn.at.max(at);
         self.audience.snapshots_left = self.turn.limits.turn_snapshots;
-        self.audience.answered = 0;
+        self.audience.answer_bytes = 0;
         if let Clock::Lockstep(rounds) = &mut self.clock {
             rounds.at = self.turn.at;
             if overslept {
-                // While the whole machine stood still, no player had time to think. It isn't known for how long it did, so
-                // all of the time since the last turn counts.
+                // While the whole machine stood still, no player had time to think. It isn't known for how long it did,
+                // so all of the time since the last turn counts.
                 rounds.oversleep(gap);
             }
             return;
@@ -248,6 +251,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
+    /// Runs what is due in the game at that tick.
     fn run_due(&mut self, tick: Tick) {
         debug_assert!(tick >= self.reached, "due at {tick}, but {} is reached", self.reached);
         // An input may make something due at the tick that is reached already; that isn't late.
@@ -258,7 +262,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             self.lateness.add(late);
             if late > self.turn.limits.slip {
                 clock.set_back(self.turn.at, tick);
-                if let Some(more) = self.turn.notices.late.due(self.turn.at, self.turn.limits.notice) {
+                if let Some(more) =
+                    self.turn.notices.clock_set_back.due(self.turn.at, self.turn.limits.notice)
+                {
                     log::warn!("tick {tick} runs {late:?} late; the clock is set back{more}");
                 }
             }
@@ -295,7 +301,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             let words = "no player waits for a client; /resume is for a match that was resumed";
             self.operator.refusal = Some(words.into());
-            return self.answer(Line::new(words.into()));
+            return self.answer_console(Line::new(words.into()));
         }
         if self.ending.stay.as_deref() == Some(line.trim_ascii()) {
             self.ending.stay = None;
@@ -312,7 +318,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             } else if rounds.begun {
                 let stop = String::from_utf8_lossy(stop);
                 let words = format!("in lockstep only {stop} is taken once the match has begun");
-                return self.answer(Line::new(words.into_bytes()));
+                return self.answer_console(Line::new(words.into_bytes()));
             }
         }
         self.hand_in(SeatId::CONSOLE, Input::Line(line));
@@ -334,13 +340,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// There is no room.
     pub fn admit(&mut self, peer: SocketAddr) -> Result<Key, Refused> {
         let (all, limits) = (self.peers.connections.len(), &self.turn.limits);
-        let there = self.peers.addresses.get(&peer.ip()).copied().unwrap_or(0);
+        let from_address = self.peers.addresses.get(&peer.ip()).copied().unwrap_or(0);
         let refused = if self.ending.verdict.is_some() {
             Refused::Over
         } else if self.entrance.next_seat == SeatId::CONSOLE.0 || all >= limits.connections {
             Refused::Full(all)
-        } else if there >= limits.per_address && !peer.ip().to_canonical().is_loopback() {
-            Refused::FullAddress(there)
+        } else if from_address >= limits.per_address && !peer.ip().to_canonical().is_loopback() {
+            Refused::FullAddress(from_address)
         } else {
             self.peers.next_key += 1;
             return Ok(Key(self.peers.next_key));
@@ -386,7 +392,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             && rounds.begun
         {
             let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, &self.game)).collect();
-            teams.into_iter().for_each(|(group, name)| rounds.keep_waiting(group, &name, waited));
+            teams.into_iter().for_each(|(group, name)| rounds.note_wait(group, &name, waited));
         }
     }
 
@@ -399,8 +405,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.peers.get_mut(key) else { return };
         connection.note(ready);
-        // A connection that ended before the gate opened must not take a place. After that, in lockstep, its lines count, and
-        // its end is read behind them, whenever it is noticed.
+        // A connection that ended before the gate opened must not take a place. After that, in lockstep, its lines
+        // count, and its end is read behind them, whenever it is noticed.
         let broken = ready.broken && (!self.clock.is_lockstep() || !self.entrance.gate);
         if (broken || ready.ended && !self.entrance.gate) && connection.phase == Phase::Waiting {
             self.peers.mark_gone(key, "left before it was let in");
@@ -452,14 +458,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.peers.closed
     }
 
-    /// Whether the connection is there.
+    /// Whether there is a connection with that key.
     pub fn holds(&self, key: Key) -> bool {
         self.peers.connections.contains_key(&key)
     }
 
     /// Logs the misbehaviour that was counted and not yet logged.
-    pub fn say_the_rest(&mut self) {
-        self.turn.notices.say_the_rest();
+    pub fn log_remaining(&mut self) {
+        self.turn.notices.log_remaining();
     }
 
     /// The time at which the running turn of the loop began.

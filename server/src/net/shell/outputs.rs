@@ -1,12 +1,12 @@
 //! Carrying out the game's outputs, writing what waits, and closing in order.
 //!
-//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] hands its end to the
-//! game. Tested in `tests`.
+//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] hands its end
+//! to the game. Tested in `tests`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::resume::missing;
+use super::resume::missing_client;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
@@ -23,8 +23,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
                 continue;
             }
-            // One step may have many lines for a player, so its outbox is written first. Only the bytes that the system didn't
-            // take count.
+            // One step may have many lines for a player, so they are written first. Only the bytes that the system
+            // doesn't take count.
             if connection.writable {
                 match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
                     Ok(Progress::Blocked) => connection.writable = false,
@@ -51,7 +51,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     fn carry_out(&mut self, output: Output) {
         match output {
-            Output::Send(SeatId::CONSOLE, line) => self.answer(line),
+            Output::Send(SeatId::CONSOLE, line) => self.answer_console(line),
             Output::Send(seat, line) => {
                 if self.heard == Some(seat) {
                     self.charge_player(seat);
@@ -81,11 +81,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => {
-                // No line is being handled, so the refused one had waited.
+                // No line is being handled now, so the refused line had waited in the game.
                 if self.heard.is_none() {
                     self.charge_player(seat);
                 }
-                self.why(seat, words);
+                self.note_reason(seat, words);
             }
             Output::Instead(seat, None) => self.charge_player(seat),
             Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
@@ -103,7 +103,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.clock.set_rate(self.turn.at, self.reached, rate);
     }
 
-    pub(super) fn answer(&mut self, line: Line) {
+    pub(super) fn answer_console(&mut self, line: Line) {
         if self.operator.answers.weight() < self.turn.limits.console_outbox {
             self.operator.answers.push(line);
         } else if let Some(more) = self.turn.notices.console.due(self.turn.at, self.turn.limits.notice) {
@@ -118,7 +118,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if connection.phase == Phase::Observer {
             // Lines that were published before the answer are sent before it.
             self.hand_out();
-            self.audience.answered += line.bytes().len();
+            self.audience.answer_bytes += line.bytes().len();
             self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
         }
         let Some(connection) = self.peers.get_mut(key) else { return };
@@ -138,7 +138,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.peers.mark_dirty(key);
     }
 
-    /// Charges a player time for a line that brought nothing: with many such lines it has to wait.
+    /// Charges a player for a line that took no time or was dropped: after many such lines the player has to wait.
     fn charge_player(&mut self, seat: SeatId) {
         let player = self.peers.seats.get(&seat).and_then(|key| self.peers.connections.get_mut(key));
         if let Some(player) = player.filter(|connection| connection.phase == Phase::Player) {
@@ -147,8 +147,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Whether an observer has to wait while the match goes on because it, or all observers together, were sent so much;
-    /// then it is looked at again later.
+    /// Whether an observer has to wait because it, or all observers together, were sent so much; then a deadline is set
+    /// to go on with it. Once the match is over no observer waits.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
         let Some(connection) = self.peers.get(key) else { return false };
         let spent_until = connection.spent_until.max(self.audience.spent_until);
@@ -160,7 +160,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         waits
     }
 
-    fn why(&mut self, seat: SeatId, words: Words) {
+    /// Logs why a seat was refused something or was ended, and keeps it for the operator.
+    fn note_reason(&mut self, seat: SeatId, words: Words) {
         log::debug!("tick {}, {seat}: {words}", self.reached);
         if seat == SeatId::CONSOLE {
             self.operator.refusal = Some(words);
@@ -177,9 +178,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     pub(super) fn close(&mut self, seat: SeatId, words: &str) {
         let Some(key) = self.peers.seats.remove(&seat) else {
-            // A player that waited for a client has ended. Time may run again when the game's step is carried out.
+            // A player without a client has ended. Time may run again once all outputs of the game's step are carried
+            // out.
             if let Some(orphan) = self.orphans.waiting.remove(&seat) {
-                self.orphans.missing.push(missing((&seat, &orphan)));
+                self.orphans.missing.push(missing_client((&seat, &orphan)));
                 self.orphans.ended = true;
             }
             return;
@@ -213,7 +215,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if self.ending.stay.is_some() {
             log::info!("the match is over: {}; the server runs on", verdict.reason);
             self.ending.played = Some(verdict);
-            // Reading them closes the ones that have ended.
+            // Reading the connections closes those that have ended.
             return keys.into_iter().for_each(|key| self.peers.queue_to_read(key));
         }
         self.hand_out();
@@ -230,7 +232,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Notes that a connection can't be written any more. In lockstep the lines that its program sent before still
+    /// Notes that a connection can't be written to any more. In lockstep the lines that its program sent before still
     /// count, its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
@@ -265,9 +267,9 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 continue;
             }
             let read_mark = self.turn.limits.read_mark;
-            let held = connection.held(read_mark);
+            let held = connection.is_held(read_mark);
             match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
-                Ok(Progress::Emptied) => self.emptied(key),
+                Ok(Progress::Emptied) => self.handle_emptied(key),
                 Ok(Progress::Blocked) => connection.writable = false,
                 Ok(Progress::Spent) => self.peers.mark_dirty(key),
                 Err(error) => {
@@ -275,7 +277,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     continue;
                 }
             }
-            if held && self.peers.get(key).is_some_and(|now| !now.held(read_mark)) {
+            if held && self.peers.get(key).is_some_and(|now| !now.is_held(read_mark)) {
                 self.peers.queue_to_read(key);
             }
         }
@@ -287,7 +289,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.backlog_since.map(|since| since + self.turn.limits.record_pause)
     }
 
-    fn emptied(&mut self, key: Key) {
+    /// An outbox is empty: brings its observer up to date if that lags, or goes on closing its connection.
+    fn handle_emptied(&mut self, key: Key) {
         let Some(connection) = self.peers.get_mut(key) else { return };
         if let Some(lag) = connection.lag {
             // While the observers' outboxes hold much, a snapshot has to wait.

@@ -22,15 +22,15 @@ impl Pace {
         (!self.waiting.is_empty()).then_some(self.taken + 1)
     }
 
-    /// Whether a line that is paced has to wait for a tick of its own; then it is kept until that tick.
-    pub(super) fn keeps<S: Stream>(
+    /// Keeps a paced line if it has to wait for a tick of its own, until that tick; false if it needn't wait.
+    pub(super) fn hold_back<S: Stream>(
         &mut self,
         key: Key,
         from: &mut Connection<S>,
         line: &[u8],
         reached: Tick,
     ) -> bool {
-        let first = !std::mem::replace(&mut from.took_of_read, true);
+        let first = !std::mem::replace(&mut from.paced_line_taken, true);
         if first && from.paced.is_empty() {
             return false;
         }
@@ -43,13 +43,13 @@ impl Pace {
         true
     }
 
-    /// The connections that may have a line taken at that tick.
+    /// The connections of which a line may be taken at that tick.
     pub(super) fn begin(&mut self, tick: Tick) -> Vec<Key> {
         self.taken = tick;
         std::mem::take(&mut self.waiting)
     }
 
-    /// Takes the next line of a player.
+    /// Takes the first of a player's waiting lines, with the player's seat.
     pub(super) fn take<S: Stream>(
         &mut self,
         key: Key,

@@ -12,8 +12,8 @@ use crate::net::connection::{Connection, Key};
 use crate::net::deadlines::Deadlines;
 use zappy_game::SeatId;
 
-/// A map with a fast hash, which is safe as the server itself hands out the keys: no client can make them collide. Its order
-/// means nothing.
+/// A map with a fast hash, which is safe as the server itself hands out the keys: no client can make them collide. The
+/// order of its entries means nothing.
 type FastMap<K, V> = HashMap<K, V, FixedState>;
 
 pub(super) struct Peers<S> {
@@ -61,7 +61,7 @@ impl<S: Stream> Peers<S> {
         self.connections.get_mut(&key)
     }
 
-    /// Puts a connection on the list of those to be read, unless it stands there.
+    /// Puts a connection on the list of those to be read, unless it is on the list already.
     pub(super) fn queue_to_read(&mut self, key: Key) {
         if let Some(connection) = self.get_mut(key)
             && !std::mem::replace(&mut connection.listed, true)
@@ -70,7 +70,8 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Puts a connection on the list of those to be written, unless it stands there or can't be written to now.
+    /// Puts a connection on the list of those to be written, unless it is on the list already or can't be written to
+    /// now.
     pub(super) fn mark_dirty(&mut self, key: Key) {
         if let Some(connection) = self.get_mut(key)
             && connection.writable
@@ -80,7 +81,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Ends a handshake; false if the connection isn't in one any more.
+    /// Ends a connection's handshake with this phase; false if it isn't in its handshake any more.
     pub(super) fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         if connection.phase != Phase::Handshake {

@@ -1,7 +1,7 @@
 //! A match that goes on from a record: its players wait, without a connection, for a client that takes over.
 //!
-//! Time stands still until each player has a client, or until the wait has lasted long enough. The game hears nothing
-//! of all this: to it, the clients were only slow. Tested in `tests/rules/resume.rs`, `tests/resume/` and
+//! Time stands still until each player has a client, or until the time for waiting is over. The game gets no input of
+//! all this: as far as it can see, the clients were only slow. Tested in `tests/rules/resume.rs`, `tests/resume/` and
 //! `tests/sockets.rs`.
 
 use std::collections::BTreeMap;
@@ -18,12 +18,12 @@ use crate::net::lockstep::Player;
 use crate::net::lockstep_report::Thinking;
 use zappy_game::{Admission, Input, SeatId, Stand};
 
-/// The console line with which the match goes on without the missing clients. The game never hears it, since in records
-/// it marks where a match went on.
+/// The console line with which the match goes on without the missing clients. It isn't handed to the game, since in
+/// records this line marks where a match was resumed.
 pub(super) const RESUME_LINE: &[u8] = b"/resume";
 
 /// Up to so many players are named one by one in the log.
-const NAMED: usize = 8;
+const LOGGED_PLAYERS: usize = 8;
 
 /// A player of a resumed match for which no client came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,20 +37,20 @@ pub struct MissingClient {
 pub(super) struct Orphans {
     /// Their seats, with their groups and the names by which they were let in.
     pub(super) waiting: BTreeMap<SeatId, (u32, String)>,
-    /// The pace of time once all clients are there.
+    /// Ticks per second once all clients are there; `None`: time stands still then, too.
     pub(super) rate: Option<NonZeroU32>,
     /// How long the match waits after the first client came; `None`: as long as it takes.
     pub(super) patience: Option<Duration>,
     /// When the wait ends; `None` before the first client came.
     until: Option<Duration>,
-    /// The players that left without a client.
+    /// The players that were ended because no client came for them.
     pub(super) missing: Vec<MissingClient>,
-    /// Whether the game has ended such a player since this was looked at last.
+    /// Whether the game has ended a player without a client since [`Shell::drain`] looked last.
     pub(super) ended: bool,
 }
 
 impl Orphans {
-    /// No players yet. The match will wait for them that long after the first client came.
+    /// No players yet; `patience`: how long the match is to wait after the first client came.
     pub(super) fn new(patience: Option<Duration>) -> Orphans {
         Orphans { patience, ..Orphans::default() }
     }
@@ -71,12 +71,12 @@ impl Orphans {
     }
 }
 
-pub(super) fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
+pub(super) fn missing_client((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
     MissingClient { player: seat.0, team: name.clone() }
 }
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
-    /// Takes up a match where it stands.
+    /// Goes on with a match where its record ends.
     pub(super) fn resume(&mut self, stand: &Stand) {
         self.reached = stand.tick;
         self.entrance.gate = stand.gate;
@@ -112,13 +112,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// The players that left without a client, or still wait for one.
+    /// The players for which no client has come, whether the match still waits for one or not.
     pub fn missing_clients(&self) -> Vec<MissingClient> {
-        self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
+        self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing_client)).collect()
     }
 
     /// Gives a connection the first player of that group that waits for a client; false if no such player waits.
-    pub(super) fn takes_over_in(&mut self, group: u32, key: Key, seat: SeatId) -> bool {
+    pub(super) fn take_over(&mut self, group: u32, key: Key, seat: SeatId) -> bool {
         let mut waiting = self.orphans.waiting.iter();
         let Some((&orphan, (_, name))) = waiting.find(|(_, (there, _))| *there == group) else {
             return false;
@@ -149,14 +149,15 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         true
     }
 
-    /// Stops waiting: the players that are still without a client have left.
+    /// Stops waiting: the players that are still without a client leave the match.
     pub(super) fn go_on_without(&mut self) {
         let left = std::mem::take(&mut self.orphans.waiting);
-        self.orphans.missing.extend(left.iter().map(missing));
+        self.orphans.missing.extend(left.iter().map(missing_client));
         left.into_keys().for_each(|seat| self.hand_in(seat, Input::Closed));
         self.go_on_when_complete();
     }
 
+    /// Lets time run again if no player waits for a client any more.
     pub(super) fn go_on_when_complete(&mut self) {
         if !self.orphans.is_empty() || self.is_over() {
             return;
@@ -165,9 +166,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         match &self.orphans.missing[..] {
             [] => log::info!("all players have their clients: time {time}"),
             missing => {
-                let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
+                let named =
+                    missing.iter().take(LOGGED_PLAYERS).map(|one| format!("#{} of {}", one.player, one.team));
                 let named = named.collect::<Vec<_>>().join(", ");
-                let more = missing.len().saturating_sub(NAMED);
+                let more = missing.len().saturating_sub(LOGGED_PLAYERS);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 log::warn!("no client came for {named}{more}: time {time} without them");
             }

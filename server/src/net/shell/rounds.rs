@@ -20,9 +20,9 @@ use zappy_game::chance::{ADMISSION, Chance};
 use zappy_game::{Admission, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
-const QUOTED: usize = 60;
-/// The most late players of which the program at the door is told at once.
-const LATE_NEWS: usize = 4096;
+const QUOTED_CHARACTERS: usize = 60;
+/// The most late players that are reported to the program at the door at once.
+const REPORTED_LATE_PLAYERS: usize = 4096;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -31,7 +31,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(connection) = self.peers.get_mut(key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
         let done = connection.fetched.is_some() || connection.end_is_found();
-        if !takes_part || done || connection.held(self.turn.limits.read_mark) {
+        if !takes_part || done || connection.is_held(self.turn.limits.read_mark) {
             return false;
         }
         let fetched = match self.read(key, &mut bytes) {
@@ -61,13 +61,13 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             },
             _ => None,
         };
-        let asked = self.clock.rounds().stop_expecting(key);
-        if group.is_some_and(|group| self.takes_over_in(group, key, seat)) {
+        let awaited_groups = self.clock.rounds().stop_expecting(key);
+        if group.is_some_and(|group| self.take_over(group, key, seat)) {
             return true;
         }
         if let Some(group) = group {
             let rounds = self.clock.rounds();
-            let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
+            let expected = !rounds.begun || awaited_groups.is_some_and(|groups| groups.contains(&group));
             rounds.arrivals.push(Arrival { key, group, expected });
             rounds.lobby_since.get_or_insert(rounds.at);
             self.peers.deadlines.clear(key);
@@ -93,7 +93,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
     pub(super) fn play_rounds(&mut self) {
         let rounds = self.clock.rounds();
-        rounds.more = false;
+        rounds.is_unfinished = false;
         rounds.charge();
         self.expire_thinking();
         let mut lines = self.turn.limits.all_turn_lines;
@@ -119,21 +119,22 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if !self.is_over() {
             self.gather();
         }
-        self.clock.rounds().more = true;
+        self.clock.rounds().is_unfinished = true;
     }
 
-    /// Whether the match may begin: all expected players are there, or the lobby's time is over.
+    /// Begins the match if it may begin: all expected players are there, or the lobby's time is over. False if it may
+    /// not.
     fn end_lobby(&mut self) -> bool {
         let at = self.turn.at;
-        let there = self.placed();
+        let placed = self.count_placed();
         let rounds = self.clock.rounds();
         let wanted = rounds.report.settings.wait_players;
-        if there < wanted {
+        if placed < wanted {
             let limit = rounds.report.settings.lobby_time;
             if rounds.arrivals.is_empty() || rounds.lobby_since.is_none_or(|since| at < since + limit) {
                 return false;
             }
-            let words = format!("{there} of {wanted} players had come when the match began after {limit:?}");
+            let words = format!("{placed} of {wanted} players had come when the match began after {limit:?}");
             log::warn!("{words}");
             rounds.report.add_cause(words);
         }
@@ -146,7 +147,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         if let Some(pace) = &mut rounds.pace {
             pace.set_back(at, self.reached);
         }
-        log::info!("{there} players are there: the match begins");
+        log::info!("{placed} players are there: the match begins");
         true
     }
 
@@ -166,19 +167,19 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let came = rounds.arrivals.iter().filter(|arrival| arrival.group == group).count();
         let wanted = &mut rounds.report.settings.wait_players;
         *wanted = wanted.saturating_sub(room.saturating_sub(came));
-        rounds.more = true;
+        rounds.is_unfinished = true;
     }
 
     /// How many of the connections that ask to play have a place. The surplus ones don't count, so that a team can't
     /// begin the match without another one by sending more players than it has room for.
-    fn placed(&mut self) -> usize {
+    fn count_placed(&mut self) -> usize {
         let rounds = self.clock.rounds();
         let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
         rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
         groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
     }
 
-    /// Finds out which seats owe a line, and whether it has come.
+    /// Begins a gathering, unless one goes on: finds out which seats owe a line, and which of these lines have come.
     fn gather(&mut self) {
         let rounds = self.clock.rounds();
         if std::mem::replace(&mut rounds.gathering.goes_on, true) {
@@ -213,8 +214,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let owing = std::mem::take(&mut rounds.gathering.owing);
         let mut played = !rounds.arrivals.is_empty();
         if played {
-            // They come in in an order drawn for this round. Connections of one team are interchangeable: the order in which
-            // they came decides only which of them gets which place.
+            // The arrivals are let in, in an order drawn for this round. Connections of one team are interchangeable:
+            // the order in which they came decides only which of them gets which place.
             let first = rounds.admitted == 0 && rounds.players.is_empty();
             let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
             let arrivals = std::mem::take(&mut rounds.arrivals);
@@ -242,9 +243,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         played
     }
 
+    /// Hands in the line that has come from a seat that owes one; false if there is none.
     fn take_line(&mut self, seat: SeatId) -> bool {
         let rounds = self.clock.rounds();
-        // The round waited for a player over its line limit as well: it may have opened a connection before that line.
+        // The round waited for a player over its line limit as well, since it may have opened a connection before that
+        // line.
         let limit = self.game.line_limit(seat);
         let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < limit) else {
             return false;
@@ -256,7 +259,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         rounds.speaking = None;
         if let Some(player) = rounds.players.get_mut(&seat).filter(|_| taken) {
             player.taken += 1;
-            player.sent += 1;
+            player.taken_in_all += 1;
         }
         taken
     }
@@ -269,11 +272,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             return false;
         };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        let unread = connection.sent.0;
+        let read_before = connection.sent.0;
         self.take_fetched(key, seat);
         let plays = self.peers.get(key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
-            // It was refused and may try again.
+            // The connection was refused and may try again.
             self.peers.deadlines.set(key, at + self.turn.limits.handshake);
             return false;
         }
@@ -284,12 +287,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
         rounds.report.thinking.push(Thinking::of(&name, group));
-        let player = Player { key, number, name, group, since: at, unread, ..Player::default() };
+        let player = Player { key, number, name, group, since: at, read_before, ..Player::default() };
         rounds.players.insert(seat, player);
         true
     }
 
-    /// Goes to the next tick at which something is due; false if it is too early for that.
+    /// Runs the next tick at which something is due; false if nothing is due, or the tick may not begin yet.
     fn begin_tick(&mut self) -> bool {
         let Some(due) = self.game.poll_timeout() else { return false };
         let rounds = self.clock.rounds();
@@ -320,18 +323,19 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
-        let idle = rounds.gathering.waiting.is_empty() && rounds.newcomers.is_empty() && !rounds.more;
+        let idle =
+            rounds.gathering.waiting.is_empty() && rounds.newcomers.is_empty() && !rounds.is_unfinished;
         let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering.goes_on && idle;
         (stands && !self.is_over()).then_some(self.reached)
     }
 
-    /// Allows so many more ticks to begin.
+    /// Allows so many more ticks to begin, where each has to be allowed.
     pub fn allow(&mut self, ticks: u64) {
         if let Clock::Lockstep(rounds) = &mut self.clock
             && let Some(steps) = rounds.steps.as_mut().filter(|_| ticks > 0)
         {
             *steps = steps.saturating_add(ticks);
-            rounds.more = true;
+            rounds.is_unfinished = true;
         }
     }
 
@@ -374,14 +378,14 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
         let lines = self.peers.get(key).map(|connection| connection.sent.clone()).unwrap_or_default();
-        let after = lines.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
+        let after = lines.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED_CHARACTERS));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.reached, lines);
         let late = &mut self.entrance.news.late;
-        if late.len() < LATE_NEWS {
+        if late.len() < REPORTED_LATE_PLAYERS {
             late.push((number, self.reached));
         }
-        if let Some(more) = self.turn.notices.tardy.due(self.turn.at, self.turn.limits.notice) {
+        if let Some(more) = self.turn.notices.late_player.due(self.turn.at, self.turn.limits.notice) {
             let tick = self.reached;
             log::warn!(
                 "player #{number} of {name} is late at tick {tick}: nothing came within {think_time:?}{after}{more}"

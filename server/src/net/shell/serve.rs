@@ -1,5 +1,5 @@
-//! Serves the connections: gives waiting ones their seats, reads lines from those that are ready, and ends those that are late
-//! or gone. Tested in `tests`.
+//! Serves the connections: gives waiting ones their seats, reads lines from those that are ready, and ends those that
+//! are late or gone. Tested in `tests`.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -16,16 +16,16 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub fn serve(&mut self) {
         self.open_seats();
         self.expire();
-        let mut left = self.turn.limits.all_turn_lines;
+        let mut lines_left = self.turn.limits.all_turn_lines;
         for _ in 0..self.peers.ready.len() {
-            if left == 0 {
+            if lines_left == 0 {
                 break;
             }
             let Some(key) = self.peers.ready.pop_front() else { break };
             if let Some(connection) = self.peers.get_mut(key) {
                 connection.listed = false;
             }
-            if self.take_from(key, &mut left) {
+            if self.take_from(key, &mut lines_left) {
                 self.peers.queue_to_read(key);
             }
         }
@@ -36,11 +36,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
+    /// Gives seats to the connections that are let in next.
     fn open_seats(&mut self) {
         if self.entrance.opening.is_empty() {
             return;
         }
-        let asked = Rc::new(self.clock.asked());
+        let awaited_groups = Rc::new(self.clock.awaited_groups());
         while self.entrance.gate && self.ending.verdict.is_none() {
             let Some(key) = self.entrance.opening.pop_front() else { return };
             let Some(connection) = self.peers.get_mut(key) else { continue };
@@ -56,15 +57,18 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             if self.ending.played.is_none() {
                 self.peers.deadlines.set(key, self.turn.at + self.turn.limits.handshake);
                 self.hand_in(seat, Input::Open);
-                // It may be a child of a player that the round waits for: that player sends no line before the child is
-                // welcomed. So the connection is kept with the groups that the round waited for then.
+                // A player that the round waits for may have started the program behind this connection, and send no
+                // line before that program is welcomed. So the connection is kept with the groups that the round waited
+                // for then.
                 if let Clock::Lockstep(rounds) = &mut self.clock
                     && rounds.name_waits.before < rounds.patience()
                 {
                     let name = self.peers.get(key).and_then(|connection| connection.held_to.as_deref());
                     let team = name.and_then(|name| team_of(name, &self.game));
                     rounds.charge();
-                    rounds.newcomers.insert(key, Newcomer { asked: Rc::clone(&asked), team });
+                    rounds
+                        .newcomers
+                        .insert(key, Newcomer { awaited_groups: Rc::clone(&awaited_groups), team });
                     rounds.expect(key, rounds.fair());
                 }
             }
@@ -72,6 +76,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
+    /// Ends what has reached its deadline: the wait for clients, handshakes, and connections that are being closed.
     fn expire(&mut self) {
         let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
         if let Some(patience) = self.orphans.patience.filter(|_| due) {
@@ -96,12 +101,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Takes what one connection has sent; true if there may be more.
-    fn take_from(&mut self, key: Key, left: &mut usize) -> bool {
+    /// Takes what one connection has sent, at most `lines_left` lines; true if there may be more.
+    fn take_from(&mut self, key: Key, lines_left: &mut usize) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
         for _ in 0..self.turn.limits.turn_lines {
             let Some(connection) = self.peers.get_mut(key) else { return false };
-            let held = connection.held(self.turn.limits.read_mark);
+            let held = connection.is_held(self.turn.limits.read_mark);
             let seat = match (connection.phase, connection.seat) {
                 (Phase::Lingering, _) => return self.linger(key),
                 (Phase::Handshake | Phase::Player | Phase::Observer, _) if self.ending.played.is_some() => {
@@ -118,10 +123,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             if watches && self.delays_observer(key) || plays && (full || self.delays_player(key)) {
                 return false;
             }
-            if *left == 0 || watches && self.audience.answered >= self.turn.limits.turn_answers {
+            if *lines_left == 0 || watches && self.audience.answer_bytes >= self.turn.limits.turn_answers {
                 return true;
             }
-            *left -= 1;
+            *lines_left -= 1;
             match self.read(key, &mut bytes) {
                 ControlFlow::Break(more) => return more,
                 ControlFlow::Continue(Fetched::Line(line)) => {
@@ -130,15 +135,15 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                         && self.game.is_paced(&line)
                         && match (&mut self.clock, self.peers.get_mut(key)) {
                             (Clock::Real(_, pace), Some(connection)) => {
-                                pace.keeps(key, connection, &line, self.reached)
+                                pace.hold_back(key, connection, &line, self.reached)
                             }
                             _ => false,
                         };
-                    let resumes = !(plays || watches || self.orphans.is_empty());
-                    let taken_over = resumes
+                    let may_take_over = !(plays || watches || self.orphans.is_empty());
+                    let taken_over = may_take_over
                         && matches!(
                             self.game.admission(&line),
-                            Admission::Plays(group) if self.takes_over_in(group, key, seat)
+                            Admission::Plays(group) if self.take_over(group, key, seat)
                         );
                     if !(waits || taken_over) {
                         self.hand_in(seat, Input::Line(&line));
@@ -156,8 +161,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         true
     }
 
-    /// Reads the next line of a connection, or its end. If there is no line now it breaks, with `true` if there may be
-    /// more.
+    /// Reads the next line of a connection, or its end. `Break` if there is none now, with `true` if there may be one
+    /// in the next turn.
     pub(super) fn read(&mut self, key: Key, bytes: &mut usize) -> ControlFlow<bool, Fetched> {
         let Some(connection) = self.peers.get_mut(key) else { return ControlFlow::Break(false) };
         let newcomer = connection.phase == Phase::Handshake;
@@ -191,7 +196,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         ControlFlow::Continue(fetched)
     }
 
-    /// Whether a player has to wait because it sent many lines that brought nothing; then a deadline is set to read on.
+    /// Whether a player has to wait because it sent many lines that took no time or were dropped; then a deadline is
+    /// set to read on.
     fn delays_player(&mut self, key: Key) -> bool {
         let (limits, at) = (&self.turn.limits, self.turn.at);
         let Some(connection) = self.peers.get(key) else { return false };
@@ -226,8 +232,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if there
-    /// may be more to throw away.
+    /// Throws away what comes until the peer closes, and then closes this side as well, if that is still open; true if
+    /// there may be more to throw away.
     fn linger(&mut self, key: Key) -> bool {
         let Some(connection) = self.peers.get_mut(key) else { return false };
         let mut bytes = self.turn.limits.turn_bytes;

@@ -1,7 +1,7 @@
 //! What makes time pass: the clock on the wall, or the players.
 //!
-//! The shell asks here wherever the two clocks differ. `pace` belongs to the real clock alone, `rounds` to the lockstep
-//! clock alone. Tested in `tests/lockstep.rs` and `tests/pace.rs`.
+//! The shell asks [`Clock`] wherever the two clocks differ. `pace` belongs to the real clock alone, `rounds` to the
+//! lockstep clock alone. Tested in `tests/lockstep.rs` and `tests/pace.rs`.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -51,8 +51,8 @@ impl Clock {
         }
     }
 
-    /// The time in which a player may send so many lines that bring nothing. In lockstep each line waits for its round
-    /// anyway.
+    /// The time in which a player may send so many lines that take no time or are dropped, at a line for each tick and
+    /// at least `least_rate` a second. Zero in lockstep, where each line waits for its round anyway.
     pub(super) fn idle_time(&self, lines: u32, least_rate: u32) -> Duration {
         match self {
             Clock::Real(clock, _) => {
@@ -64,10 +64,10 @@ impl Clock {
     }
 
     /// The groups of the players that the round waits for.
-    pub(super) fn asked(&self) -> BTreeSet<u32> {
+    pub(super) fn awaited_groups(&self) -> BTreeSet<u32> {
         match self {
             Clock::Real(..) => BTreeSet::new(),
-            Clock::Lockstep(rounds) => rounds.asked(),
+            Clock::Lockstep(rounds) => rounds.awaited_groups(),
         }
     }
 
@@ -98,10 +98,10 @@ impl Clock {
         rounds.forget(key, seat);
     }
 
-    /// Takes the match up where the record stands.
+    /// Goes on with the match where its record ends.
     pub(super) fn resume(&mut self, stand: &Stand) {
         let Clock::Lockstep(rounds) = self else { return };
-        // A match goes on even without players, if the players it waited for found no room.
+        // A match without players may have begun, too, if none of those that came found room.
         rounds.begun |= rounds.admitted > 0 || stand.tick > 0;
         let resumed = stand.resumed.iter();
         resumed.for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));

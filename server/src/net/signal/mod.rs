@@ -1,4 +1,4 @@
-//! Wishes to end the match: signals, or what the system has in their place.
+//! Requests of the system or of other processes to end the match: signals, or what the system has in their place.
 //!
 //! Tested in `unix` and in `tests/sockets.rs`.
 

@@ -1,4 +1,4 @@
-//! Where a wish to end the match came from.
+//! Where a request to end the match came from.
 //!
 //! A plain value. Tested in `unix`.
 
@@ -9,6 +9,6 @@ pub enum Sender {
     Kernel,
     /// The process of that number, as the kernel itself noted it.
     Process(i32),
-    /// A process that may have named another one as the sender, or one that can't be told from here.
+    /// A process that can't be known: it may have named another process as the sender, or the system doesn't say.
     Unknown,
 }

@@ -19,7 +19,8 @@ use crate::net::system::Wakes;
 #[derive(Debug)]
 pub struct EndSignals(SignalDelivery<UnixStream, WithOrigin>);
 
-/// The sender as the kernel names it. A process that queues a signal (`sigqueue`) writes its own number, which may be forged.
+/// The sender as the kernel names it. A process that queues a signal (`sigqueue`) writes its own number, which may be
+/// forged.
 fn sender(origin: &Origin) -> Sender {
     match (origin.cause, origin.process) {
         (Cause::Kernel, _) => Sender::Kernel,
@@ -36,13 +37,14 @@ impl EndSignals {
     /// # Errors
     /// The system refuses.
     pub fn catch() -> io::Result<EndSignals> {
-        // Started with nohup the server outlives its terminal: where `/proc` says so, SIGHUP was ignored at the start.
+        // A server started with nohup is to outlive its terminal: SIGHUP isn't caught if it was ignored at the start,
+        // by what `/proc` says.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-        let hung_up = Some(SIGHUP).filter(|signal| mask >> (signal - 1) & 1 == 0);
+        let hangup = Some(SIGHUP).filter(|signal| mask >> (signal - 1) & 1 == 0);
         let (read, write) = UnixStream::pair()?;
-        let wanted = [SIGINT, SIGTERM].into_iter().chain(hung_up);
+        let wanted = [SIGINT, SIGTERM].into_iter().chain(hangup);
         SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(EndSignals)
     }
 

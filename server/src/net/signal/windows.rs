@@ -14,10 +14,12 @@ use crate::net::system::Wakes;
 /// The number by which Unix knows Ctrl-C.
 const SIGINT: i32 = 2;
 
-/// Ctrl-C and its like: the system tells of all of them in one way, and only to one handler of the process.
+/// Ctrl-C and its like: the system reports all of them in one way, and only to one handler of the process.
 #[derive(Debug, Clone)]
 pub struct EndSignals {
+    /// How many came to the process.
     came: Arc<AtomicUsize>,
+    /// How many of them [`EndSignals::take`] has returned.
     taken: usize,
 }
 
@@ -28,25 +30,25 @@ struct Handler {
     loops: Arc<Mutex<Vec<Wakes>>>,
 }
 
-/// The handler of this process; the words why there is none.
+/// The handler of this process, or why there is none.
 static HANDLER: OnceLock<Result<Handler, String>> = OnceLock::new();
 
 fn handler() -> io::Result<&'static Handler> {
     let install = || {
         let handler = Handler::default();
         let (came, loops) = (handler.came.clone(), handler.loops.clone());
-        let told = move || {
+        let handle = move || {
             came.fetch_add(1, Ordering::SeqCst);
             loops.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Wakes::ring);
         };
-        ctrlc::set_handler(told).map_err(|error| error.to_string())?;
+        ctrlc::set_handler(handle).map_err(|error| error.to_string())?;
         Ok(handler)
     };
     HANDLER.get_or_init(install).as_ref().map_err(|why| io::Error::other(why.clone()))
 }
 
 impl EndSignals {
-    /// From now on they are caught.
+    /// Catches them from now on.
     ///
     /// # Errors
     /// The system refuses.
@@ -64,7 +66,7 @@ impl EndSignals {
         Ok(())
     }
 
-    /// Those that came since this was asked last; each counts as Ctrl-C.
+    /// Those that came since the last call; each counts as Ctrl-C.
     pub fn take(&mut self) -> Vec<(i32, Sender)> {
         let came = self.came.load(Ordering::SeqCst);
         let new = came - std::mem::replace(&mut self.taken, came);

@@ -18,7 +18,7 @@ use nix::sys::socket::{Backlog, listen};
 pub struct Wakes(Registry);
 
 impl Wakes {
-    /// Of this poll. Every descriptor has an event of its own, so the bell's token isn't used.
+    /// Wakes the loop of this poll. Every descriptor has an event of its own, so the bell's token isn't used.
     ///
     /// # Errors
     /// The system's.
@@ -34,7 +34,8 @@ impl Wakes {
         self.0.register(&mut SourceFd(&source.as_fd().as_raw_fd()), token, interest)
     }
 
-    /// Takes a descriptor out of the poll. Closing a copy isn't enough, because the stream itself stays open.
+    /// Takes a descriptor out of the poll. Closing it isn't enough, because it is a copy and the stream itself stays
+    /// open.
     pub fn leave(&self, source: &impl AsFd) {
         let _ = self.0.deregister(&mut SourceFd(&source.as_fd().as_raw_fd()));
     }
@@ -64,11 +65,11 @@ pub fn block_what_would_end_a_match() -> io::Result<()> {
     set.thread_block().map_err(io::Error::from)
 }
 
-/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows; gives what it is then.
+/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows; returns the limit after that.
 pub fn raise_descriptor_limit(wanted: usize) -> usize {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return wanted };
-    let more = hard.min(wanted as u64);
+    let allowed = hard.min(wanted as u64);
     // If this fails, the server logs an error when the descriptors have run out.
-    let is_raised = soft < more && setrlimit(Resource::RLIMIT_NOFILE, more, hard).is_ok();
-    usize::try_from(if is_raised { more } else { soft }).unwrap_or(usize::MAX)
+    let is_raised = soft < allowed && setrlimit(Resource::RLIMIT_NOFILE, allowed, hard).is_ok();
+    usize::try_from(if is_raised { allowed } else { soft }).unwrap_or(usize::MAX)
 }

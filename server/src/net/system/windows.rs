@@ -13,7 +13,7 @@ use mio::{Registry, Token, Waker};
 pub struct Wakes(Arc<Waker>);
 
 impl Wakes {
-    /// Of this poll; there is one for each poll, and each ring is an event with the bell's token.
+    /// Wakes the loop of this poll, which may have only one such value; each ring is an event with the bell's token.
     ///
     /// # Errors
     /// The system's.
@@ -47,7 +47,7 @@ pub fn block_what_would_end_a_match() -> io::Result<()> {
     Ok(())
 }
 
-/// There is no such limit.
+/// Does nothing: Windows has no limit of descriptors.
 pub fn raise_descriptor_limit(_wanted: usize) -> usize {
     usize::MAX
 }

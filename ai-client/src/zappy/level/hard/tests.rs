@@ -1,4 +1,4 @@
-//! One player of `hard`, with its mates' words put into its ears.
+//! A player of `hard` that is made to hear its mates' shouts.
 
 use super::*;
 use zappy_protocol::zappy::player::Sight;
@@ -19,14 +19,14 @@ fn carry(hard: &mut Hard, amounts: [u32; 7]) {
     hard.answered(&Command::Inventory, &Response::Inventory(Inventory::new(amounts)));
 }
 
-fn say(hard: &mut Hard, kind: ShoutKind) -> Text {
+fn shout(hard: &mut Hard, kind: ShoutKind) -> Text {
     match hard.talk.say(kind, &hard.body) {
         Command::Broadcast(text) => text,
         other => panic!("{other:?}"),
     }
 }
 
-/// Six of them, lowest name first, that carry and have said that.
+/// A team of six, lowest token first, that has all stones and that much food each; all have said what they carry.
 fn team(food: u32) -> Vec<Hard> {
     let mut team: Vec<Hard> = (1..7).map(hard).collect();
     team.sort_by_key(|hard| hard.talk.token);
@@ -34,15 +34,19 @@ fn team(food: u32) -> Vec<Hard> {
         let all = [food, 9, 8, 10, 5, 6, 1];
         carry(hard, if i == 0 { all } else { [food, 0, 0, 0, 0, 0, 0] });
     }
-    tell_all(&mut team, ShoutKind::Have, 3);
+    shout_all(&mut team, ShoutKind::Have, 3);
     team
 }
 
-/// Each player says that, and all others hear it from that direction.
-fn tell_all(team: &mut [Hard], kind: ShoutKind, direction: u8) {
-    let words: Vec<Text> = team.iter_mut().map(|hard| say(hard, kind)).collect();
+/// Each player shouts, and all others hear it from that direction.
+fn shout_all(team: &mut [Hard], kind: ShoutKind, direction: u8) {
+    let shouts: Vec<Text> = team.iter_mut().map(|hard| shout(hard, kind)).collect();
     for (i, hard) in team.iter_mut().enumerate() {
-        words.iter().enumerate().filter(|(j, _)| *j != i).for_each(|(_, word)| hard.heard(direction, word));
+        shouts
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| *j != i)
+            .for_each(|(_, shout)| hard.heard(direction, shout));
     }
 }
 
@@ -51,7 +55,7 @@ fn speaks(commands: &[Command]) -> bool {
 }
 
 #[test]
-fn the_lowest_name_calls_when_nothing_lacks_and_all_are_fed() {
+fn the_lowest_token_calls_when_nothing_lacks_and_all_are_fed() {
     let mut team = team(FED);
     let commands = team[0].decide();
     assert!(speaks(&commands) && commands.contains(&Command::Set(Resource::Linemate)), "{commands:?}");
@@ -71,16 +75,16 @@ fn a_hungry_player_is_waited_for() {
 fn the_others_come_put_down_what_they_carry_and_wait_in_short_steps() {
     let mut team = team(FED);
     carry(&mut team[3], [FED, 0, 0, 0, 0, 1, 0]);
-    let call = say(&mut team[0], ShoutKind::Call);
+    let call = shout(&mut team[0], ShoutKind::Call);
     team[3].heard(1, &call);
     assert_eq!(team[3].decide()[0], Command::Forward);
-    let call = say(&mut team[0], ShoutKind::Call);
+    let call = shout(&mut team[0], ShoutKind::Call);
     team[3].heard(0, &call);
     let commands = team[3].decide();
     assert!(speaks(&commands[..1]) && commands[1] == Command::Set(Resource::Phiras), "{commands:?}");
     team[3].answered(&commands[1], &Response::Ok);
     assert_eq!(team[3].decide(), [Command::Look], "the rest isn't there");
-    tell_all(&mut team, ShoutKind::Here, 0);
+    shout_all(&mut team, ShoutKind::Here, 0);
     look(&mut team[3], 6, [0, 9, 8, 10, 5, 6, 1]);
     assert_eq!(team[3].decide(), [Command::Inventory]);
 }
@@ -92,8 +96,8 @@ fn the_first_begins_when_all_have_come() {
     said.iter().for_each(|command| team[0].answered(command, &Response::Ok));
     carry(&mut team[0], [FED, 0, 0, 0, 0, 0, 0]);
     look(&mut team[0], 5, [0, 9, 8, 10, 5, 6, 1]);
-    assert!(!team[0].decide().contains(&Command::Incantation), "nobody has said that it came");
-    tell_all(&mut team, ShoutKind::Here, 0);
+    assert!(!team[0].decide().contains(&Command::Incantation), "no mate has said that it came");
+    shout_all(&mut team, ShoutKind::Here, 0);
     look(&mut team[0], 6, [0, 9, 8, 10, 5, 6, 1]);
     assert_eq!(team[0].decide(), [Command::Incantation, Command::Inventory]);
     team[0].incantation_over(Level::new(2));
@@ -103,7 +107,7 @@ fn the_first_begins_when_all_have_come() {
 #[test]
 fn missing_players_are_laid_after_the_free_slots_are_filled() {
     let mut founder = hard(1);
-    for _ in 0..SHORT / 7 + 2 {
+    for _ in 0..SHORT_HANDED_TIME / 7 + 2 {
         look(&mut founder, 1, [0; 7]);
         carry(&mut founder, [9, 0, 0, 0, 0, 0, 0]);
         if founder.decide() == [Command::ConnectNbr] {
@@ -113,16 +117,16 @@ fn missing_players_are_laid_after_the_free_slots_are_filled() {
     founder.answered(&Command::ConnectNbr, &Response::Slots(2));
     assert_eq!((founder.births.len(), founder.to_lay), (2, 3));
     for _ in 0..3 {
-        assert_eq!(founder.fill_up(), Some(vec![Command::Fork]));
+        assert_eq!(founder.complete_team(), Some(vec![Command::Fork]));
         founder.answered(&Command::Fork, &Response::Ok);
     }
-    assert_eq!((founder.births.len(), founder.fill_up()), (5, None));
+    assert_eq!((founder.births.len(), founder.complete_team()), (5, None));
 }
 
 #[test]
 fn the_hungry_leave_and_say_so() {
     let mut team = team(FED);
-    let call = say(&mut team[0], ShoutKind::Call);
+    let call = shout(&mut team[0], ShoutKind::Call);
     team[1].heard(0, &call);
     assert!(speaks(&team[1].decide()));
     carry(&mut team[1], [HUNGRY - 1, 0, 0, 0, 0, 0, 0]);

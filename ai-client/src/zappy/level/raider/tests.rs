@@ -1,4 +1,4 @@
-//! Tests of `raider`.
+//! What a raider does in each job.
 
 use super::*;
 use zappy_protocol::zappy::Inventory;
@@ -16,7 +16,8 @@ fn only_players(players: [u32; 4]) -> Response {
     view(players.map(|players| (players, [0; 7])))
 }
 
-/// Lets it decide and answers its commands: looks with that view, by which it goes in its next step, all others with ok.
+/// Lets it decide and answers its commands: looks with that view, all others with `ok`. The view counts in its next
+/// step.
 fn step(raider: &mut Raider, seen: &Response) -> Vec<Command> {
     let commands = raider.decide();
     for command in &commands {
@@ -47,11 +48,11 @@ fn the_last_one_that_comes_leads_and_lays_six() {
 #[test]
 fn one_that_is_not_the_last_drops_its_food_and_rests() {
     let mut spare = raider(Job::Spare(2));
-    while spare.body.now() < WAIT {
+    while spare.body.now() < START_WAIT {
         assert_eq!(step(&mut spare, &only_players([1; 4])), [Command::Look]);
     }
     assert_eq!(spare.decide(), [Command::ConnectNbr]);
-    // Fewer slots than it was told: another one came later.
+    // Fewer slots are left than when it came in, so another player came later.
     spare.answered(&Command::ConnectNbr, &Response::Slots(1));
     assert!(step(&mut spare, &only_players([1; 4])).iter().all(|c| *c == Command::Set(Resource::Food)));
     assert!(step(&mut spare, &only_players([1; 4])).len() <= BATCH && spare.rests());

@@ -1,7 +1,7 @@
 //! A small faction of conquest to build on: pioneers take land, a worker earns, and a unit stays on the base.
 //!
-//! It reads a snapshot up to `go N`, sends an order for its base and for each unit, and ends with `Done N`. What it orders
-//! depends only on the lines it reads.
+//! It reads a snapshot up to `go N`, sends an order for its base and for each unit, and ends with `Done N`. What it
+//! orders depends only on the lines it reads.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -11,13 +11,13 @@ use std::process::ExitCode;
 
 /// Health that an attack of a pioneer takes.
 const DAMAGE: i32 = 2;
-/// With so many units the worker is built.
+/// With this many units the base builds a worker.
 const SETTLED: i32 = 4;
-/// When an enemy is this near to the base, pioneers go for it and a unit stays on the base.
+/// When an enemy is this near to the base, in steps, pioneers go for it and a unit stays on the base.
 const ALARM: i32 = 3;
-/// The owner of a tile that has none.
+/// Stands for the owner of a tile that has none.
 const NEUTRAL: i32 = -1;
-/// The turns until the next unit appears if none is being built: too many to make room for it.
+/// Stands for the turns until the next unit appears if none is being built: too many to make room for one.
 const LATER: i32 = 9;
 
 /// A type of unit: its price, its upkeep each turn, and the turns that the base builds it.
@@ -34,6 +34,7 @@ const WORKER: Kind = Kind { name: "worker", gold: 350, upkeep: 45, turns: 3 };
 /// A place on the map: x and y.
 type At = (i32, i32);
 
+/// A tile: its owner, or `NEUTRAL`, and its flags as the server writes them.
 struct Tile {
     owner: i32,
     flags: String,
@@ -55,25 +56,28 @@ struct Faction {
     width: i32,
     height: i32,
     me: i32,
-    /// The tiles that have been seen, as they were then.
+    /// The tiles that have been seen, as they were when last seen.
     tiles: HashMap<At, Tile>,
     /// The units in sight now, by their numbers.
     units: BTreeMap<i32, Unit>,
     /// Offsets from a tile to every tile, the nearest first: the tile itself, the 8 around, and so on.
-    ways: Vec<At>,
+    offsets: Vec<At>,
     gold: i32,
+    /// The population, and the cap that it can't exceed.
     pop: i32,
     cap: i32,
+    /// Gold that all units together cost each turn.
     upkeep: i32,
     base: At,
-    /// The turns that are left for what is being built.
+    /// The turns that are left for the unit that is being built, if there is one.
     slot: Option<i32>,
+    /// The enemies' units in sight, with the health that this turn's attacks leave them.
     enemies: Vec<Unit>,
     /// Tiles on which a unit stands, or will: two can't stand on one.
     taken: HashSet<At>,
     /// Tiles to which a unit is on its way: a second one needn't go there.
     goals: HashSet<At>,
-    /// Where an enemy stands near the base.
+    /// The tile of an enemy near the base, if there is one.
     threat: Option<At>,
     /// Whether the unit on the base steps aside for the next one.
     makes_room: bool,
@@ -84,12 +88,12 @@ struct Faction {
 impl Faction {
     fn new(width: i32, height: i32, me: i32) -> Faction {
         let column = |x| (0..height).map(move |y| (x - width / 2, y - height / 2));
-        let mut ways: Vec<At> = (0..width).flat_map(column).collect();
-        ways.sort_by_key(|way| {
-            let (dx, dy) = (way.0.abs(), way.1.abs());
-            (dx.max(dy), dx + dy, *way)
+        let mut offsets: Vec<At> = (0..width).flat_map(column).collect();
+        offsets.sort_by_key(|offset| {
+            let (dx, dy) = (offset.0.abs(), offset.1.abs());
+            (dx.max(dy), dx + dy, *offset)
         });
-        Faction { width, height, me, ways, ..Faction::default() }
+        Faction { width, height, me, offsets, ..Faction::default() }
     }
 
     /// Takes in a line of the snapshot; other kinds of lines are ignored. None for a line that is cut off.
@@ -99,8 +103,8 @@ impl Faction {
         match word(0)? {
             "turn" => self.units.clear(),
             "faction" if number(1)? == self.me => {
-                // faction I NAME alive gold G food F wood W bombs B land L pop P cap C kills K score S upkeep U base X Y
-                // slot TYPE LEFT, or slot - if nothing is being built.
+                // faction I NAME alive gold G food F wood W bombs B land L pop P cap C kills K score S upkeep U base X
+                // Y slot TYPE LEFT, or slot - if nothing is being built.
                 self.gold = number(5)?;
                 self.pop = number(15)?;
                 self.cap = number(17)?;
@@ -132,8 +136,8 @@ impl Faction {
         self.tiles.get(&at).map_or(NEUTRAL, |tile| tile.owner)
     }
 
-    /// Whether a tile's or a unit's owner is an enemy. TODO for you: allies, if the match has any, are none; the line of the
-    /// options names them.
+    /// Whether a tile's or a unit's owner is an enemy. TODO for you: allies, if the match has any, are none; the line
+    /// of the options names them.
     fn is_enemys(&self, owner: i32) -> bool {
         owner != NEUTRAL && owner != self.me
     }
@@ -149,23 +153,25 @@ impl Faction {
         dx.min(self.width - dx).max(dy.min(self.height - dy))
     }
 
-    /// All tiles, from the nearest to that place on.
+    /// All tiles, the nearest to that place first.
     fn around(&self, at: At) -> impl Iterator<Item = At> + '_ {
-        let on =
-            move |way: &At| ((at.0 + way.0).rem_euclid(self.width), (at.1 + way.1).rem_euclid(self.height));
-        self.ways.iter().map(on)
+        let tile = move |offset: &At| {
+            ((at.0 + offset.0).rem_euclid(self.width), (at.1 + offset.1).rem_euclid(self.height))
+        };
+        self.offsets.iter().map(tile)
     }
 
+    /// The orders of this turn, the base's first.
     fn orders(&mut self) -> Vec<String> {
         let all = self.units.values().cloned();
         let (mine, others): (Vec<Unit>, Vec<Unit>) = all.partition(|unit| unit.owner == self.me);
         self.enemies = others.into_iter().filter(|unit| self.is_enemys(unit.owner)).collect();
         self.taken = self.units.values().map(|unit| unit.at).collect();
         self.goals.clear();
-        let mut stand = self.enemies.iter().map(|unit| unit.at);
-        self.threat = stand.find(|&at| self.distance(at, self.base) <= ALARM);
+        let mut places = self.enemies.iter().map(|unit| unit.at);
+        self.threat = places.find(|&at| self.distance(at, self.base) <= ALARM);
         let (base, left) = self.base_order(mine.iter().any(|unit| unit.kind == WORKER.name));
-        // The base acts before the units: the one on it makes room a turn before the next one appears.
+        // The base acts before the units, so the unit on it makes room a turn before the next one appears.
         self.makes_room = left <= 1 && self.threat.is_none();
         self.poor = self.gold < 2 * self.upkeep;
         let mut orders = vec![base];
@@ -192,7 +198,8 @@ impl Faction {
         (format!("Base build {}", kind.name), kind.turns - 1)
     }
 
-    /// A unit's order; None: it idles. TODO for you: fighters, clerics and sappers, which this faction doesn't build.
+    /// A unit's order; None if it is to do nothing. TODO for you: fighters, clerics and sappers, which this faction
+    /// doesn't build.
     fn unit_order(&mut self, unit: &Unit) -> Option<String> {
         let on_guard = unit.at == self.base && !self.makes_room;
         if unit.kind == WORKER.name {
@@ -204,8 +211,8 @@ impl Faction {
         attack.or_else(|| Some(if on_guard { "gold".to_owned() } else { self.pioneer_order(unit) }))
     }
 
-    /// Takes land, or meets an enemy near the base. TODO for you: strike. A faction whose base tile isn't its own is beaten, but
-    /// a single unit seldom takes it.
+    /// Takes land, or meets an enemy near the base. TODO for you: strike. A faction whose base tile isn't its own is
+    /// beaten, but a single unit seldom takes it.
     fn pioneer_order(&mut self, unit: &Unit) -> String {
         let owner = self.owner(unit.at);
         if owner != self.me {
@@ -220,6 +227,7 @@ impl Faction {
         self.go(unit, |me, at| me.owner(at) != me.me)
     }
 
+    /// Earns on a resource, or goes to the nearest one.
     fn worker_order(&mut self, unit: &Unit) -> String {
         if self.is_site(unit.at) {
             return if self.owner(unit.at) == self.me { "gold" } else { "conquer" }.to_owned();
@@ -227,7 +235,7 @@ impl Faction {
         self.go(unit, Faction::is_site)
     }
 
-    /// Attacks an enemy beside the unit that this turn's attacks have left alive. TODO for you: which one first?
+    /// Attacks an enemy beside the unit, if this turn's attacks have left one alive. TODO for you: which one first?
     fn attack(&mut self, unit: &Unit) -> Option<String> {
         let beside = |enemy: &Unit| enemy.health > 0 && self.distance(unit.at, enemy.at) == 1;
         let place = self.enemies.iter().position(beside)?;
@@ -239,7 +247,8 @@ impl Faction {
         Some(format!("attack {}", enemy.number))
     }
 
-    /// Goes towards the nearest good tile that is free and to which no other unit goes.
+    /// Goes towards the nearest tile that is good, free, and no other unit's goal. If there is none, a unit on the base
+    /// steps aside.
     fn go(&mut self, unit: &Unit, good: fn(&Faction, At) -> bool) -> String {
         let free = |at: &At| !self.taken.contains(at) && !self.goals.contains(at);
         let goal = self.around(unit.at).find(|at| free(at) && good(self, *at));
@@ -250,6 +259,7 @@ impl Faction {
         self.step(unit, goal.unwrap_or(unit.at))
     }
 
+    /// Goes to the free tile beside the unit that is nearest to the tile `to`.
     fn step(&mut self, unit: &Unit, to: At) -> String {
         let free = self.around(unit.at).skip(1).take(8).filter(|at| !self.taken.contains(at));
         let Some(at) = free.min_by_key(|&at| self.distance(at, to)) else { return "idle".to_owned() };
@@ -263,7 +273,7 @@ impl Faction {
 struct Server {
     input: BufReader<TcpStream>,
     notes: Option<File>,
-    /// Orders that were sent, by which notes count: the faction's name, which is sent first, is none.
+    /// Lines sent after the faction's name; each note says after how many it was written.
     sent: i32,
 }
 
@@ -291,8 +301,8 @@ impl Server {
         self.input.get_mut().write_all((lines.join("\n") + "\n").as_bytes())
     }
 
-    /// Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word`, or `marker word` for
-    /// the timeline. Opponents don't see it.
+    /// Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word`, or `marker
+    /// word` for the timeline. Opponents don't see it.
     fn note(&mut self, words: &str) {
         let Some(notes) = &mut self.notes else { return };
         if notes.write_all(format!("{} {words}\n", self.sent).as_bytes()).is_err() {
@@ -300,7 +310,8 @@ impl Server {
         }
     }
 
-    /// Plays until the match is over, which is an error of the connection. False if there was no place for it.
+    /// Plays until the match is over: then the server closes the connection, which is an error. False if the server had
+    /// no place for the faction.
     fn play(&mut self, name: &str) -> io::Result<bool> {
         self.read()?; // WELCOME
         self.send(&[name.to_owned()])?;
@@ -319,7 +330,7 @@ impl Server {
             let line = self.read()?;
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             match words[..] {
-                // In a draft. TODO for you: choose the best start, not the first.
+                // A start tile, offered in a draft. TODO for you: choose the best start, not the first.
                 ["start", number, ..] => place = place.or_else(|| Some(format!("Place {number}"))),
                 ["go", turn, ..] => {
                     let mut lines =
@@ -335,12 +346,12 @@ impl Server {
         }
     }
 
-    /// The orders of a phase, with notes on why.
+    /// The orders of a turn, with notes on the gold, the units, and a new threat.
     fn act(&mut self, faction: &mut Faction) -> Vec<String> {
-        let alarm = faction.threat.is_some();
+        let was_alarmed = faction.threat.is_some();
         let orders = faction.orders();
         self.note(&format!("gold {}, population {} of {}", faction.gold, faction.pop, faction.cap));
-        if let Some((x, y)) = faction.threat.filter(|_| !alarm) {
+        if let Some((x, y)) = faction.threat.filter(|_| !was_alarmed) {
             self.note("marker alarm");
             self.note(&format!("tile {x} {y} enemy"));
         }
@@ -361,9 +372,10 @@ const USAGE: &str = "Usage: conquest -p PORT -n TEAM [-h HOST]
   -h HOST  the server's host (localhost)
   --help   this";
 
-/// Reads the arguments; None if one is wrong.
+/// Reads the arguments; None if one is wrong or missing.
 fn options_of(args: &[String]) -> Option<Options> {
-    // On a ladder NAME:TOKEN, which other users of this machine shall not see.
+    // On a ladder the team is NAME:TOKEN, and the token doesn't show in the environment as it would on the command
+    // line.
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());
     for pair in args.chunks(2) {
         let [flag, value] = pair else { return None };

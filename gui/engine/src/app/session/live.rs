@@ -9,15 +9,15 @@ use crate::source::feed::Feed;
 use crate::source::live::{Live, SourceNews, SourceState};
 use crate::timeline::fold::{Fold as _, History};
 
-/// Bytes of news taken in one frame; the rest waits for the next one.
+/// Bytes of news taken in one frame; what is left waits for the next frame.
 const NEWS_BYTES: usize = 2 << 20;
-/// Bytes that a piece of news counts for beyond its lines.
+/// Bytes that each piece of news counts for in addition to its lines.
 const NEWS_WEIGHT: usize = 64;
 
 /// A frequency that the server hasn't confirmed within this time counts as refused.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
-/// The pause between two requests for what a server's rules don't send by themselves.
-const AGAIN: Duration = Duration::from_secs(3);
+/// The pause between two requests for what a server sends only when it is asked.
+const QUESTION_PAUSE: Duration = Duration::from_secs(3);
 
 /// A connection on which no screen has taken in anything yet.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct NewLive {
     pub game: Option<String>,
     /// When the server began to send that game's lines, if it did and no session has taken them in.
     began: Option<Instant>,
-    /// Whether the program has printed that it watches, or need not.
+    /// Whether the program has printed `watching …`; also `true` in a page, where it doesn't print.
     announced: bool,
 }
 
@@ -35,12 +35,12 @@ impl NewLive {
     /// Begins to connect.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system can't start a thread.
     pub fn connect(host: &str, port: u16) -> std::io::Result<NewLive> {
         Ok(NewLive { live: Live::connect(host, port)?, game: None, began: None, announced: false })
     }
 
-    /// A match, the lines of which a page hands over.
+    /// A match of which a page hands over the lines.
     pub fn of(live: Live) -> NewLive {
         NewLive { live, game: None, began: None, announced: true }
     }
@@ -58,9 +58,9 @@ pub struct LiveSession<H: History> {
     pub(super) since_part: f64,
     /// A frequency that was asked for, the server's frequency at that time, and when that was.
     pub(super) asked: Option<(u32, u32, Instant)>,
-    /// When the server was last asked for what its rules don't send by themselves.
-    questioned: Option<Instant>,
-    /// Whether the server plays another game now, which the connection names: nothing of it is taken in here.
+    /// When the server was last asked for what it sends only then.
+    questioned_at: Option<Instant>,
+    /// Whether the server plays another game now, named by `connection`; its lines are for another session.
     pub(super) other_game: bool,
 }
 
@@ -71,21 +71,21 @@ impl<H: History> LiveSession<H> {
         if let Some(at) = connection.began.take() {
             feed.begin(at);
         }
-        let (asked, questioned, other_game) = (None, None, false);
-        LiveSession { connection, feed, head: 0.0, since_part: 0.0, asked, questioned, other_game }
+        let (asked, questioned_at, other_game) = (None, None, false);
+        LiveSession { connection, feed, head: 0.0, since_part: 0.0, asked, questioned_at, other_game }
     }
 
-    /// Takes in what came; says whether another match began, so that nothing shown before holds.
+    /// Takes in what came; returns whether another match began, so that nothing shown before holds.
     pub fn update(&mut self, now: Instant) -> bool {
         let matches = self.feed.matches;
-        // Time passes up to what was taken: what waits still has its own moments.
-        let (mut left, mut taken) = (NEWS_BYTES, now);
+        // The feed's time is set to the last news taken, not to `now`: the news that waits still has earlier times.
+        let (mut budget, mut taken_at) = (NEWS_BYTES, now);
         while !self.other_game {
-            if left == 0 {
-                self.feed.tend(taken);
+            if budget == 0 {
+                self.feed.tend(taken_at);
                 break;
             }
-            left = left.saturating_sub(NEWS_WEIGHT);
+            budget = budget.saturating_sub(NEWS_WEIGHT);
             match self.connection.live.poll() {
                 Some(SourceNews::State(SourceState::Lost { .. })) => self.feed.lose(now),
                 Some(SourceNews::State(_)) => {}
@@ -104,8 +104,8 @@ impl<H: History> LiveSession<H> {
                 }
                 Some(SourceNews::Reached(at, tick)) => self.feed.reach(tick, at),
                 Some(SourceNews::Lines(batch)) => {
-                    left = left.saturating_sub(batch.text.len());
-                    taken = batch.at;
+                    budget = budget.saturating_sub(batch.text.len());
+                    taken_at = batch.at;
                     self.feed.take(&batch);
                 }
                 None => {
@@ -115,9 +115,9 @@ impl<H: History> LiveSession<H> {
             }
         }
         if let Some(question) = self.feed.history.question()
-            && self.questioned.is_none_or(|asked| now.duration_since(asked) >= AGAIN)
+            && self.questioned_at.is_none_or(|asked| now.duration_since(asked) >= QUESTION_PAUSE)
         {
-            self.questioned = Some(now);
+            self.questioned_at = Some(now);
             self.connection.live.ask(question);
         }
         self.head = match H::Fold::TURN {
@@ -145,7 +145,7 @@ impl<H: History> LiveSession<H> {
             trouble,
             connected: self.is_connected(),
             rate: self.feed.clock.rate,
-            asks: live.asks,
+            can_ask: live.can_ask,
             asked: self.asked.map(|(rate, ..)| rate),
         }
     }

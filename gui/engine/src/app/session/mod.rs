@@ -1,6 +1,6 @@
 //! The match that is watched: where it comes from, what is known of it, and which tick is shown.
 //!
-//! One face for a live match and for a record, so that nothing else in the window asks which of them it is.
+//! One interface for a live match and for a record, so that nothing else in the window asks which of them it is.
 //! Never draws. Tested in `gui/zappy/tests/session.rs`.
 
 mod live;
@@ -37,7 +37,7 @@ enum Source<H: History> {
 pub struct Session<H: History> {
     source: Source<H>,
     playhead: Playhead<H::Fold>,
-    /// Whether the tick that was asked for is shown.
+    /// Whether the tick that [`Session::show`] was last called with is shown.
     pub arrived: bool,
     /// A record's overview, as far as a scan has found it.
     overview: H::Overview,
@@ -45,6 +45,7 @@ pub struct Session<H: History> {
     oddities: Oddities,
     /// Where the match comes from.
     pub origin: Origin,
+    /// What went wrong when the shown tick was read, in words.
     trouble: Option<String>,
     /// The notes of a record's bots.
     pub notes: Notebook,
@@ -70,10 +71,10 @@ impl<H: History> Session<H> {
         Session::of(Source::Nothing)
     }
 
-    /// Watches a server; connects by itself and again.
+    /// Watches a server: connects in the background, and again whenever the connection is lost.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system can't start a thread.
     pub fn live(host: &str, port: u16) -> std::io::Result<Session<H>> {
         Ok(Session::watch(NewLive::connect(host, port)?))
     }
@@ -95,7 +96,7 @@ impl<H: History> Session<H> {
         Session::of(Source::Record(Box::new(RecordSession::of(file))))
     }
 
-    /// The connection, if its server plays another game now; nothing is watched here then.
+    /// The connection, if its server plays another game now; after that this session watches nothing.
     pub fn take_other_game(&mut self) -> Option<NewLive> {
         match std::mem::replace(&mut self.source, Source::Nothing) {
             Source::Live(live) if live.other_game => Some(live.connection),
@@ -106,7 +107,8 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// Waits until a record is read to its end, so that every picture of it is the same; nothing to wait for live.
+    /// Waits until a record is read to its end, so that every picture of it is the same; returns at once for a live
+    /// match.
     pub fn read_all(&mut self) {
         if let Source::Record(record) = &mut self.source {
             record.read_all();
@@ -114,7 +116,7 @@ impl<H: History> Session<H> {
         self.update(Instant::now());
     }
 
-    /// Takes in what came since the last call; says whether another match began at the same place.
+    /// Takes in what came since the last call; returns whether another match began at the same server.
     pub fn update(&mut self, now: Instant) -> bool {
         let mut another = false;
         match &mut self.source {
@@ -144,7 +146,7 @@ impl<H: History> Session<H> {
         };
     }
 
-    /// Shows that tick; a far one may take several calls, see [`Session::arrived`].
+    /// Shows this tick; one far away may take several calls, until [`Session::arrived`] is `true`.
     pub fn show(&mut self, tick: Tick) {
         let archive: &mut dyn Archive = match &mut self.source {
             Source::Nothing => return,
@@ -172,7 +174,7 @@ impl<H: History> Session<H> {
         if let Source::Record(record) = &mut self.source { Some(&mut record.file) } else { None }
     }
 
-    /// Something went wrong with the source, in words.
+    /// Sets what went wrong with the source, in words for the spectator.
     pub fn complain(&mut self, trouble: String) {
         self.trouble = Some(trouble);
     }
@@ -228,12 +230,12 @@ impl<H: History> Session<H> {
         self.live_match().map_or(self.range().1 as f64, |live| live.head)
     }
 
-    /// Ticks for which a turn is shown; 0 where time is shown as it passes.
+    /// Ticks for which a turn is shown; 0 for a game without turns.
     pub fn turn(&self) -> Tick {
         <H::Fold as Fold>::TURN
     }
 
-    /// Ticks that passed since the running part of a turn began; only a live match is waited for.
+    /// Ticks that passed since the running part of a turn began; `None` unless the match is live.
     pub fn since_part(&self) -> Option<f64> {
         self.live_match().map(|live| live.since_part)
     }
@@ -243,7 +245,7 @@ impl<H: History> Session<H> {
         if self.is_live() && self.turn() == 0 { f64::from(self.rate()) } else { H::Fold::RECORD_RATE }
     }
 
-    /// The server's frequency as it published it last, in ticks per second; 0 before, and without a server.
+    /// The frequency that the server published last, in ticks per second; 0 before that, and without a server.
     pub fn rate(&self) -> u32 {
         self.live_match().map_or(0, |live| live.feed.clock.rate)
     }
@@ -268,7 +270,7 @@ impl<H: History> Session<H> {
     }
 }
 
-/// The dialogue of a program with the server, and the program's notes between, up to the tick shown.
+/// The dialogue of a program with the server, with the program's own notes among the lines, up to the tick shown.
 #[derive(Debug, Default)]
 pub struct Conversation {
     dialogue: Option<DialogueReader>,
@@ -276,8 +278,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Shows the dialogue of that program up to that tick, or none; of its lines those that are `wanted`. Returns whether all
-    /// of it was found.
+    /// Reads the dialogue of `speaker` (`None`: of no program) up to `tick`, and keeps the lines that are `wanted`.
+    /// Returns whether all of it was found; if not, the next call reads on.
     pub fn show<H: History>(
         &mut self,
         session: &mut Session<H>,

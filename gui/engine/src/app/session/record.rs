@@ -1,4 +1,4 @@
-//! A record that is watched: the file, and what a scan beside it finds.
+//! A record that is watched: the file, and what a scan of the whole file finds meanwhile.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crate::timeline::record_file::WatchedRecord;
 use crate::timeline::scan::{Scan, ScanFindings};
 use crate::timeline::tempo::TurnPace;
 
-/// A record that didn't grow for this long is not written any more.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A record that didn't grow for this long counts as no longer written.
+const GROWTH_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Bytes of a record that are read per frame where there are no threads: a few milliseconds.
 const SLICE_BYTES: u64 = 1 << 20;
@@ -22,15 +22,17 @@ pub struct RecordSession<H: History> {
     pub(super) file: WatchedRecord,
     /// Reads all of the record; `None` once there is no more to come.
     pub(super) scan: Option<Scan<H>>,
+    /// What [`RecordSession::read_all`] found; the next update hands it out.
     finished: Option<ScanFindings<H::Overview>>,
     /// A record without a footer may still be written; up to this moment the session looks for more.
     growing_until: Option<Instant>,
+    /// The share of the file that the scan has read, 0 to 1.
     read: f32,
     trouble: Option<String>,
 }
 
 impl<H: History> RecordSession<H> {
-    /// Begins to read all of the record beside everything else.
+    /// Begins a scan of the whole record: on a thread of its own, or in the browser in a slice per frame.
     pub fn of(mut file: WatchedRecord) -> RecordSession<H> {
         if H::Fold::TURN > 0 {
             file.pace(TurnPace::default());
@@ -43,28 +45,24 @@ impl<H: History> RecordSession<H> {
             Ok(scan) => (Some(scan), None),
             Err(error) => (None, Some(format!("no events and charts: {error}"))),
         };
-        let fresh = file.modified().and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
-        let growing_until = (file.footer.is_none() && fresh).then(|| Instant::now() + PATIENCE);
+        let fresh = file.modified().and_then(|at| at.elapsed().ok()).is_some_and(|age| age < GROWTH_PATIENCE);
+        let growing_until = (file.footer.is_none() && fresh).then(|| Instant::now() + GROWTH_PATIENCE);
         RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble }
     }
 
     /// Waits until all of the record is read; the next update gives what was found.
     pub fn read_all(&mut self) {
         let Some(scan) = self.scan.take() else { return };
-        let (findings, keyframes) = scan.finish();
-        if let Some(keyframes) = keyframes {
-            self.file.adopt(keyframes);
-        }
-        self.finished = Some(findings);
+        self.finished = Some(scan.finish());
     }
 
     /// The findings of the scan since the last call.
     pub fn update(&mut self, now: Instant) -> Option<ScanFindings<H::Overview>> {
         if let Some(until) = self.growing_until {
             match self.file.refresh() {
-                Ok(true) => self.growing_until = Some(now + PATIENCE),
+                Ok(true) => self.growing_until = Some(now + GROWTH_PATIENCE),
                 Ok(false) if now < until => {}
-                // Nothing came for so long that the thread need not wait for it either.
+                // Nothing came for so long that the scan's thread need not wait for more either.
                 Ok(false) => (self.growing_until, self.scan) = (None, None),
                 Err(error) => {
                     self.growing_until = None;
@@ -78,9 +76,6 @@ impl<H: History> RecordSession<H> {
             scan.work(SLICE_BYTES);
             // Whether the scan has finished is asked before its news, so that its last news aren't missed.
             let finished = scan.is_finished();
-            if let Some(keyframes) = scan.keyframes() {
-                self.file.adopt(keyframes);
-            }
             news = scan.news();
             if finished {
                 self.scan = None;
@@ -90,9 +85,13 @@ impl<H: History> RecordSession<H> {
             if let Some(pace) = &findings.pace {
                 self.file.pace(pace.clone());
             }
+            // The record's own index may know more than was read so far.
+            if findings.keyframes.len() > self.file.keyframes.len() {
+                self.file.keyframes.clone_from(&findings.keyframes);
+            }
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
-            // A record that was cut off: only the thread still waits for more.
+            // A record that was cut off: nothing is to come, though the scan's thread still waits.
             if findings.done && self.growing_until.is_none() && self.file.footer.is_none() {
                 self.scan = None;
             }

@@ -118,7 +118,7 @@ fn the_remedy_of_a_lost_link_is_told_to_its_end() {
             trouble: words,
             connected: false,
             rate: 100,
-            asks: true,
+            can_ask: true,
             asked: None,
         };
         for size in SIZES.into_iter().chain([(640.0, 480.0)]) {

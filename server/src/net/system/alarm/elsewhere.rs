@@ -1,4 +1,4 @@
-//! Where no timer has a descriptor the poll's timeout has to do.
+//! Systems other than Linux, where no timer has a descriptor: the poll's timeout has to do.
 //!
 //! There is nothing to test.
 

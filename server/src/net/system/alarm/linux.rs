@@ -14,12 +14,12 @@ use crate::net::system::Wakes;
 #[derive(Debug)]
 pub struct Alarm {
     timer: TimerFd,
-    /// When it rings, or rang.
+    /// When it rings next, or rang last; `None` before it was set.
     at: Option<Duration>,
 }
 
 impl Alarm {
-    /// In this poll; each ring is an event with that token.
+    /// A timer in this poll; each ring is an event with that token.
     ///
     /// # Errors
     /// The system's.
@@ -30,7 +30,7 @@ impl Alarm {
         Ok(Alarm { timer, at: None })
     }
 
-    /// Lets it ring at `at`, if that is after `now`. It needn't be read: each ring is an edge.
+    /// Lets it ring at `at`, if that is after `now`. The timer needn't be read, since the poll reports each ring once.
     pub fn set(&mut self, at: Option<Duration>, now: Duration) {
         let Some(at) = at.filter(|&at| at > now && self.at != Some(at)) else { return };
         let once = Expiration::OneShot((at - now).into());

@@ -1,7 +1,7 @@
-//! Makes news of the bytes of one connection to a live match: its lines, and the game that they are of.
+//! Makes news of the bytes of one connection to a live match: its lines, and the name of the game.
 //!
-//! Sans-IO: bytes in, news out, however they are cut. Reads no clock and no socket, so that a connection over TCP and one
-//! of a page are heard alike. Tested in `gui/zappy/tests/live/`.
+//! Sans-IO: bytes in, news out, however the bytes are cut. Reads no clock and no socket, so that a connection over TCP
+//! and one of a page give the same news. Tested in `gui/zappy/tests/live/`.
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::published::{NO_WINNER, Published};
@@ -9,35 +9,36 @@ use zappy_protocol::published::{NO_WINNER, Published};
 use super::news::{NewsBatch, SourceNews};
 use crate::instant::Instant;
 
-/// The longest line: longer than any message of the dialect.
+/// The longest line, in bytes: longer than any message of a game.
 const LINE_BYTES: usize = 64 * 1024;
-/// Bytes in which a server says which game is played.
+/// The first bytes of a connection, in which a server says which game is played.
 const OPENING_BYTES: usize = 1024;
 
 /// The state of one connection between two pieces of its bytes.
 #[derive(Debug)]
-pub(super) struct Hearing {
-    decoder: LineDecoder,
-    /// Lines that came before it is known which game is played.
+pub(super) struct NewsDecoder {
+    lines: LineDecoder,
+    /// The lines so far, as long as it isn't known which game is played.
     opening: Option<Vec<u8>>,
+    /// Whether [`SourceNews::Began`] was sent.
     begun: bool,
-    /// Whether the line that comes was counted as too long before its end.
-    endless: bool,
+    /// Whether the line that is coming was already counted as too long.
+    counted_too_long: bool,
     /// Whether a line said that the match is over.
     pub(super) over: bool,
 }
 
-impl Hearing {
-    /// A connection through which nothing came behind its greeting.
-    pub(super) fn new() -> Hearing {
-        let decoder = LineDecoder::new(LINE_BYTES);
-        Hearing { decoder, opening: Some(Vec::new()), begun: false, endless: false, over: false }
+impl NewsDecoder {
+    /// A connection through which nothing has come after its greeting.
+    pub(super) fn new() -> NewsDecoder {
+        let (lines, opening) = (LineDecoder::new(LINE_BYTES), Some(Vec::new()));
+        NewsDecoder { lines, opening, begun: false, counted_too_long: false, over: false }
     }
 
-    /// The news in these bytes, which came at that moment.
-    pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<SourceNews> {
-        self.decoder.push(bytes);
-        let mut batch = self.decoded(at);
+    /// The news in these bytes, which came at the moment `at`.
+    pub(super) fn decode(&mut self, bytes: &[u8], at: Instant) -> Vec<SourceNews> {
+        self.lines.push(bytes);
+        let mut batch = self.whole_lines(at);
         self.over |= batch.lines().any(is_end);
         let mut news = Vec::new();
         if let Some(mut opening) = self.opening.take() {
@@ -51,7 +52,7 @@ impl Hearing {
             };
             let waits = naming.is_none() && opening.len() < OPENING_BYTES;
             if !self.begun || game.is_some() {
-                // A name that comes late begins everything anew.
+                // When the name comes late, all lines so far are handed out once more, for that game.
                 news.push(SourceNews::Began(at, game));
                 batch.text.clone_from(&opening);
             }
@@ -65,19 +66,19 @@ impl Hearing {
     }
 
     /// The whole lines that came.
-    fn decoded(&mut self, at: Instant) -> NewsBatch {
+    fn whole_lines(&mut self, at: Instant) -> NewsBatch {
         let mut batch = NewsBatch::new(at, Vec::new());
-        while let Some(line) = self.decoder.next_line() {
+        while let Some(line) = self.lines.next_line() {
             match line {
                 Decoded::Line(line) => {
                     batch.text.extend_from_slice(line);
                     batch.text.push(b'\n');
                 }
-                Decoded::Overflow if std::mem::take(&mut self.endless) => {}
+                Decoded::Overflow if std::mem::take(&mut self.counted_too_long) => {}
                 Decoded::Overflow => batch.too_long = batch.too_long.saturating_add(1),
             }
         }
-        if self.decoder.is_overflowing() && !std::mem::replace(&mut self.endless, true) {
+        if self.lines.is_overflowing() && !std::mem::replace(&mut self.counted_too_long, true) {
             batch.too_long = batch.too_long.saturating_add(1);
         }
         batch
