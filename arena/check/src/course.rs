@@ -10,7 +10,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use zappy_play::guard::Known;
+use zappy_play::guard::Started;
 use zappy_play::programs::command::Values;
 use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::environment::HOME;
@@ -196,7 +196,7 @@ impl<'a> Course<'a> {
         let process = Process::start("bot", launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
         let roots = HashMap::from([(process.pid, 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
-            Known { roots, apart: Vec::new() };
+            Started { roots, of_arena: Vec::new() };
         let scene = &self.game.scenes[scene];
         let seen = scene.own.play(
             scene.settings,
