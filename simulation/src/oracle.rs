@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{Entry, Seat};
+use zappy_protocol::text::trim;
 
 use super::accounts::{Account, Accounts, accounts, head_end};
 use super::client::Client;
@@ -13,7 +14,7 @@ use super::guest::PLAYED;
 use super::session::Session;
 use zappy_server::record::verify;
 
-/// A line of which records keep less.
+/// The longest line that records keep whole in any case, in bytes.
 const LONG: usize = 120;
 /// Lines by which Zappy greets a player: the slots that are left, and the map's size.
 const GREETING: usize = 2;
@@ -129,6 +130,13 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
+/// Whether a record may keep this of a line: the line itself, or a long one without the blanks around it, or the beginning
+/// of that.
+fn tells_of(kept: &[u8], line: &[u8]) -> bool {
+    let begins = |beginning| kept.len() <= LONG && trim(line).starts_with(beginning);
+    kept == line || line.len() > LONG && (kept == trim(line) || kept.get(..LONG / 2).is_some_and(begins))
+}
+
 /// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
 /// `overtakes`: lines that take no time overtake others, and an end overtakes all.
 fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
@@ -141,7 +149,7 @@ fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<
     for entry in inputs {
         match entry {
             Entry::Admitted(_, line) | Entry::Received(_, line) => {
-                take(&|own| own.as_ref().is_some_and(|own| own == line || own.len() > LONG), entry);
+                take(&|own| own.as_ref().is_some_and(|own| tells_of(line, own)), entry);
             }
             Entry::Overflow(_) => take(&Option::is_none, entry),
             Entry::Dropped(_, count) if !overtakes => (0..*count).for_each(|_| take(&|_| true, entry)),
