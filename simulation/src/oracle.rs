@@ -10,12 +10,15 @@ use zappy_protocol::text::trim;
 
 use super::accounts::{Account, Accounts, accounts, head_end};
 use super::client::Client;
+use super::fuzz::record::derived;
 use super::guest::PLAYED;
 use super::session::Session;
 use zappy_server::record::verify;
 
 /// The longest line that records keep whole in any case, in bytes.
 const LONG: usize = 120;
+/// The longest record that is taken apart and gone on with, in bytes: others take too long.
+const TAKEN_APART: usize = 1 << 20;
 /// Lines by which Zappy greets a player: the slots that are left, and the map's size.
 const GREETING: usize = 2;
 
@@ -25,6 +28,9 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     if !file.failed {
         let verified = verify(&file.bytes, &PLAYED).unwrap_or_else(|error| panic!("the record: {error}"));
         assert_eq!(verified.complete, finished, "is the record whole?");
+        if file.bytes.len() <= TAKEN_APART {
+            derived(&file.bytes, finished);
+        }
         return assert_clients_agree(session, &accounts(&file.bytes), finished);
     }
     // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
