@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use zappy_protocol::text::is_terminal_control;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::answers::Answers;
-use super::fuzz::lines::are_plain;
 use super::observer_view::ObserverView;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Game, GameSpec, Input, Line, Output, SeatId, Tick, hand_on};
@@ -219,7 +219,7 @@ impl<G: Guest> Warden<G> {
             }
             Output::Finished(_) => self.over = true,
             Output::Why(seat, why) => {
-                are_plain(why);
+                assert!(!why.trim().is_empty() && !why.contains(is_terminal_control), "{why:?}");
                 let changes = |before| *seat == SeatId::CONSOLE && self.game.digest() != before;
                 assert!(
                     !self.before_console.is_some_and(changes),

@@ -1,6 +1,8 @@
 //! The tables and the grammar of `conquest.md` say what the constants and the code say.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use zappy_game_conquest::SPEC;
 use zappy_protocol::conquest::player::{PlayerLine, UnitOrderKind};
@@ -88,7 +90,7 @@ fn reasons_of_the_end() {
     assert_eq!(said, SPEC.reasons);
 }
 
-/// What stands in the sources for values, and in the chapter.
+/// How the rules' sources name a value within a reason, and how the chapter does.
 const VALUES: [(&str, &str); 13] = [
     ("{at}", "X Y"),
     ("{to}", "X Y"),
@@ -108,8 +110,11 @@ const VALUES: [(&str, &str); 13] = [
 /// Every reason for which the rules refuse an order, and how they answer such an order.
 fn reasons() -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
-    for file in ["base", "cities", "turn", "units"] {
-        let text = read(&format!("games/conquest/src/{file}.rs"));
+    let folder = "games/conquest/src";
+    let names = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for file in names.filter(|name| name.ends_with(".rs") && name != "refusal.rs") {
+        let text = read(&format!("{folder}/{file}"));
         let refusals = ["require(", "Refusal::not_now(", "require_or_never(", "Refusal::never("]
             .map(|call| (call, text.match_indices(call)));
         let refusals = refusals.into_iter().flat_map(|(call, places)| places.map(move |(at, _)| (call, at)));
@@ -118,7 +123,7 @@ fn reasons() -> BTreeSet<(String, String)> {
             let words = VALUES.iter().fold(words.to_owned(), |words, (from, to)| words.replace(from, to));
             let answer = match call {
                 "require_or_never(" | "Refusal::never(" => "ko",
-                _ if file == "turn" => "did … ko",
+                _ if file == "turn.rs" => "did … ko",
                 _ => "maybe",
             };
             found.insert((words, answer.to_owned()));

@@ -7,7 +7,7 @@
 
 mod dialects;
 mod files;
-pub(super) mod lines;
+mod lines;
 mod mirrors;
 pub mod mutate;
 pub(super) mod record;
