@@ -17,7 +17,7 @@ use zappy_tournament::report::plots::Scale;
 use crate::frame::{ago, escaped};
 
 /// The most rounds that are listed: the latest.
-const LISTED_ROUNDS: usize = 50;
+const ROUNDS: usize = 50;
 /// The most waiting bots that are listed, and the most matches that are being played.
 const LISTED_IN_LOBBY: usize = 50;
 /// The arena writes no rating above this or below its negative.
@@ -102,11 +102,11 @@ fn table_row(row: &Row, scale: &Scale) -> Markup {
 #[must_use]
 pub fn rounds(standings: &Standings) -> Markup {
     let mut rounds: BTreeMap<u32, Round> = BTreeMap::new();
-    let mut ranked_rounds = BTreeSet::new();
+    let mut known = BTreeSet::new();
     for career in &standings.versions {
         let name = label(&career.name, career.number);
         for moment in &career.history {
-            ranked_rounds.insert(moment.round);
+            known.insert(moment.round);
             if moment.place == Some(1) {
                 rounds.entry(moment.round).or_default().leaders.push(name.clone());
             }
@@ -114,8 +114,7 @@ pub fn rounds(standings: &Standings) -> Markup {
         rounds.entry(career.entered).or_default().entered.push(name);
     }
     // A round without any standing isn't played yet, or was too long ago to be kept.
-    let shown: Vec<_> =
-        rounds.iter().rev().filter(|(round, _)| ranked_rounds.contains(round)).take(LISTED_ROUNDS).collect();
+    let shown: Vec<_> = rounds.iter().rev().filter(|(round, _)| known.contains(round)).take(ROUNDS).collect();
     html! {
         @if let Some(last) = &standings.cup { (cup(last)) }
         @if !shown.is_empty() {
@@ -130,7 +129,7 @@ pub fn rounds(standings: &Standings) -> Markup {
                     }
                 }
             }
-            @if shown.len() < ranked_rounds.len() { p.faint { "Earlier rounds aren’t listed." } }
+            @if shown.len() < known.len() { p.faint { "Earlier rounds aren’t listed." } }
         }
     }
 }
@@ -138,14 +137,13 @@ pub fn rounds(standings: &Standings) -> Markup {
 /// A ladder's table, which bots wait, and what is played.
 #[must_use]
 pub fn ladder(standings: &LadderStandings, lobby: &LobbyState) -> Markup {
-    let time_ago =
-        |second: u64| UNIX_EPOCH.checked_add(Duration::from_secs(second)).map(ago).unwrap_or_default();
+    let when = |second: u64| UNIX_EPOCH.checked_add(Duration::from_secs(second)).map(ago).unwrap_or_default();
     html! {
         (table_of(standings, &|_| "#played".to_owned()))
         @if !lobby.waiting.is_empty() {
             h2 { "Waiting" }
             ul { @for (name, second) in lobby.waiting.iter().take(LISTED_IN_LOBBY) {
-                li { b { (escaped(name)) } ", came " (time_ago(*second)) }
+                li { b { (escaped(name)) } ", came " (when(*second)) }
             } }
         }
         @if !lobby.playing.is_empty() {
@@ -190,7 +188,7 @@ mod tests {
         assert!(text.contains("<b>&lt;b&gt;@2</b><small>rose from 2 to 1</small>"), "{text}");
         assert!(text.contains("<span class=\"up\">▲1</span>") && text.contains("1500 ±100"), "{text}");
         assert!(text.contains("<li>Round 60: <b>&lt;b&gt;@2</b> led; new: &lt;b&gt;@2</li>"), "{text}");
-        assert_eq!(text.matches("<li>Round ").count(), LISTED_ROUNDS);
+        assert_eq!(text.matches("<li>Round ").count(), ROUNDS);
         assert!(text.contains("Earlier rounds") && !text.contains("eve") && !text.contains("crashed"));
         assert_eq!(
             state(&told),

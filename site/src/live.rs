@@ -123,12 +123,12 @@ impl Lives {
         let (all, at) = (Arc::clone(self), at.to_owned());
         tokio::spawn(async move {
             // No spectator can come between the look and the removal: `join` needs the lock on the list, too.
-            let remove_if_unwatched = || {
+            let unlist = || {
                 let mut lives = lock(&all.0);
                 let unwatched = lock(&live.state).spectators == 0;
                 unwatched && lives.remove(&at).is_some()
             };
-            let end = live.follow(server, question, remove_if_unwatched).await;
+            let end = live.follow(server, question, unlist).await;
             let mut lives = lock(&all.0);
             if lives.get(&at).is_some_and(|listed| Arc::ptr_eq(listed, &live)) {
                 lives.remove(&at);
@@ -158,14 +158,9 @@ impl Live {
         Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached }
     }
 
-    /// Reads the server to its end, or until there were no spectators for [`UNWATCHED`] and `remove_if_unwatched` has
-    /// taken the match off the list.
-    async fn follow(
-        &self,
-        server: LiveServer,
-        question: Question,
-        remove_if_unwatched: impl Fn() -> bool,
-    ) -> End {
+    /// Reads the server to its end, or until there were no spectators for [`UNWATCHED`]. `unlist` takes the match off the list,
+    /// unless it has a spectator again, and gives whether it did.
+    async fn follow(&self, server: LiveServer, question: Question, unlist: impl Fn() -> bool) -> End {
         let Ok(Ok(mut stream)) = timeout(GREETING, greet(server)).await else {
             return End::Lost("the match's server doesn't answer; it may be over");
         };
@@ -209,9 +204,7 @@ impl Live {
             }
             if lock(&self.state).spectators > 0 {
                 unwatched = None;
-            } else if unwatched.get_or_insert_with(Instant::now).elapsed() >= UNWATCHED
-                && remove_if_unwatched()
-            {
+            } else if unwatched.get_or_insert_with(Instant::now).elapsed() >= UNWATCHED && unlist() {
                 return End::Lost("the match wasn't watched any more");
             }
         }

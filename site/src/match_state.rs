@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn snapshot_after(lines: &str) -> String {
+    fn after(lines: &str) -> String {
         let mut state = MatchState::default();
         for line in lines.lines() {
             state.apply(line.as_bytes());
@@ -148,20 +148,19 @@ mod tests {
     #[test]
     fn a_snapshot_tells_each_game_as_it_stands() {
         let zappy = "msz 2 1\nsgt 100\nbct 0 0 3 0 0 0 0 0 0\ntna red\npnw #0 0 0 2 1 red\npin #0 0 0 9 0 0 0 0 0 0\n";
-        let snapshot =
-            snapshot_after(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
+        let snapshot = after(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
         assert_eq!(snapshot, format!("{zappy}bct 1 0 0 0 0 0 0 0 0\n"));
-        let conquest = snapshot_after(
+        let conquest = after(
             "msz 9 8\nsgt 1000\ngam conquest 1 factions red cities on rules classic mode concurrent turns 40 time 0 placement random \
              alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
         );
         assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");
         let snakes = "gam snakes 1\nbrd 9 9\n";
         let moved = format!("{snakes}cel 1 1 @ red\ncel 1 2 *\ncel 1 1 .\ncel 2 1 @ red\n");
-        assert_eq!(snapshot_after(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
-        assert_eq!(snapshot_after(&format!("{moved}brd 9 9\n")), snakes);
+        assert_eq!(after(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
+        assert_eq!(after(&format!("{moved}brd 9 9\n")), snakes);
         let tiny = "gam tiny 1\nsgt 10\ntna red\ntrn 2\nsco red 5\n";
-        assert_eq!(snapshot_after(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
+        assert_eq!(after(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::trust::is_record;
 /// Rows of a table on one page, and entries of other lists.
 pub const PER_PAGE: usize = 50;
 /// Teams of a match that are named.
-const NAMED_TEAMS: usize = 12;
+const MAX_TEAMS: usize = 12;
 /// Characters of a name that are shown.
 const NAME_CHARS: usize = 40;
 
@@ -39,7 +39,7 @@ pub const WATCH: (&str, &str) = ("text/javascript; charset=utf-8", include_str!(
 pub const ICON: (&str, &str) = ("image/svg+xml", include_str!("../assets/icon.svg"));
 
 /// What pages are made from.
-pub struct PageInputs<'a> {
+pub struct PageInput<'a> {
     pub root: &'a Root,
     pub games: GameTable,
     /// The number of spectators of the match at a path.
@@ -87,14 +87,13 @@ fn date(when: SystemTime) -> String {
 
 /// The site's first page: what is being played, and what was played; `None` if the list has no such `page`.
 #[must_use]
-pub fn overview(inputs: &PageInputs<'_>, shelf: &Shelf, page: usize) -> Option<String> {
+pub fn overview(input: &PageInput<'_>, shelf: &Shelf, page: usize) -> Option<String> {
     // A tournament's own report is linked on the tournament's page.
     let is_tournament = |item: &&Item| matches!(item.kind, Kind::Tournament | Kind::League | Kind::Ladder);
-    let tournament_folders: HashSet<&Path> =
-        shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
+    let folders: HashSet<&Path> = shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
     let is_listed = |item: &&Item| match item.kind {
         Kind::Match | Kind::Record => false,
-        Kind::Report => item.at.parent().is_none_or(|folder| !tournament_folders.contains(folder)),
+        Kind::Report => item.at.parent().is_none_or(|folder| !folders.contains(folder)),
         Kind::Tournament | Kind::League | Kind::Ladder | Kind::Series => true,
     };
     let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).take(PER_PAGE).collect();
@@ -102,15 +101,15 @@ pub fn overview(inputs: &PageInputs<'_>, shelf: &Shelf, page: usize) -> Option<S
     let matches: Vec<_> = matches.collect();
     let match_row = |item: &&Item| {
         let read = if item.kind == Kind::Record { summary::of_record } else { summary::of_match };
-        row(&item.at, Some(item.when), &read(inputs.root, inputs.games, &item.at))
+        row(&item.at, Some(item.when), &read(input.root, input.games, &item.at))
     };
     let content = html! {
         h1 { "Matches" }
-        @for game in inputs.games { p.faint { b { (game.name) } " – " (game.about) } }
-        @if page == 1 { (running(inputs, shelf.running.iter())) }
+        @for game in input.games { p.faint { b { (game.name) } " – " (game.about) } }
+        @if page == 1 { (running(input, shelf.running.iter())) }
         @if !tournaments.is_empty() && page == 1 {
             h2 { "Tournaments, leagues and series" }
-            ul.cards { @for item in tournaments { (list_entry(inputs, item)) } }
+            ul.cards { @for item in tournaments { (list_entry(input, item)) } }
         }
         h2 { "Played" }
         (table(&matches, page, "/", match_row)?)
@@ -120,7 +119,7 @@ pub fn overview(inputs: &PageInputs<'_>, shelf: &Shelf, page: usize) -> Option<S
 }
 
 /// The list of matches that are being played.
-fn running<'a>(inputs: &PageInputs<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
+fn running<'a>(input: &PageInput<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
     let running: Vec<&Running> = running.take(PER_PAGE).collect();
     html! {
         h2 { "Now" }
@@ -129,14 +128,14 @@ fn running<'a>(inputs: &PageInputs<'_>, running: impl Iterator<Item = &'a Runnin
         } @else {
             ul.cards {
                 @for one in running {
-                    @let header = summary::running_header(inputs.root, &one.folder);
-                    @let tick = summary::reached(inputs.root, &one.folder).unwrap_or(0);
-                    @let watching = (inputs.spectators)(&one.at) as u64;
+                    @let header = summary::running_header(input.root, &one.folder);
+                    @let tick = summary::reached(input.root, &one.folder).unwrap_or(0);
+                    @let watching = (input.spectators)(&one.at) as u64;
                     li.live {
                         a href=(link("watch", &one.at)) {
                             b.badge { "live" } " "
                             @match &header {
-                                Some(header) => (versus(header.teams.iter().take(NAMED_TEAMS).map(|team| escaped(&short(team.as_str()))))),
+                                Some(header) => (versus(header.teams.iter().take(MAX_TEAMS).map(|team| escaped(&short(team.as_str()))))),
                                 None => "starting",
                             }
                         }
@@ -158,9 +157,9 @@ fn versus(teams: impl Iterator<Item = Markup>) -> Markup {
 }
 
 /// A tournament, a report or a series in the list.
-fn list_entry(inputs: &PageInputs<'_>, item: &Item) -> Markup {
+fn list_entry(input: &PageInput<'_>, item: &Item) -> Markup {
     let folder = || link("folder", &item.at);
-    let tournament = || Tournament::read(inputs.root, &item.at);
+    let tournament = || Tournament::read(input.root, &item.at);
     let (kind, address, what) = match item.kind {
         Kind::Report => ("Report", link("report", &item.at.join("index.html")), "report".to_owned()),
         Kind::Series => ("Series", folder(), "many matches of one setup".to_owned()),
@@ -216,9 +215,9 @@ fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
         }
     };
     let teams = html! {
-        (versus(summary.teams.iter().take(NAMED_TEAMS).map(team)))
+        (versus(summary.teams.iter().take(MAX_TEAMS).map(team)))
         @if summary.teams.is_empty() { "unknown" }
-        @if summary.teams.len() > NAMED_TEAMS { " and " (summary.teams.len() - NAMED_TEAMS) " more" }
+        @if summary.teams.len() > MAX_TEAMS { " and " (summary.teams.len() - MAX_TEAMS) " more" }
     };
     html! {
         tr {
@@ -251,13 +250,8 @@ fn ended(summary: &Summary) -> String {
     if summary.how.is_empty() {
         return String::new();
     }
-    let winners: Vec<String> = summary
-        .teams
-        .iter()
-        .filter(|team| team.won)
-        .take(NAMED_TEAMS)
-        .map(|team| short(&team.name))
-        .collect();
+    let winners: Vec<String> =
+        summary.teams.iter().filter(|team| team.won).take(MAX_TEAMS).map(|team| short(&team.name)).collect();
     let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
     let won = if summary.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
     format!("{won}: {}", summary.how)
@@ -265,15 +259,15 @@ fn ended(summary: &Summary) -> String {
 
 /// The page of a tournament or a series; `None` if there is none at that path, or no such `page` of its matches.
 #[must_use]
-pub fn folder(inputs: &PageInputs<'_>, shelf: &Shelf, at: &Path, page: usize) -> Option<String> {
+pub fn folder(input: &PageInput<'_>, shelf: &Shelf, at: &Path, page: usize) -> Option<String> {
     let item = shelf.items.iter().find(|item| item.at == at)?;
     let name = name_of(at);
     let address = link("folder", at);
     match item.kind {
         Kind::Tournament | Kind::League | Kind::Ladder => {
-            let tournament = Tournament::read(inputs.root, at);
+            let tournament = Tournament::read(input.root, at);
             let is_league = item.kind == Kind::League;
-            let ladder = (item.kind == Kind::Ladder).then(|| summary::of_ladder(inputs.root, at)).flatten();
+            let ladder = (item.kind == Kind::Ladder).then(|| summary::of_ladder(input.root, at)).flatten();
             let kind = match item.kind {
                 Kind::League => "League",
                 Kind::Ladder => "Ladder",
@@ -281,22 +275,22 @@ pub fn folder(inputs: &PageInputs<'_>, shelf: &Shelf, at: &Path, page: usize) ->
             };
             let is_root = at.as_os_str().is_empty();
             let title = if is_root { kind.to_owned() } else { format!("{kind} {name}") };
-            let standings = is_league.then(|| summary::of_league(inputs.root, at)).flatten();
+            let standings = is_league.then(|| summary::of_league(input.root, at)).flatten();
             let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
             let standings = standings.filter(|_| page == 1);
             let reports =
                 shelf.items.iter().filter(|other| other.kind == Kind::Report && other.at.starts_with(at));
             let reports: Vec<_> = reports.take(PER_PAGE).collect();
             let match_row = |(when, place): &(SystemTime, PathBuf)| {
-                row(place, Some(*when), &summary::of_match(inputs.root, inputs.games, place))
+                row(place, Some(*when), &summary::of_match(input.root, input.games, place))
             };
             let content = html! {
                 h1 { (escaped(&title)) }
                 p { (escaped(&state)) }
                 @if let Some(standings) = &standings { (league::table(standings)) }
                 @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (league::ladder(standings, lobby)) }
-                @if !reports.is_empty() { ul.cards { @for report in reports { (list_entry(inputs, report)) } } }
-                (running(inputs, shelf.running.iter().filter(|one| one.at.starts_with(at))))
+                @if !reports.is_empty() { ul.cards { @for report in reports { (list_entry(input, report)) } } }
+                (running(input, shelf.running.iter().filter(|one| one.at.starts_with(at))))
                 @if let Some(standings) = &standings { (league::rounds(standings)) }
                 h2 { "Played" }
                 (table(&tournament.matches, page, &address, match_row)?)
@@ -304,7 +298,7 @@ pub fn folder(inputs: &PageInputs<'_>, shelf: &Shelf, at: &Path, page: usize) ->
             Some(listing(&title, &content))
         }
         Kind::Series => {
-            let (matches, more) = summary::of_series(inputs.root, inputs.games, at);
+            let (matches, more) = summary::of_series(input.root, input.games, at);
             let title = format!("Series {name}");
             let content = html! {
                 h1 { (escaped(&title)) }
@@ -319,25 +313,23 @@ pub fn folder(inputs: &PageInputs<'_>, shelf: &Shelf, at: &Path, page: usize) ->
 
 /// The page with the viewer on one match, live or over; `None` if the match can't be watched.
 #[must_use]
-pub fn watch(inputs: &PageInputs<'_>, at: &Path, has_viewer: bool) -> Option<String> {
-    let running = shelf::running_at(inputs.root, at);
+pub fn watch(input: &PageInput<'_>, at: &Path, has_viewer: bool) -> Option<String> {
+    let running = shelf::running_at(input.root, at);
     let is_live = running.is_some();
     let known = if let Some(running) = &running {
-        summary::running_header(inputs.root, &running.folder).map_or_else(Summary::default, |header| {
-            Summary {
-                teams: header.teams.iter().map(Team::named).collect(),
-                game: header.game,
-                ..Summary::default()
-            }
+        summary::running_header(input.root, &running.folder).map_or_else(Summary::default, |header| Summary {
+            teams: header.teams.iter().map(Team::named).collect(),
+            game: header.game,
+            ..Summary::default()
         })
     } else {
-        summary::watchable(inputs.root, at)?;
+        summary::watchable(input.root, at)?;
         let read = if is_record(at) { summary::of_record } else { summary::of_match };
-        read(inputs.root, inputs.games, at)
+        read(input.root, input.games, at)
     };
-    let why = if is_live { Vec::new() } else { summary::why(inputs.root, at) };
+    let why = if is_live { Vec::new() } else { summary::why(input.root, at) };
     let address = link(if is_live { "live" } else { "record" }, at);
-    let teams = || known.teams.iter().take(NAMED_TEAMS);
+    let teams = || known.teams.iter().take(MAX_TEAMS);
     let names: Vec<String> = teams().map(|team| short(&team.name)).collect();
     let facts = [&known.game, &known.how, &known.length].into_iter().filter(|text| !text.is_empty());
     let facts = facts.map(String::as_str).collect::<Vec<_>>().join(" · ");

@@ -23,9 +23,8 @@ const PATH_BYTES: usize = 2048;
 const PATH_NAMES: usize = 16;
 
 /// How files are opened: no link is followed, and no pipe waited for.
-const FILE_FLAGS: OFlags =
-    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-const FOLDER_FLAGS: OFlags = FILE_FLAGS.union(OFlags::DIRECTORY);
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+const FOLDER: OFlags = FILE.union(OFlags::DIRECTORY);
 
 /// What decides which results are shown: the key that signed them, or that the operator named them.
 #[derive(Debug, Default)]
@@ -72,7 +71,7 @@ impl Root {
     /// There is no folder at that path, or it can't be read.
     pub fn open(path: &Path, trust: Trust) -> io::Result<Root> {
         // The folder itself may be a link: its operator named it.
-        let flags = FOLDER_FLAGS.difference(OFlags::NOFOLLOW);
+        let flags = FOLDER.difference(OFlags::NOFOLLOW);
         Ok(Root { top: open(path, flags, Mode::empty())?, trust })
     }
 
@@ -80,7 +79,7 @@ impl Root {
         let mut folder = self.top.try_clone()?;
         for part in at.components() {
             let Component::Normal(name) = part else { return Err(ErrorKind::InvalidInput.into()) };
-            folder = openat(&folder, name, FOLDER_FLAGS, Mode::empty())?;
+            folder = openat(&folder, name, FOLDER, Mode::empty())?;
         }
         Ok(folder)
     }
@@ -111,7 +110,7 @@ impl Root {
         if !is_file(statat(&holder, name, AtFlags::SYMLINK_NOFOLLOW)?) {
             return Err(ErrorKind::InvalidInput.into());
         }
-        let file = openat(&holder, name, FILE_FLAGS, Mode::empty())?;
+        let file = openat(&holder, name, FILE, Mode::empty())?;
         if is_file(fstat(&file)?) { Ok(file.into()) } else { Err(ErrorKind::InvalidInput.into()) }
     }
 

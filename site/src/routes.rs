@@ -36,7 +36,7 @@ use crate::access::{Names, add_headers, authority};
 use crate::frame::{ORIGIN, escaped};
 use crate::gzip::{Coding, Gzip, Key};
 use crate::live::{End, Lives, MATCHES, News, Spectator};
-use crate::page::{self, PageInputs};
+use crate::page::{self, PageInput};
 use crate::place::Place;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
@@ -217,22 +217,22 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) 
 /// The page at an address; `None` if there is none.
 fn make_page(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
     let spectators = |at: &Path| shared.lives.spectators(at);
-    let inputs = PageInputs { root: &shared.root, games: shared.games, spectators: &spectators };
+    let input = PageInput { root: &shared.root, games: shared.games, spectators: &spectators };
     let mut names = address.trim_start_matches('/').splitn(2, '/');
     let (first, rest) = (names.next()?, names.next());
     let at = match rest {
         // The served folder may itself be a tournament.
         None if first == "folder" => PathBuf::new(),
-        None => return page::overview(&inputs, shelf, page),
+        None => return page::overview(&input, shelf, page),
         Some(rest) => path_of(rest)?,
     };
     if !shared.root.is_open(&at) {
         return None;
     }
     if first == "watch" {
-        return page::watch(&inputs, &at, shared.viewer.is_file());
+        return page::watch(&input, &at, shared.viewer.is_file());
     }
-    page::folder(&inputs, shelf, &at, page)
+    page::folder(&input, shelf, &at, page)
 }
 
 /// A record of a match that is over.

@@ -293,9 +293,8 @@ impl World {
         }
         let allies =
             self.ids().filter(|&ally| ally != faction && self.alive(ally) && !self.enemies(ally, faction));
-        let mut differing =
-            allies.map(|ally| self.faction(ally)).filter(|ally| ![0, turns].contains(&ally.held));
-        match differing.next().filter(|_| turns > 0) {
+        let mut wrong = allies.map(|ally| self.faction(ally)).filter(|ally| ![0, turns].contains(&ally.held));
+        match wrong.next().filter(|_| turns > 0) {
             Some(ally) => {
                 Err(format!("its ally {} held for {} turns, not for {turns}", ally.name, ally.held))
             }

@@ -125,7 +125,6 @@ fn starts(size: MapSize, count: usize, seed: u64) -> Vec<Position> {
     // Of several that are the best, the first one.
     let best = candidates.into_iter().rev().max_by_key(distances).unwrap_or_default();
     let mut chance = Chance::new(seed, Purpose::Starts as u64, 0, 0);
-    let shift =
-        [size.width(), size.height()].map(|side| i32::try_from(chance.below(side.into())).unwrap_or(0));
-    best.into_iter().map(|at| size.offset(at, (shift[0], shift[1]))).collect()
+    let by = [size.width(), size.height()].map(|side| i32::try_from(chance.below(side.into())).unwrap_or(0));
+    best.into_iter().map(|at| size.offset(at, (by[0], by[1]))).collect()
 }

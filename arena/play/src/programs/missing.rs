@@ -44,10 +44,8 @@ pub fn tell(containment: Containment, folder: &Path) {
 fn missing(containment: Containment, machine: &Machine, folder: &Path) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     if containment == Containment::None {
-        let allowed = if machine.root { "everything, since the arena is root's" } else { "what you may" };
-        words.push(format!(
-            "anything around the bots (--sandbox none): they and their builds may do {allowed}"
-        ));
+        let what = if machine.root { "everything, since the arena is root's" } else { "what you may" };
+        words.push(format!("anything around the bots (--sandbox none): they and their builds may do {what}"));
     }
     if containment == Containment::Landlock {
         words.extend(machine.bubblewrap.as_ref().err().map(|why| format!("bubblewrap ({why})")));

@@ -163,8 +163,7 @@ pub(super) fn follow(path: &Path) -> (PathBuf, Vec<(PathBuf, PathBuf)>) {
     for _ in 0..LINKS {
         let mut prefixes: Vec<&Path> = path.ancestors().collect();
         prefixes.reverse();
-        let Some((link, target)) =
-            prefixes.into_iter().find_map(|prefix| Some((prefix, fs::read_link(prefix).ok()?)))
+        let Some((link, target)) = prefixes.into_iter().find_map(|at| Some((at, fs::read_link(at).ok()?)))
         else {
             break;
         };
