@@ -1,4 +1,4 @@
-//! Which requests are answered at all, and the headers that every answer bears.
+//! Decides which requests are answered, and adds security headers to every response.
 //!
 //! A page elsewhere can't use a spectator's browser to read a site on that spectator's machine: neither under another name of
 //! this address nor over a WebSocket. Tested in this module and in `tests/site/hostile.rs`.
@@ -13,30 +13,31 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// What a page of ours may load: nothing but what this site sends.
+/// The Content-Security-Policy of our pages: they load nothing but what this site sends.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// By which names the site may be asked for.
+/// The host names under which requests are answered.
 #[derive(Debug, Clone)]
 pub struct Names {
-    /// Whether any name will do: the site is meant for other machines.
-    any: bool,
-    /// Those beside this machine's own.
-    more: Vec<String>,
+    /// Whether every name is allowed: the site is meant for other machines, and no name was given.
+    allows_any: bool,
+    /// Names beside `localhost` and loopback addresses, which are always allowed.
+    extra: Vec<String>,
 }
 
 impl Names {
-    /// The names of a site that listens at that address: with `more` these, and this machine's own.
+    /// The names of a site that listens at that address. Every name is allowed if other machines can reach the address
+    /// and `extra` is empty.
     #[must_use]
-    pub fn new(listen: IpAddr, more: Vec<String>) -> Names {
-        Names { any: !listen.is_loopback() && more.is_empty(), more }
+    pub fn new(listen: IpAddr, extra: Vec<String>) -> Names {
+        Names { allows_any: !listen.is_loopback() && extra.is_empty(), extra }
     }
 
-    /// Whether a request is answered.
+    /// Refuses what isn't GET or HEAD, names another host, or comes from a page of another site.
     ///
     /// # Errors
-    /// The answer that says why not.
+    /// The response that says why the request is refused.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Box<Response>> {
         let refuse = |status: StatusCode, words: &'static str| Err(Box::new((status, words).into_response()));
         if ![Method::GET, Method::HEAD].contains(request.method()) {
@@ -50,32 +51,33 @@ impl Names {
             return refuse(StatusCode::BAD_REQUEST, "the request names no host\n");
         };
         let name = asked.host().trim_start_matches('[').trim_end_matches(']');
-        let own =
+        let is_own =
             name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        if !(self.any || own || self.more.iter().any(|known| known.eq_ignore_ascii_case(name))) {
+        if !(self.allows_any || is_own || self.extra.iter().any(|known| known.eq_ignore_ascii_case(name))) {
             return refuse(
                 StatusCode::MISDIRECTED_REQUEST,
                 "this site isn't known by that name; its operator can add it with --name\n",
             );
         }
-        let from_here = |origin: &HeaderValue| {
+        let is_same_site = |origin: &HeaderValue| {
             let origin = origin.to_str().unwrap_or_default();
             origin
                 .split_once("://")
                 .is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(asked.as_str()))
         };
-        if request.headers().get(ORIGIN).is_some_and(|origin| !from_here(origin)) {
+        if request.headers().get(ORIGIN).is_some_and(|origin| !is_same_site(origin)) {
             return refuse(StatusCode::FORBIDDEN, "pages of other sites aren't answered\n");
         }
         Ok(())
     }
 }
 
+/// The host and port in the header `name`; `None` if it is missing or malformed.
 pub fn authority(headers: &HeaderMap, name: HeaderName) -> Option<Authority> {
     headers.get(name)?.to_str().ok()?.parse().ok()
 }
 
-/// Adds to an answer what every one of them bears; its own policy stays.
+/// Adds the security headers to a response. A Content-Security-Policy that it has already stays.
 pub fn add_headers(answer: &mut Response) {
     let headers = answer.headers_mut();
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));

@@ -1,4 +1,4 @@
-//! `zappy_site`'s flags, and its life from the first word to the last.
+//! `zappy_site`'s flags, and the program from its start to its exit.
 //!
 //! Says where it listens on standard output, and what goes wrong on standard error, with the flag and the remedy. Tested in
 //! `tests/site/process.rs`.
@@ -42,11 +42,11 @@ struct Flags {
     key: Option<PathBuf>,
 }
 
-/// Descriptors that are needed beside those of connections.
+/// File descriptors that the site needs beside those of connections.
 const SPARE_FILES: usize = 256;
-/// How much precedence the site leaves to the matches on its machine.
+/// The site's nice value: matches on the same machine get more of the processor.
 const NICE: i32 = 5;
-/// Threads that answer; two more compress.
+/// Threads that answer requests; those that compress are others.
 const THREADS: usize = 2;
 
 /// Runs the site with these games until a signal ends it.
@@ -64,9 +64,8 @@ pub fn run(games: GameTable) -> ExitCode {
 }
 
 fn serve(Flags { setup, key }: Flags, games: GameTable) -> Result<(), String> {
-    // Matches on this machine come first.
     let _ = rustix::process::nice(NICE);
-    // Each connection is a descriptor; the system's usual limit is lower than it need be.
+    // Each connection is a descriptor, and the usual limit is lower than what the system allows.
     let wanted = setup.connections + SPARE_FILES;
     if raise_descriptor_limit(wanted) < wanted {
         log::warn!(
@@ -108,7 +107,11 @@ fn serve(Flags { setup, key }: Flags, games: GameTable) -> Result<(), String> {
     Ok(())
 }
 
-/// The key with which the arena signs; drawn if there is none yet, since its first match may come later.
+/// The key with which the arena signs: that in the file `named`, or this user's own, which is made if there is none
+/// yet, since the arena's first match may come later. `None` if this user can't have a key.
+///
+/// # Errors
+/// The file can't be read as a key.
 fn own_key(named: Option<&Path>) -> Result<Option<Key>, String> {
     match named {
         Some(path) => Key::read(path).map(Some).map_err(|error| format!("--key {}: {error}", path.display())),

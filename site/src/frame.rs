@@ -5,17 +5,17 @@ use std::time::SystemTime;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use zappy_tournament::report::in_html;
 
-/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
-pub fn words(text: &str) -> Markup {
+/// Escapes text that others wrote. Invisible characters, and those that turn the writing direction, become marks.
+pub fn escaped(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// Stands where a page that is sent has this site's own scheme and host, since previews of links take whole addresses
-/// alone. No text of others has it.
+/// Stands in a page for this site's scheme and host, which are filled in when it is sent: previews of links need whole
+/// addresses. [`escaped`] leaves none in text of others.
 pub const ORIGIN: &str = "\0";
 
-/// A whole page with the scripts that it starts; what it is about, and its picture, are for the previews of links. A browser
-/// without scripts asks anew for a page that is `renewed`.
+/// A whole page. `about` is for the previews of links: what the page is about, and the address of a picture if it has
+/// one. Browsers without scripts load a page that is `renewed` again every 10 seconds.
 pub fn page(
     title: &str,
     scripts: &[&str],
@@ -30,11 +30,11 @@ pub fn page(
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (words(title)) }
+                title { (escaped(title)) }
                 @if let Some((about, picture)) = about {
-                    meta name="description" content=(words(about));
-                    meta property="og:title" content=(words(title));
-                    meta property="og:description" content=(words(about));
+                    meta name="description" content=(escaped(about));
+                    meta property="og:title" content=(escaped(title));
+                    meta property="og:description" content=(escaped(about));
                     @if let Some(picture) = picture {
                         meta property="og:image" content={ (ORIGIN) (picture) };
                         meta name="twitter:card" content="summary_large_image";
@@ -51,7 +51,7 @@ pub fn page(
     markup.into_string()
 }
 
-/// What stands on every page but the viewer's.
+/// The body of every page but the viewer's: the content below the site's header.
 pub fn in_frame(content: &Markup) -> Markup {
     html! {
         body {

@@ -18,16 +18,18 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 use zappy_server::files::Bounded;
 
+/// Threads that compress at the same time.
 const THREADS: usize = 2;
-/// All that is kept compressed; what was asked for longest ago goes first.
+/// Bytes of all compressed files that are kept; the file asked for longest ago goes first.
 const KEPT_BYTES: u64 = 1 << 30;
-/// How many files that may be.
+/// Compressed files that are kept.
 const KEPT_FILES: usize = 256;
+/// The longest compressed file.
 const FILE_BYTES: u64 = 256 << 20;
-/// Bytes that are read of it at once.
+/// Bytes of a file that are read at once.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What is compressed, and when it was last written: something else if either differs.
+/// A hash of what is to be sent and when that was last written. A changed file has another key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(u64);
 
@@ -46,13 +48,15 @@ impl Key {
     }
 }
 
+/// A file without a name that holds what is sent, compressed or as it is.
 #[derive(Debug, Clone)]
 pub struct Packed {
     file: Arc<File>,
+    /// The file's, in bytes.
     pub length: u64,
 }
 
-/// How an answer is sent, in the words of HTTP.
+/// The content coding of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
     Gzip,
@@ -70,8 +74,9 @@ pub struct Gzip {
 
 #[derive(Debug, Default)]
 struct Kept {
+    /// Each file, and the value of `clock` when it was last asked for.
     cells: HashMap<Key, (Cell, u64)>,
-    /// Counts the questions, to know which file was asked for last.
+    /// Counts what was asked for.
     clock: u64,
 }
 
@@ -84,7 +89,7 @@ impl Gzip {
     /// What `write` writes in that coding; written once for a key, however many ask for it meanwhile.
     ///
     /// # Errors
-    /// Those of `write`, or the disk is full, or it is longer than what may be sent.
+    /// Those of `write`, or the disk is full, or the file would be longer than [`FILE_BYTES`].
     pub async fn get(
         &self,
         key: Key,

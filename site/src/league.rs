@@ -1,6 +1,6 @@
 //! How a league or a ladder stands, as a part of its page: the table, a league's last cup and rounds, a ladder's lobby.
 //!
-//! A function of their own files. Why bots were refused isn't shown: that concerns them and their
+//! Made only from files of the league or ladder. Why bots were refused isn't shown: that concerns their authors and the
 //! grader. Tested in this module and in `tests/site/pages.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,16 +14,16 @@ use zappy_tournament::league::round::label;
 use zappy_tournament::league::standings::{Row, Standings};
 use zappy_tournament::report::plots::Scale;
 
-use crate::frame::{ago, words};
+use crate::frame::{ago, escaped};
 
-/// How many rounds are listed: the latest.
+/// The most rounds that are listed: the latest.
 const ROUNDS: usize = 50;
-/// How many bots or matches of a lobby are listed.
-const LOBBY: usize = 50;
+/// The most waiting bots that are listed, and the most matches that are being played.
+const LISTED_IN_LOBBY: usize = 50;
 /// The arena writes no rating above this or below its negative.
 const MOST_RATING: u32 = 100_000;
 
-/// A round of a league as the page shows it.
+/// A round of a league as the page shows it: versions of bots that led after it, and those that entered in it.
 #[derive(Debug, Default)]
 struct Round {
     leaders: Vec<String>,
@@ -53,6 +53,7 @@ pub fn state(standings: &Standings) -> String {
     )
 }
 
+/// The table of a league.
 #[must_use]
 pub fn table(standings: &Standings) -> Markup {
     let rows = &standings.table;
@@ -64,7 +65,7 @@ pub fn table(standings: &Standings) -> Markup {
     html! {
         table.standings {
             thead { tr { @for column in columns { th { (column) } } } }
-            tbody { @for row in rows { (line(row, &scale)) } }
+            tbody { @for row in rows { (table_row(row, &scale)) } }
         }
         p.faint {
             "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
@@ -73,7 +74,7 @@ pub fn table(standings: &Standings) -> Markup {
     }
 }
 
-fn line(row: &Row, scale: &Scale) -> Markup {
+fn table_row(row: &Row, scale: &Scale) -> Markup {
     let [low, high] = row.interval;
     let name = label(&row.name, row.number);
     let (_, class, sign) = change(row);
@@ -82,8 +83,8 @@ fn line(row: &Row, scale: &Scale) -> Markup {
         tr {
             td { b { (row.place_text()) } " " span class=(class) { (sign) } }
             td {
-                b { (words(&name)) }
-                @if let Some(why) = &row.why { small { (words(why)) } }
+                b { (escaped(&name)) }
+                @if let Some(why) = &row.why { small { (escaped(why)) } }
             }
             td.interval {
                 (scale.picture(&name, row.rating, row.interval))
@@ -101,19 +102,19 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 #[must_use]
 pub fn rounds(standings: &Standings) -> Markup {
     let mut rounds: BTreeMap<u32, Round> = BTreeMap::new();
-    let mut over = BTreeSet::new();
+    let mut known = BTreeSet::new();
     for career in &standings.versions {
         let name = label(&career.name, career.number);
         for moment in &career.history {
-            over.insert(moment.round);
+            known.insert(moment.round);
             if moment.place == Some(1) {
                 rounds.entry(moment.round).or_default().leaders.push(name.clone());
             }
         }
         rounds.entry(career.entered).or_default().entered.push(name);
     }
-    // Rounds without any standing are left out: not yet played, or too long ago to be kept.
-    let shown: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
+    // A round without any standing isn't played yet, or was too long ago to be kept.
+    let shown: Vec<_> = rounds.iter().rev().filter(|(round, _)| known.contains(round)).take(ROUNDS).collect();
     html! {
         @if let Some(last) = &standings.cup { (cup(last)) }
         @if !shown.is_empty() {
@@ -122,13 +123,13 @@ pub fn rounds(standings: &Standings) -> Markup {
                 @for (number, Round { leaders, entered }) in &shown {
                     li {
                         "Round " (number) ": "
-                        @if leaders.is_empty() { "nothing counted" } @else { b { (words(&leaders.join(", "))) } " led" }
+                        @if leaders.is_empty() { "nothing counted" } @else { b { (escaped(&leaders.join(", "))) } " led" }
                         @if leaders.len() > 1 { " together" }
-                        @if !entered.is_empty() { "; new: " (words(&entered.join(", "))) }
+                        @if !entered.is_empty() { "; new: " (escaped(&entered.join(", "))) }
                     }
                 }
             }
-            @if shown.len() < over.len() { p.faint { "Earlier rounds aren’t listed." } }
+            @if shown.len() < known.len() { p.faint { "Earlier rounds aren’t listed." } }
         }
     }
 }
@@ -136,18 +137,18 @@ pub fn rounds(standings: &Standings) -> Markup {
 /// A ladder's table, which bots wait, and what is played.
 #[must_use]
 pub fn ladder(standings: &LadderStandings, lobby: &LobbyState) -> Markup {
-    let came = |second: u64| UNIX_EPOCH.checked_add(Duration::from_secs(second)).map(ago).unwrap_or_default();
+    let when = |second: u64| UNIX_EPOCH.checked_add(Duration::from_secs(second)).map(ago).unwrap_or_default();
     html! {
         (table_of(standings, &|_| "#played".to_owned()))
         @if !lobby.waiting.is_empty() {
             h2 { "Waiting" }
-            ul { @for (name, second) in lobby.waiting.iter().take(LOBBY) {
-                li { b { (words(name)) } ", came " (came(*second)) }
+            ul { @for (name, second) in lobby.waiting.iter().take(LISTED_IN_LOBBY) {
+                li { b { (escaped(name)) } ", came " (when(*second)) }
             } }
         }
         @if !lobby.playing.is_empty() {
             h2 { "Playing" }
-            ul { @for (_, bots) in lobby.playing.iter().take(LOBBY) { li { (words(&bots.join(" vs "))) } } }
+            ul { @for (_, bots) in lobby.playing.iter().take(LISTED_IN_LOBBY) { li { (escaped(&bots.join(" vs "))) } } }
         }
         (interrupted(standings))
     }

@@ -1,4 +1,4 @@
-//! Connections come in, each within its limits, and leave when the site stops.
+//! Accepts connections, holds each to its limits, and ends them when the site stops.
 //!
 //! No connection can make another one wait: each has a task, a time in which its request must come, a time in which
 //! what it is sent must be taken, and an end. Knows nothing of pages. Tested in `tests/site/hostile.rs`.
@@ -23,7 +23,7 @@ use zappy_protocol::text::shown;
 
 use crate::place::{Place, Places};
 use crate::root::Root;
-use crate::routes::{Shared, answer, stops};
+use crate::routes::{Shared, answer, stop_asked};
 use crate::setup::Setup;
 use crate::shelf::Shelf;
 
@@ -31,6 +31,7 @@ use crate::shelf::Shelf;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The most bytes that the head of a request may have.
 const HEAD_BYTES: usize = 16 << 10;
+/// The most headers that a request may have.
 const HEADERS: usize = 64;
 /// A connection is closed if for this long it takes nothing of what it is sent.
 const WRITE_TIME: Duration = Duration::from_secs(20);
@@ -41,11 +42,13 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 /// When the site stops, open connections have this long to end, and then spectators as long again.
 const STOP_TIME: Duration = Duration::from_secs(2);
 
+/// A site that listens and hasn't begun to answer.
 #[derive(Debug)]
 pub struct Site {
     listener: TcpListener,
     shared: Arc<Shared>,
     places: Arc<Places>,
+    /// Becomes true when connections are to end.
     stop: watch::Sender<bool>,
 }
 
@@ -83,7 +86,7 @@ impl Site {
         self.listener.local_addr()
     }
 
-    /// Answers until `stop` comes, and then ends in order.
+    /// Answers requests until `stop` is ready, then lets open connections end.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let mut connections = JoinSet::new();
         tokio::pin!(stop);
@@ -91,7 +94,7 @@ impl Site {
             tokio::select! {
                 () = &mut stop => break,
                 Some(_) = connections.join_next() => {}
-                came = self.listener.accept() => match came {
+                accepted = self.listener.accept() => match accepted {
                     Ok((stream, from)) => {
                         let Some(place) = self.places.take(from.ip()) else { continue };
                         let (shared, stopped) = (Arc::clone(&self.shared), self.stop.subscribe());
@@ -108,7 +111,7 @@ impl Site {
         self.stop.send_replace(true);
         let _ = timeout(STOP_TIME, async { while connections.join_next().await.is_some() {} }).await;
         // Web sockets aren't among these connections any more: each holds its place until its spectator is told of the end.
-        let _ = timeout(STOP_TIME, self.places.empty()).await;
+        let _ = timeout(STOP_TIME, self.places.all_free()).await;
     }
 }
 
@@ -129,7 +132,7 @@ async fn serve(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        // A client that has said all is still owed its answer.
+        // A client that has closed its sending side still gets its response.
         .half_close(true)
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES)
@@ -140,7 +143,7 @@ async fn serve(
     let whole = async {
         tokio::select! {
             end = &mut connection => end,
-            () = stops(&mut stopped) => {
+            () = stop_asked(&mut stopped) => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -22,37 +22,37 @@ use zappy_protocol::{OBSERVER_NAME, Tick};
 
 use crate::match_state::{MatchState, is_end};
 
-/// Matches that are watched at the same time.
+/// The most matches that are watched at the same time.
 pub const MATCHES: usize = 64;
-/// What all spectators of a match can still read; the reader that is further behind gets a snapshot.
+/// The latest bytes of a match that are kept for its spectators; one that is further behind gets a snapshot.
 const BACKLOG_BYTES: usize = 4 << 20;
 /// The longest text that is sent at once, apart from a single longer line.
 const CHUNK_BYTES: usize = 64 << 10;
-/// What a spectator takes from the ring at once.
+/// Chunks that a spectator takes from the ring at once.
 const TURN_CHUNKS: usize = 16;
 /// Lines are gathered for so long before they are passed on.
 const GATHER: Duration = Duration::from_millis(50);
 /// The longest line of a server.
 const LINE_BYTES: usize = 64 << 10;
-/// A server that is reached, and says its first word, within this time.
+/// A server has to be reached, and to greet, within this time.
 const GREETING: Duration = Duration::from_secs(5);
 /// How long a match is followed that has no spectators any more.
 const UNWATCHED: Duration = Duration::from_secs(5);
 
 /// Time between two requests for what a match's rules don't publish.
-const AGAIN: Duration = Duration::from_secs(3);
+const QUESTION_PAUSE: Duration = Duration::from_secs(3);
 
 /// Finds the request that the server is sent now and then, which may be empty; `None` while it isn't known yet.
 pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
-/// Where a match's server listens, and where that has many matches the name of a team of this one.
+/// Where a match's server listens, and the name of a team of the match; the name is empty if the server has one match.
 pub type LiveServer = (SocketAddr, String);
 
 /// How a live match ends for a spectator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Over,
-    /// Something else ended it, in words.
+    /// The site can't follow the match any more; why, in words.
     Lost(&'static str),
 }
 
@@ -63,25 +63,26 @@ pub enum News {
     End(End),
 }
 
-/// The matches that are being watched.
+/// The matches that are being watched, by their paths from the served folder.
 #[derive(Debug, Default)]
 pub struct Lives(Mutex<HashMap<PathBuf, Arc<Live>>>);
 
 #[derive(Debug, Default)]
 struct Live {
     state: Mutex<State>,
-    /// Counts what has happened, for readers that wait.
+    /// Counts what was published; wakes spectators that wait.
     news: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    now: MatchState,
+    match_state: MatchState,
     ring: VecDeque<Utf8Bytes>,
     /// The number of the ring's first chunk.
     first: u64,
+    /// Bytes in the ring.
     bytes: usize,
-    /// A snapshot, the number of the chunk that follows it, and the bytes that came since.
+    /// The latest snapshot: the number of the chunk that follows it, its own chunks, and the bytes that came since.
     snapshot: Option<(u64, Vec<Utf8Bytes>, usize)>,
     end: Option<End>,
     spectators: usize,
@@ -92,15 +93,15 @@ struct State {
 pub struct Spectator {
     live: Arc<Live>,
     news: watch::Receiver<u64>,
-    /// The chunk that comes next; none before the first snapshot.
+    /// The number of the chunk that comes next; `None` before the first snapshot.
     next: Option<u64>,
-    /// The tick that the match had reached when it came, if that is known; its first snapshot names it.
+    /// The tick that the match had reached when the spectator came, if known; the first snapshot names it.
     reached: Option<Tick>,
 }
 
 impl Lives {
-    /// A new spectator of the match at that place, which has `reached` that tick, if it is known; none if [`MATCHES`] others are
-    /// being watched.
+    /// A new spectator of the match at that path, which has `reached` that tick, if known; `None` if [`MATCHES`] others
+    /// are being watched.
     pub fn join(
         self: &Arc<Self>,
         at: &Path,
@@ -121,15 +122,15 @@ impl Lives {
         drop(lives);
         let (all, at) = (Arc::clone(self), at.to_owned());
         tokio::spawn(async move {
-            // No spectator can come between the look and the removal: it would need the list.
-            let leave = || {
+            // No spectator can come between the look and the removal: `join` needs the lock on the list, too.
+            let unlist = || {
                 let mut lives = lock(&all.0);
                 let unwatched = lock(&live.state).spectators == 0;
                 unwatched && lives.remove(&at).is_some()
             };
-            let end = live.follow(server, question, leave).await;
+            let end = live.follow(server, question, unlist).await;
             let mut lives = lock(&all.0);
-            if lives.get(&at).is_some_and(|there| Arc::ptr_eq(there, &live)) {
+            if lives.get(&at).is_some_and(|listed| Arc::ptr_eq(listed, &live)) {
                 lives.remove(&at);
             }
             drop(lives);
@@ -140,7 +141,7 @@ impl Lives {
         Some(spectator)
     }
 
-    /// How many watch the match at that place.
+    /// The number of spectators of the match at that path.
     #[must_use]
     pub fn spectators(&self, at: &Path) -> usize {
         lock(&self.0).get(at).map_or(0, |live| lock(&live.state).spectators)
@@ -157,26 +158,26 @@ impl Live {
         Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached }
     }
 
-    /// Reads the server to its end, or until there were no spectators for a while: `leave` takes the match off the list,
-    /// unless there is one again.
-    async fn follow(&self, server: LiveServer, question: Question, leave: impl Fn() -> bool) -> End {
+    /// Reads the server to its end, or until there were no spectators for [`UNWATCHED`]. `unlist` takes the match off the list,
+    /// unless it has a spectator again, and gives whether it did.
+    async fn follow(&self, server: LiveServer, question: Question, unlist: impl Fn() -> bool) -> End {
         let Ok(Ok(mut stream)) = timeout(GREETING, greet(server)).await else {
             return End::Lost("the match's server doesn't answer; it may be over");
         };
         let mut decoder = LineDecoder::new(LINE_BYTES);
         let (mut chunk, mut gathered, mut is_over) = (vec![0; CHUNK_BYTES], Vec::new(), false);
-        let mut due: Option<Instant> = None;
+        let mut publish_at: Option<Instant> = None;
         let mut unwatched: Option<Instant> = None;
-        let (mut asked, mut words) = (Instant::now(), None);
+        let (mut asked, mut request) = (Instant::now(), None);
         loop {
-            let wake = due.unwrap_or_else(|| Instant::now() + UNWATCHED / 5);
+            let wake = publish_at.unwrap_or_else(|| Instant::now() + UNWATCHED / 5);
             tokio::select! {
                 read = stream.read(&mut chunk) => match read {
                     Ok(count) if count > 0 => {
                         decoder.push(&chunk[..count]);
                         is_over |= self.take_in(&mut decoder, &mut gathered);
                         if !gathered.is_empty() {
-                            due = due.or(Some(Instant::now() + GATHER));
+                            publish_at = publish_at.or(Some(Instant::now() + GATHER));
                         }
                     }
                     Ok(_) | Err(_) => {
@@ -186,30 +187,30 @@ impl Live {
                 },
                 () = sleep_until(wake) => {}
             }
-            if due.is_some_and(|due| due <= Instant::now()) {
+            if publish_at.is_some_and(|time| time <= Instant::now()) {
                 self.publish(&mut gathered);
-                due = None;
+                publish_at = None;
             }
-            if asked.elapsed() >= AGAIN {
+            if asked.elapsed() >= QUESTION_PAUSE {
                 asked = Instant::now();
-                if words.is_none() {
+                if request.is_none() {
                     let find = Arc::clone(&question);
-                    words = spawn_blocking(move || find()).await.ok().flatten();
+                    request = spawn_blocking(move || find()).await.ok().flatten();
                 }
-                if let Some(words) = words.filter(|words| !words.is_empty()) {
-                    // A server that doesn't read is asked the next time.
-                    let _ = stream.try_write(words);
+                if let Some(request) = request.filter(|request| !request.is_empty()) {
+                    // A server that doesn't read now is asked again after the next pause.
+                    let _ = stream.try_write(request);
                 }
             }
             if lock(&self.state).spectators > 0 {
                 unwatched = None;
-            } else if unwatched.get_or_insert_with(Instant::now).elapsed() >= UNWATCHED && leave() {
+            } else if unwatched.get_or_insert_with(Instant::now).elapsed() >= UNWATCHED && unlist() {
                 return End::Lost("the match wasn't watched any more");
             }
         }
     }
 
-    /// Takes whole lines; gives whether one of them says that the match is over.
+    /// Moves the decoder's whole lines to `gathered`; gives whether one of them says that the match is over.
     fn take_in(&self, decoder: &mut LineDecoder, gathered: &mut Vec<u8>) -> bool {
         let mut is_over = false;
         while let Some(line) = decoder.next_line() {
@@ -227,7 +228,8 @@ impl Live {
         is_over
     }
 
-    /// Passes lines on, and takes them into the state of the match in the same moment; what was known is left out.
+    /// Adds the gathered lines to the state of the match and to the ring; lines that say nothing new stay out of the
+    /// ring.
     fn publish(&self, gathered: &mut Vec<u8>) {
         if gathered.is_empty() {
             return;
@@ -235,7 +237,7 @@ impl Live {
         let mut state = lock(&self.state);
         let mut news = Vec::with_capacity(gathered.len());
         for line in gathered.split_inclusive(|&byte| byte == b'\n') {
-            if state.now.apply(line.strip_suffix(b"\n").unwrap_or(line)) {
+            if state.match_state.apply(line.strip_suffix(b"\n").unwrap_or(line)) {
                 news.extend_from_slice(line);
             }
         }
@@ -249,17 +251,18 @@ impl Live {
     }
 }
 
-/// Bytes of a player that are no text are marked, since browsers take texts alone.
+/// Bytes as text. Players may send bytes that aren't UTF-8; marks replace these, since browsers take only text.
 fn text(bytes: Vec<u8>) -> Utf8Bytes {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
         .into()
 }
 
+/// Connects to a server as an observer and waits for its greeting.
 async fn greet((server, of): LiveServer) -> io::Result<TcpStream> {
     let mut stream = TcpStream::connect(server).await?;
     stream.write_all(format!("{}\n", format!("{OBSERVER_NAME} {of}").trim_end()).as_bytes()).await?;
-    // The first bytes are its greeting; they come before anything is to be read.
+    // The greeting is the first thing that a server sends.
     stream.readable().await?;
     Ok(stream)
 }
@@ -278,12 +281,13 @@ impl State {
         }
     }
 
+    /// The number that the next chunk will have.
     fn head(&self) -> u64 {
         self.first + self.ring.len() as u64
     }
 
-    /// A snapshot, and the number of the chunk that follows it. One is good for many spectators, as long as most of the ring
-    /// is still ahead of it.
+    /// The number of the chunk that follows a snapshot, and the snapshot's own chunks. A snapshot is used for many
+    /// spectators, until more than a quarter of the ring has come since.
     fn snapshot(&mut self) -> (u64, Vec<Utf8Bytes>) {
         let head = self.head();
         if let Some((next, chunks, since)) = &self.snapshot
@@ -292,7 +296,7 @@ impl State {
         {
             return (*next, chunks.clone());
         }
-        let mut lines = self.now.snapshot();
+        let mut lines = self.match_state.snapshot();
         let mut chunks = Vec::new();
         while lines.len() > CHUNK_BYTES {
             let Some(end) = lines[..CHUNK_BYTES].iter().rposition(|&byte| byte == b'\n') else { break };
@@ -306,7 +310,7 @@ impl State {
 }
 
 impl Spectator {
-    /// What comes next; waits for it. Cancelled, it has taken nothing.
+    /// Waits for what comes next. If it is cancelled, nothing is lost.
     pub async fn next(&mut self) -> News {
         loop {
             self.news.borrow_and_update();
@@ -319,6 +323,7 @@ impl Spectator {
         }
     }
 
+    /// What can be sent at once; `None` if nothing is new.
     fn ready(&mut self) -> Option<News> {
         let mut state = lock(&self.live.state);
         let (first, head) = (state.first, state.head());
@@ -377,7 +382,7 @@ mod tests {
         assert!(snapshot.starts_with("WELCOME\nmsz 1 1\nsgt 7\n"), "{snapshot}");
         say(&live, "pdi #1\n");
         assert_eq!(lines(&mut early), "pdi #1\n");
-        // The snapshot of before is still good, with what came since.
+        // The earlier snapshot is used again, followed by what came since.
         let with_tick = snapshot.replacen("WELCOME", "WELCOME 18832", 1) + "pdi #1\n";
         assert_eq!(lines(&mut live.join(None)), snapshot + "pdi #1\n");
         assert_eq!(lines(&mut live.join(Some(18_832))), with_tick);

@@ -1,7 +1,7 @@
 //! The state of a match, folded from its messages, and the lines that bring a late spectator up to date.
 //!
-//! The only file here that names a game. A game without a mirror is followed by the lines that any game may publish. Takes any
-//! bytes. Tested in this module.
+//! The only file of the site that names a game. Of a game without a mirror it keeps the lines that any game may
+//! publish. Takes any bytes. Tested in this module.
 
 use zappy_protocol::commentary::Retells;
 use zappy_protocol::conquest::retelling::ConquestRetelling;
@@ -12,13 +12,13 @@ use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::retelling::ZappyRetelling;
 use zappy_protocol::{conquest, zappy};
 
-/// Lines that may come before it is known which game it is.
-const NEW_LINES: usize = 1_000;
+/// Lines that are kept while it isn't known yet which game they belong to.
+const UNKNOWN_LINES: usize = 1_000;
 
 #[derive(Debug)]
 pub enum MatchState {
-    /// No line has shown yet which game it is.
-    New(Vec<Vec<u8>>),
+    /// The lines so far, of which none has shown which game it is.
+    Unknown(Vec<Vec<u8>>),
     /// Zappy; its servers name no game.
     Zappy(zappy::mirror::Mirror),
     Conquest(Box<conquest::mirror::Mirror>),
@@ -28,7 +28,7 @@ pub enum MatchState {
 
 impl Default for MatchState {
     fn default() -> MatchState {
-        MatchState::New(Vec::new())
+        MatchState::Unknown(Vec::new())
     }
 }
 
@@ -36,9 +36,9 @@ impl MatchState {
     /// Takes a line in; gives whether it may say something that wasn't known.
     pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
-            MatchState::New(lines) => {
+            MatchState::Unknown(lines) => {
                 let is_of_any_game = line.starts_with(b"msz ") || line.starts_with(b"sgt ");
-                if is_of_any_game && lines.len() < NEW_LINES {
+                if is_of_any_game && lines.len() < UNKNOWN_LINES {
                     lines.push(line.to_vec());
                     return true;
                 }
@@ -53,7 +53,7 @@ impl MatchState {
                 }
                 self.apply(line);
             }
-            // What doesn't fit is passed on and changes nothing here.
+            // A line that isn't understood is passed on, and leaves the mirror as it is.
             MatchState::Zappy(mirror) => {
                 let Ok(message) = Message::parse(line) else { return true };
                 if let (Message::Tile { at, resources }, Some(size)) = (&message, mirror.size)
@@ -77,18 +77,18 @@ impl MatchState {
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
-            MatchState::New(lines) => lines.iter().for_each(|line| push(&mut out, line)),
+            MatchState::Unknown(lines) => lines.iter().for_each(|line| push_line(&mut out, line)),
             MatchState::Zappy(mirror) => {
-                let mut tell = |message: &Message| {
+                let mut write = |message: &Message| {
                     message.write(&mut out);
                     out.push(b'\n');
                 };
-                mirror.snapshot().iter().for_each(&mut tell);
+                mirror.snapshot().iter().for_each(&mut write);
                 // A spectator that knows an older state learns which tiles are bare now.
                 if let Some(size) = mirror.size {
                     let bare = Inventory::default();
                     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| **tile == bare);
-                    tiles.for_each(|(i, _)| tell(&Message::Tile { at: size.position(i), resources: bare }));
+                    tiles.for_each(|(i, _)| write(&Message::Tile { at: size.position(i), resources: bare }));
                 }
             }
             MatchState::Conquest(mirror) => {
@@ -97,13 +97,13 @@ impl MatchState {
                     out.push(b'\n');
                 }
             }
-            MatchState::Plain(latest) => latest.lines().for_each(|line| push(&mut out, line)),
+            MatchState::Plain(latest) => latest.lines().for_each(|line| push_line(&mut out, line)),
         }
         out
     }
 }
 
-fn push(out: &mut Vec<u8>, line: &[u8]) {
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.extend_from_slice(line);
     out.push(b'\n');
 }
@@ -112,8 +112,8 @@ fn push(out: &mut Vec<u8>, line: &[u8]) {
 /// Zappy's resources have grown again. Empty where the rules publish everything.
 #[must_use]
 pub fn question(header: &Header) -> &'static [u8] {
-    let untold = |(key, value): &(String, String)| (&**key, &**value) == ("rules", "official");
-    if header.game == "zappy" && header.options.iter().any(untold) { b"mct\n" } else { b"" }
+    let is_official = |(key, value): &(String, String)| (&**key, &**value) == ("rules", "official");
+    if header.game == "zappy" && header.options.iter().any(is_official) { b"mct\n" } else { b"" }
 }
 
 /// Whether a line says that the match is over.
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn told(lines: &str) -> String {
+    fn after(lines: &str) -> String {
         let mut state = MatchState::default();
         for line in lines.lines() {
             state.apply(line.as_bytes());
@@ -148,19 +148,19 @@ mod tests {
     #[test]
     fn a_snapshot_tells_each_game_as_it_stands() {
         let zappy = "msz 2 1\nsgt 100\nbct 0 0 3 0 0 0 0 0 0\ntna red\npnw #0 0 0 2 1 red\npin #0 0 0 9 0 0 0 0 0 0\n";
-        let snapshot = told(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
+        let snapshot = after(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
         assert_eq!(snapshot, format!("{zappy}bct 1 0 0 0 0 0 0 0 0\n"));
-        let conquest = told(
+        let conquest = after(
             "msz 9 8\nsgt 1000\ngam conquest 1 factions red cities on rules classic mode concurrent turns 40 time 0 placement random \
              alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
         );
         assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");
         let snakes = "gam snakes 1\nbrd 9 9\n";
         let moved = format!("{snakes}cel 1 1 @ red\ncel 1 2 *\ncel 1 1 .\ncel 2 1 @ red\n");
-        assert_eq!(told(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
-        assert_eq!(told(&format!("{moved}brd 9 9\n")), snakes);
+        assert_eq!(after(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
+        assert_eq!(after(&format!("{moved}brd 9 9\n")), snakes);
         let tiny = "gam tiny 1\nsgt 10\ntna red\ntrn 2\nsco red 5\n";
-        assert_eq!(told(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
+        assert_eq!(after(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The pages, as HTML: what is played, what was played, and the viewer on one match.
 //!
-//! Everything that bots and files say stands in them as text. Each is a function of what lies in the folder. Tested in
+//! Everything that bots and files say stands in pages as text. Pages depend only on what lies in the folder. Tested in
 //! this module and in `tests/site/pages.rs`.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use zappy_protocol::text::{many, thousands};
 use zappy_server::games::GameTable;
 use zappy_tournament::report::in_address;
 
-use crate::frame::{ago, in_frame, listing, page, words};
+use crate::frame::{ago, escaped, in_frame, listing, page};
 use crate::league;
 use crate::picture;
 use crate::root::Root;
@@ -21,11 +21,12 @@ use crate::shelf::{self, Item, Kind, Running, Shelf};
 use crate::summary::{self, Summary, Team, Tournament};
 use crate::trust::is_record;
 
+/// Rows of a table on one page, and entries of other lists.
 pub const PER_PAGE: usize = 50;
-/// Teams that are named of a match.
-const TEAMS: usize = 12;
-/// The characters of a name that are shown.
-const NAME: usize = 40;
+/// Teams of a match that are named.
+const MAX_TEAMS: usize = 12;
+/// Characters of a name that are shown.
+const NAME_CHARS: usize = 40;
 
 /// When years begin to have five digits, in seconds since 1970.
 const YEAR_10000: u64 = 253_402_300_800;
@@ -37,11 +38,11 @@ pub const RENEW: (&str, &str) = ("text/javascript; charset=utf-8", include_str!(
 pub const WATCH: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/watch.js"));
 pub const ICON: (&str, &str) = ("image/svg+xml", include_str!("../assets/icon.svg"));
 
-/// With what pages are made.
-pub struct Looks<'a> {
+/// What pages are made from.
+pub struct PageInput<'a> {
     pub root: &'a Root,
     pub games: GameTable,
-    /// How many watch a match.
+    /// The number of spectators of the match at a path.
     pub spectators: &'a dyn Fn(&Path) -> usize,
 }
 
@@ -64,59 +65,61 @@ fn link(first: &str, at: &Path) -> String {
     at.iter().fold(format!("/{first}"), |out, name| out + "/" + &in_address(name))
 }
 
+/// A path from the served folder as pages name it.
 fn name_of(at: &Path) -> String {
     if at.as_os_str().is_empty() { "this folder".to_owned() } else { at.to_string_lossy().into_owned() }
 }
 
 /// A name that a bot may have chosen: the beginning of a long one.
 fn short(name: &str) -> String {
-    let mut text: String = name.chars().take(NAME).collect();
+    let mut text: String = name.chars().take(NAME_CHARS).collect();
     if text.len() < name.len() {
         text.push('…');
     }
     text
 }
 
-/// A moment as a date; nothing for years beyond four digits, which a file may claim.
+/// A moment as a date; empty before 1970 and after 9999, which the times of files may claim.
 fn date(when: SystemTime) -> String {
     let seconds = when.duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs());
     if seconds < YEAR_10000 { fmt_http_date(when) } else { String::new() }
 }
 
-/// The first page: what is being played, and what was played.
+/// The site's first page: what is being played, and what was played; `None` if the list has no such `page`.
 #[must_use]
-pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String> {
-    // A tournament's own report is found on its page.
+pub fn overview(input: &PageInput<'_>, shelf: &Shelf, page: usize) -> Option<String> {
+    // A tournament's own report is linked on the tournament's page.
     let is_tournament = |item: &&Item| matches!(item.kind, Kind::Tournament | Kind::League | Kind::Ladder);
-    let whole: HashSet<&Path> = shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
+    let folders: HashSet<&Path> = shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
     let is_listed = |item: &&Item| match item.kind {
         Kind::Match | Kind::Record => false,
-        Kind::Report => item.at.parent().is_none_or(|folder| !whole.contains(folder)),
+        Kind::Report => item.at.parent().is_none_or(|folder| !folders.contains(folder)),
         Kind::Tournament | Kind::League | Kind::Ladder | Kind::Series => true,
     };
     let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).take(PER_PAGE).collect();
     let matches = shelf.items.iter().filter(|item| matches!(item.kind, Kind::Match | Kind::Record));
     let matches: Vec<_> = matches.collect();
-    let row = |item: &&Item| {
+    let match_row = |item: &&Item| {
         let read = if item.kind == Kind::Record { summary::of_record } else { summary::of_match };
-        row(&item.at, Some(item.when), &read(looks.root, looks.games, &item.at))
+        row(&item.at, Some(item.when), &read(input.root, input.games, &item.at))
     };
     let content = html! {
         h1 { "Matches" }
-        @for game in looks.games { p.faint { b { (game.name) } " – " (game.about) } }
-        @if page == 1 { (running(looks, shelf.running.iter())) }
+        @for game in input.games { p.faint { b { (game.name) } " – " (game.about) } }
+        @if page == 1 { (running(input, shelf.running.iter())) }
         @if !tournaments.is_empty() && page == 1 {
             h2 { "Tournaments, leagues and series" }
-            ul.cards { @for item in tournaments { (event(looks, item)) } }
+            ul.cards { @for item in tournaments { (list_entry(input, item)) } }
         }
         h2 { "Played" }
-        (table(&matches, page, "/", row)?)
+        (table(&matches, page, "/", match_row)?)
         @if shelf.more { p.faint { "There is more below this folder than is listed." } }
     };
     Some(listing("Zappy Arena: matches", &content))
 }
 
-fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
+/// The list of matches that are being played.
+fn running<'a>(input: &PageInput<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
     let running: Vec<&Running> = running.take(PER_PAGE).collect();
     html! {
         h2 { "Now" }
@@ -125,22 +128,22 @@ fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) ->
         } @else {
             ul.cards {
                 @for one in running {
-                    @let header = summary::running_header(looks.root, &one.folder);
-                    @let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
-                    @let watching = (looks.spectators)(&one.at) as u64;
+                    @let header = summary::running_header(input.root, &one.folder);
+                    @let tick = summary::reached(input.root, &one.folder).unwrap_or(0);
+                    @let watching = (input.spectators)(&one.at) as u64;
                     li.live {
                         a href=(link("watch", &one.at)) {
                             b.badge { "live" } " "
                             @match &header {
-                                Some(header) => (versus(header.teams.iter().take(TEAMS).map(|team| words(&short(team.as_str()))))),
+                                Some(header) => (versus(header.teams.iter().take(MAX_TEAMS).map(|team| escaped(&short(team.as_str()))))),
                                 None => "starting",
                             }
                         }
                         small {
-                            @if let Some(header) = &header { (words(&header.game)) " · " }
+                            @if let Some(header) = &header { (escaped(&header.game)) " · " }
                             @if tick == 0 { "waiting for teams" } @else { "tick " (thousands(tick)) }
                             @if watching > 0 { " · " (many(watching, "spectator")) }
-                            " · began " (ago(one.since)) " · " (words(&name_of(&one.at)))
+                            " · began " (ago(one.since)) " · " (escaped(&name_of(&one.at)))
                         }
                     }
                 }
@@ -154,9 +157,9 @@ fn versus(teams: impl Iterator<Item = Markup>) -> Markup {
 }
 
 /// A tournament, a report or a series in the list.
-fn event(looks: &Looks<'_>, item: &Item) -> Markup {
+fn list_entry(input: &PageInput<'_>, item: &Item) -> Markup {
     let folder = || link("folder", &item.at);
-    let tournament = || Tournament::read(looks.root, &item.at);
+    let tournament = || Tournament::read(input.root, &item.at);
     let (kind, address, what) = match item.kind {
         Kind::Report => ("Report", link("report", &item.at.join("index.html")), "report".to_owned()),
         Kind::Series => ("Series", folder(), "many matches of one setup".to_owned()),
@@ -174,19 +177,20 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
     };
     html! {
         li {
-            a href=(address) { (kind) " " b { (words(&name_of(&item.at))) } }
-            small { (words(&what)) " · " (ago(item.when)) }
+            a href=(address) { (kind) " " b { (escaped(&name_of(&item.at))) } }
+            small { (escaped(&what)) " · " (ago(item.when)) }
         }
     }
 }
 
-/// One page of many rows; none if there is no such page.
+/// A table of matches, of which `page` is shown, counted from 1; `None` if there is no such page. `address` is that of
+/// page 1.
 fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -> Option<Markup> {
     let pages = all.len().div_ceil(PER_PAGE).max(1);
     let Some(rows) = all.chunks(PER_PAGE).nth(page.checked_sub(1)?) else {
         return (page == 1).then(|| html! { p.faint { "No match was played yet." } });
     };
-    let turn = |to: usize, words: &str| html! { a href={ (address) "?page=" (to) } { (words) } " " };
+    let page_link = |to: usize, words: &str| html! { a href={ (address) "?page=" (to) } { (words) } " " };
     Some(html! {
         table {
             thead { tr { th {} th { "Teams" } th { "How it ended" } th { "Length" } th { "When" } } }
@@ -194,14 +198,15 @@ fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -
         }
         @if pages > 1 {
             nav.pages {
-                @if page > 1 { (turn(page - 1, "newer")) }
+                @if page > 1 { (page_link(page - 1, "newer")) }
                 span { "page " (page) " of " (pages) } " "
-                @if page < pages { (turn(page + 1, "older")) }
+                @if page < pages { (page_link(page + 1, "older")) }
             }
         }
     })
 }
 
+/// A match in a table; `when` it ended, if that is known.
 fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
     let team = |team: &Team| {
         html! {
@@ -210,9 +215,9 @@ fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
         }
     };
     let teams = html! {
-        (versus(summary.teams.iter().take(TEAMS).map(team)))
+        (versus(summary.teams.iter().take(MAX_TEAMS).map(team)))
         @if summary.teams.is_empty() { "unknown" }
-        @if summary.teams.len() > TEAMS { " and " (summary.teams.len() - TEAMS) " more" }
+        @if summary.teams.len() > MAX_TEAMS { " and " (summary.teams.len() - MAX_TEAMS) " more" }
     };
     html! {
         tr {
@@ -225,10 +230,10 @@ fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
             }
             td {
                 @if summary.has_record { a href=(link("watch", at)) { (teams) } } @else { (teams) }
-                @if !summary.game.is_empty() { small { (words(&summary.game)) " · " (words(&name_of(at))) } }
+                @if !summary.game.is_empty() { small { (escaped(&summary.game)) " · " (escaped(&name_of(at))) } }
             }
-            td data-of="ended" { (words(&ended(summary))) }
-            td data-of="length" { (words(&summary.length)) }
+            td data-of="ended" { (escaped(&ended(summary))) }
+            td data-of="length" { (escaped(&summary.length)) }
             td data-of="when" { @if let Some(when) = when { (ago(when)) small { (date(when)) } } }
         }
     }
@@ -236,7 +241,7 @@ fn row(at: &Path, when: Option<SystemTime>, summary: &Summary) -> Markup {
 
 /// A team's name, marked if it has won.
 fn marked(team: &Team) -> Markup {
-    let name = words(&short(&team.name));
+    let name = escaped(&short(&team.name));
     html! { @if team.won { b.won title="has won" { (name) } } @else { (name) } }
 }
 
@@ -246,23 +251,23 @@ fn ended(summary: &Summary) -> String {
         return String::new();
     }
     let winners: Vec<String> =
-        summary.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
+        summary.teams.iter().filter(|team| team.won).take(MAX_TEAMS).map(|team| short(&team.name)).collect();
     let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
     let won = if summary.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
     format!("{won}: {}", summary.how)
 }
 
-/// The page of a tournament or a series.
+/// The page of a tournament or a series; `None` if there is none at that path, or no such `page` of its matches.
 #[must_use]
-pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Option<String> {
+pub fn folder(input: &PageInput<'_>, shelf: &Shelf, at: &Path, page: usize) -> Option<String> {
     let item = shelf.items.iter().find(|item| item.at == at)?;
     let name = name_of(at);
     let address = link("folder", at);
     match item.kind {
         Kind::Tournament | Kind::League | Kind::Ladder => {
-            let tournament = Tournament::read(looks.root, at);
+            let tournament = Tournament::read(input.root, at);
             let is_league = item.kind == Kind::League;
-            let ladder = (item.kind == Kind::Ladder).then(|| summary::of_ladder(looks.root, at)).flatten();
+            let ladder = (item.kind == Kind::Ladder).then(|| summary::of_ladder(input.root, at)).flatten();
             let kind = match item.kind {
                 Kind::League => "League",
                 Kind::Ladder => "Ladder",
@@ -270,33 +275,33 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
             };
             let is_root = at.as_os_str().is_empty();
             let title = if is_root { kind.to_owned() } else { format!("{kind} {name}") };
-            let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
+            let standings = is_league.then(|| summary::of_league(input.root, at)).flatten();
             let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
             let standings = standings.filter(|_| page == 1);
             let reports =
                 shelf.items.iter().filter(|other| other.kind == Kind::Report && other.at.starts_with(at));
             let reports: Vec<_> = reports.take(PER_PAGE).collect();
-            let made = |(when, place): &(SystemTime, PathBuf)| {
-                row(place, Some(*when), &summary::of_match(looks.root, looks.games, place))
+            let match_row = |(when, place): &(SystemTime, PathBuf)| {
+                row(place, Some(*when), &summary::of_match(input.root, input.games, place))
             };
             let content = html! {
-                h1 { (words(&title)) }
-                p { (words(&state)) }
+                h1 { (escaped(&title)) }
+                p { (escaped(&state)) }
                 @if let Some(standings) = &standings { (league::table(standings)) }
                 @if let Some((standings, lobby)) = ladder.as_ref().filter(|_| page == 1) { (league::ladder(standings, lobby)) }
-                @if !reports.is_empty() { ul.cards { @for report in reports { (event(looks, report)) } } }
-                (running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))))
+                @if !reports.is_empty() { ul.cards { @for report in reports { (list_entry(input, report)) } } }
+                (running(input, shelf.running.iter().filter(|one| one.at.starts_with(at))))
                 @if let Some(standings) = &standings { (league::rounds(standings)) }
                 h2 { "Played" }
-                (table(&tournament.matches, page, &address, made)?)
+                (table(&tournament.matches, page, &address, match_row)?)
             };
             Some(listing(&title, &content))
         }
         Kind::Series => {
-            let (matches, more) = summary::of_series(looks.root, looks.games, at);
+            let (matches, more) = summary::of_series(input.root, input.games, at);
             let title = format!("Series {name}");
             let content = html! {
-                h1 { (words(&title)) }
+                h1 { (escaped(&title)) }
                 p { (many(matches.len() as u64, "match")) @if more { ", and more" } }
                 (table(&matches, page, &address, |(place, summary)| row(place, None, summary))?)
             };
@@ -306,25 +311,25 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
     }
 }
 
-/// The viewer on one match, live or over.
+/// The page with the viewer on one match, live or over; `None` if the match can't be watched.
 #[must_use]
-pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
-    let running = shelf::running_at(looks.root, at);
+pub fn watch(input: &PageInput<'_>, at: &Path, has_viewer: bool) -> Option<String> {
+    let running = shelf::running_at(input.root, at);
     let is_live = running.is_some();
     let known = if let Some(running) = &running {
-        summary::running_header(looks.root, &running.folder).map_or_else(Summary::default, |header| Summary {
+        summary::running_header(input.root, &running.folder).map_or_else(Summary::default, |header| Summary {
             teams: header.teams.iter().map(Team::named).collect(),
             game: header.game,
             ..Summary::default()
         })
     } else {
-        summary::watchable(looks.root, at)?;
+        summary::watchable(input.root, at)?;
         let read = if is_record(at) { summary::of_record } else { summary::of_match };
-        read(looks.root, looks.games, at)
+        read(input.root, input.games, at)
     };
-    let why = if is_live { Vec::new() } else { summary::why(looks.root, at) };
+    let why = if is_live { Vec::new() } else { summary::why(input.root, at) };
     let address = link(if is_live { "live" } else { "record" }, at);
-    let teams = || known.teams.iter().take(TEAMS);
+    let teams = || known.teams.iter().take(MAX_TEAMS);
     let names: Vec<String> = teams().map(|team| short(&team.name)).collect();
     let facts = [&known.game, &known.how, &known.length].into_iter().filter(|text| !text.is_empty());
     let facts = facts.map(String::as_str).collect::<Vec<_>>().join(" · ");
@@ -335,12 +340,12 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
                 span {
                     @if is_live { b.badge { "live" } } @else { "replay" }
                     " "
-                    @if names.is_empty() { (words(&name_of(at))) } @else { (versus(teams().map(marked))) }
+                    @if names.is_empty() { (escaped(&name_of(at))) } @else { (versus(teams().map(marked))) }
                 }
                 " "
                 small {
-                    (words(&facts))
-                    @if let Some(first) = why.first() { " · " span title=(words(&why.join(". "))) { (words(first)) } }
+                    (escaped(&facts))
+                    @if let Some(first) = why.first() { " · " span title=(escaped(&why.join(". "))) { (escaped(first)) } }
                     @if !is_live { " · " a href={ (address) "?download" } download { "download the record" } }
                 }
             }

@@ -11,25 +11,29 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 
 use crate::summary::retell;
 
-/// Its size in pixels: the proportion that previews of links have.
+/// Width and height in pixels, in the proportion that previews of links have.
 pub const SIZE: (usize, usize) = (480, 252);
-/// Pixels around the map and the race, and the largest side of the map.
+/// Pixels that stay free around the map and the race.
 const EDGE: usize = 12;
+/// The longer side of the map in pixels.
 const MAP: usize = SIZE.1 - 2 * EDGE;
-/// Where the race begins and how wide it is.
+/// The left edge and the width of the race, in pixels.
 const RACE: (usize, usize) = (MAP + 3 * EDGE, SIZE.0 - MAP - 4 * EDGE);
-/// Pixels that a line of the race is high.
-const LINE: usize = 3;
+/// How thick a team's line in the race is, in pixels.
+const LINE_HEIGHT: usize = 3;
 
+// Colours, as 0xRRGGBB.
 const BACKGROUND: u32 = 0x0c_10_18;
 const GROUND: u32 = 0x17_1e_2b;
+/// Of a tile with the most resources.
 const RICH: u32 = 0x4f_78_62;
+/// Of the line at which the race begins, and of what belongs to no known team.
 const FRAME: u32 = 0x26_30_41;
 
 /// Writes the picture of a match that is over as PNG, from its full record.
 ///
 /// # Errors
-/// Not found if its record has no map, and those of the writer.
+/// [`ErrorKind::NotFound`] if the record has no map or no end, and those of the writer.
 pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let mut race: Vec<Vec<(TeamName, u32)>> = Vec::new();
     let look = |retelling: &dyn Retells, tick: Tick, end: Tick| {
@@ -48,8 +52,8 @@ pub fn write(record: &[u8], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The picture's pixels, row by row, three bytes each.
-fn draw((size, spots): &(MapSize, Vec<PictureTile>), race: &[Vec<(TeamName, u32)>]) -> Vec<u8> {
+/// The picture's pixels, row by row, three bytes each. Each column of the race has each team's progress in thousandths.
+fn draw((size, tiles): &(MapSize, Vec<PictureTile>), race: &[Vec<(TeamName, u32)>]) -> Vec<u8> {
     let teams: Vec<TeamName> = race.last().into_iter().flatten().map(|(team, _)| team.clone()).collect();
     let colors: Vec<u32> =
         places(&teams).into_iter().map(|place| TEAM_COLORS[place % TEAM_COLORS.len()].0).collect();
@@ -60,50 +64,50 @@ fn draw((size, spots): &(MapSize, Vec<PictureTile>), race: &[Vec<(TeamName, u32)
     let (left, top) = (EDGE + (MAP - wide) / 2, EDGE + (MAP - high) / 2);
     for y in 0..high {
         for x in 0..wide {
-            let tile = y * longest / MAP * width + x * longest / MAP;
-            // Where in its tile the pixel is, in sixteenths from the middle.
-            let off = |along: usize| (along * longest * 16 / MAP % 16 * 2).abs_diff(15);
-            let Some(spot) = spots.get(tile) else { continue };
-            picture[(top + y) * SIZE.0 + left + x] = color(spot, off(x).max(off(y)), &colors);
+            let index = y * longest / MAP * width + x * longest / MAP;
+            // How far from the middle of its tile the pixel is, in sixteenths of half a side.
+            let offset = |along: usize| (along * longest * 16 / MAP % 16 * 2).abs_diff(15);
+            let Some(tile) = tiles.get(index) else { continue };
+            picture[(top + y) * SIZE.0 + left + x] = color(tile, offset(x).max(offset(y)), &colors);
         }
     }
-    // A line for each team from the left to the right, as high as it came; the first in the end is drawn over the others.
-    let height = |way: u32| EDGE + (1_000 - way.min(1_000) as usize) * (MAP - LINE) / 1_000;
+    // A line for each team from the left to the right, the higher the further the team is; the leader's is drawn last.
+    let top_of = |progress: u32| EDGE + (1_000 - progress.min(1_000) as usize) * (MAP - LINE_HEIGHT) / 1_000;
     let mut column = |x: usize, from: usize, to: usize, color: u32| {
-        for y in from.min(to)..from.max(to) + LINE {
+        for y in from.min(to)..from.max(to) + LINE_HEIGHT {
             picture[y * SIZE.0 + RACE.0 + x] = color;
         }
     };
     for x in 0..RACE.1 {
-        column(x, height(0), height(0), FRAME);
+        column(x, top_of(0), top_of(0), FRAME);
     }
     let mut order: Vec<(usize, u32)> =
-        race.last().into_iter().flatten().map(|(_, way)| *way).enumerate().collect();
-    order.sort_by_key(|(_, way)| *way);
+        race.last().into_iter().flatten().map(|(_, progress)| *progress).enumerate().collect();
+    order.sort_by_key(|(_, progress)| *progress);
     for (team, _) in order {
-        let way = |column: &Vec<(TeamName, u32)>| column.get(team).map_or(0, |(_, way)| *way);
-        let mut before = race.first().map_or(0, way);
+        let progress = |column: &Vec<(TeamName, u32)>| column.get(team).map_or(0, |(_, progress)| *progress);
+        let mut before = race.first().map_or(0, progress);
         for x in 0..RACE.1 {
-            let now = race.get(x).or(race.last()).map_or(0, way);
-            column(x, height(before), height(now), colors[team]);
+            let now = race.get(x).or(race.last()).map_or(0, progress);
+            column(x, top_of(before), top_of(now), colors[team]);
             before = now;
         }
     }
     picture.into_iter().flat_map(|color| color.to_be_bytes().into_iter().skip(1)).collect()
 }
 
-/// The colour of a tile so many sixteenths of a side from its middle.
-fn color(spot: &PictureTile, off: usize, colors: &[u32]) -> u32 {
+/// The colour of a tile at `offset` sixteenths of half a side from its middle.
+fn color(tile: &PictureTile, offset: usize, colors: &[u32]) -> u32 {
     let team = |team: usize| colors.get(team).copied().unwrap_or(FRAME);
-    match (spot.piece, spot.owner) {
-        (Some((of, size)), _) if off <= 6 + usize::from(size) => team(of),
+    match (tile.piece, tile.owner) {
+        (Some((of, size)), _) if offset <= 6 + usize::from(size) => team(of),
         (Some(_), Some(owner)) => mixed(team(owner), BACKGROUND, 5),
         (None, Some(owner)) => mixed(team(owner), GROUND, 3),
-        (_, None) => mixed(GROUND, RICH, u32::from(spot.riches.min(8))),
+        (_, None) => mixed(GROUND, RICH, u32::from(tile.riches.min(8))),
     }
 }
 
-/// So many eighths of the other colour in the one.
+/// The colour `one` with `eighths` eighths of `other` in it.
 fn mixed(one: u32, other: u32, eighths: u32) -> u32 {
     let part = |shift: u32| {
         let (one, other) = (one >> shift & 0xff, other >> shift & 0xff);
@@ -119,12 +123,12 @@ mod tests {
     #[test]
     fn the_map_and_the_race_have_the_colours_of_the_teams() {
         let name = |name: &str| TeamName::parse(name.as_bytes()).unwrap();
-        let mut spots = vec![PictureTile::default(); 16 * 4];
-        spots[0] = PictureTile { owner: Some(1), ..PictureTile::default() };
-        spots[63] = PictureTile { piece: Some((0, 8)), ..PictureTile::default() };
+        let mut tiles = vec![PictureTile::default(); 16 * 4];
+        tiles[0] = PictureTile { owner: Some(1), ..PictureTile::default() };
+        tiles[63] = PictureTile { piece: Some((0, 8)), ..PictureTile::default() };
         let race =
             [vec![(name("red"), 0), (name("blue"), 0)], vec![(name("red"), 1_000), (name("blue"), 500)]];
-        let pixels = draw(&(MapSize::new(16, 4).unwrap(), spots), &race);
+        let pixels = draw(&(MapSize::new(16, 4).unwrap(), tiles), &race);
         assert_eq!(pixels.len(), SIZE.0 * SIZE.1 * 3);
         let at = |x: usize, y: usize| {
             let place = (y * SIZE.0 + x) * 3;

@@ -7,18 +7,19 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Between two looks at whether all places are free.
-const LOOK: Duration = Duration::from_millis(10);
+/// The pause between two looks at whether all places are free.
+const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
-/// How many connections there are.
+/// The places that connections may take.
 #[derive(Debug)]
 pub struct Places {
-    all: usize,
-    each: usize,
+    most: usize,
+    most_per_address: usize,
+    /// Connections of each address.
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A connection's place; free again when this goes.
+/// A connection's place; free again when this is dropped.
 #[derive(Debug)]
 pub struct Place {
     places: Arc<Places>,
@@ -26,19 +27,19 @@ pub struct Place {
 }
 
 impl Places {
-    /// So many places in all, and for each address.
+    /// `most` places in all, and `most_per_address` of them for each address but this machine's own.
     #[must_use]
-    pub fn new(all: usize, each: usize) -> Places {
-        Places { all, each, taken: Mutex::default() }
+    pub fn new(most: usize, most_per_address: usize) -> Places {
+        Places { most, most_per_address, taken: Mutex::default() }
     }
 
-    /// A place for a connection from there; none if there is none left.
+    /// A place for a connection from that address; `None` if none is left.
     #[must_use]
     pub fn take(self: &Arc<Places>, from: IpAddr) -> Option<Arc<Place>> {
         let from = from.to_canonical();
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&from).copied().unwrap_or(0);
-        if taken.values().sum::<usize>() >= self.all || own >= self.each && !from.is_loopback() {
+        if taken.values().sum::<usize>() >= self.most || own >= self.most_per_address && !from.is_loopback() {
             return None;
         }
         taken.insert(from, own + 1);
@@ -46,9 +47,9 @@ impl Places {
     }
 
     /// Waits until all places are free.
-    pub async fn empty(&self) {
+    pub async fn all_free(&self) {
         while !self.taken.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(LOOK_PAUSE).await;
         }
     }
 }

@@ -15,30 +15,33 @@ use percent_encoding::percent_decode_str;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat};
 use zappy_play::signature::Key;
 
-/// The entries of a folder that are looked at.
+/// The most entries of a folder that are looked at.
 pub const FOLDER_ENTRIES: usize = 100_000;
 /// The longest path of an address, in bytes, as it is written there.
 const PATH_BYTES: usize = 2048;
-/// The names in a path of an address.
+/// The most names in a path of an address.
 const PATH_NAMES: usize = 16;
 
+/// How files are opened: no link is followed, and no pipe waited for.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 const FOLDER: OFlags = FILE.union(OFlags::DIRECTORY);
 
-/// What decides which results are shown: a key, or their names.
+/// What decides which results are shown: the key that signed them, or that the operator named them.
 #[derive(Debug, Default)]
 pub struct Trust {
     /// The key of the arena's user; without it nothing is shown but what is named.
     pub key: Option<Key>,
     /// What the operator named: outputs and records, by their paths from the folder.
     pub named: Vec<PathBuf>,
+    /// Whether grades are shown.
     pub grades: bool,
 }
 
+/// The served folder. Paths in it are relative to it.
 #[derive(Debug)]
 pub struct Root {
     top: OwnedFd,
-    /// What of it is shown.
+    /// What of the folder is shown.
     pub trust: Trust,
 }
 
@@ -53,6 +56,7 @@ pub struct Entry {
 /// What is known of a file or folder without opening it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Facts {
+    /// In bytes; of no use for a folder.
     pub length: u64,
     /// When it was last written.
     pub when: SystemTime,
@@ -61,10 +65,10 @@ pub struct Facts {
 }
 
 impl Root {
-    /// Takes a folder.
+    /// Opens the folder to serve.
     ///
     /// # Errors
-    /// It isn't there, or is none, or can't be read.
+    /// There is no folder at that path, or it can't be read.
     pub fn open(path: &Path, trust: Trust) -> io::Result<Root> {
         // The folder itself may be a link: its operator named it.
         let flags = FOLDER.difference(OFlags::NOFOLLOW);
@@ -80,15 +84,15 @@ impl Root {
         Ok(folder)
     }
 
-    /// What the file system knows a folder by.
+    /// The inode number of a folder.
     ///
     /// # Errors
-    /// It isn't there, or is none.
+    /// There is no folder at that path.
     pub fn number(&self, at: &Path) -> io::Result<u64> {
         Ok(fstat(self.folder(at)?)?.st_ino)
     }
 
-    /// The folder that holds something, and its name in it.
+    /// The folder that holds the entry at that path, and the entry's name in it.
     fn holder<'a>(&self, at: &'a Path) -> io::Result<(OwnedFd, &'a OsStr)> {
         let name = at.file_name().ok_or(ErrorKind::InvalidInput)?;
         Ok((self.folder(at.parent().unwrap_or(Path::new("")))?, name))
@@ -100,7 +104,8 @@ impl Root {
     /// It isn't there, or is no file, or a link leads to it.
     pub fn file(&self, at: &Path) -> io::Result<File> {
         let (holder, name) = self.holder(at)?;
-        // A device may act when it is opened, so this is asked first; the answer counts after that.
+        // A device may act when it is opened, so the kind is asked for before; and again after that, since the file may
+        // have been exchanged.
         let is_file = |stat: Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
         if !is_file(statat(&holder, name, AtFlags::SYMLINK_NOFOLLOW)?) {
             return Err(ErrorKind::InvalidInput.into());
@@ -109,7 +114,7 @@ impl Root {
         if is_file(fstat(&file)?) { Ok(file.into()) } else { Err(ErrorKind::InvalidInput.into()) }
     }
 
-    /// All of a file, if it has at most so many bytes.
+    /// All of a file, if it has at most `most` bytes.
     ///
     /// # Errors
     /// It can't be opened or read, or is longer ([`ErrorKind::FileTooLarge`]).
@@ -148,7 +153,7 @@ impl Root {
     /// What is known of a file or folder.
     ///
     /// # Errors
-    /// It isn't there, or is neither.
+    /// There is neither at that path.
     pub fn facts(&self, at: &Path) -> io::Result<Facts> {
         let (holder, name) = self.holder(at)?;
         let stat = statat(&holder, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -163,14 +168,15 @@ impl Root {
         Ok(Facts { length: u64::try_from(stat.st_size).unwrap_or(0), when, is_folder })
     }
 
-    /// Whether there is a file of that name.
+    /// Whether there is a file at that path.
     #[must_use]
     pub fn has_file(&self, at: &Path) -> bool {
         self.facts(at).is_ok_and(|facts| !facts.is_folder)
     }
 }
 
-/// The path that a part of an address names; none that leads elsewhere, is hidden, or is longer than any that a page names.
+/// The path in the served folder that a part of an address names; `None` if it leads out of the folder, has a hidden
+/// name, or is too long.
 #[must_use]
 pub fn path_of(part: &str) -> Option<PathBuf> {
     if part.len() > PATH_BYTES || part.split('/').count() > PATH_NAMES {

@@ -1,7 +1,8 @@
 //! What is sent for which address.
 //!
-//! Only these are: pages, the arena's reports, records of matches that are over, the viewer, and messages of matches that
-//! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/site/pages.rs` and `tests/site/live.rs`.
+//! Sends pages, the arena's reports, records of matches that are over, the viewer, and messages of matches that run.
+//! Never sends logs, notes, seeds, plans, results as files or bots. Tested in `tests/site/pages.rs` and
+//! `tests/site/live.rs`.
 
 use std::convert::Infallible;
 use std::io::{self, ErrorKind, Write};
@@ -32,10 +33,10 @@ use zappy_server::games::GameTable;
 use zappy_tournament::report;
 
 use crate::access::{Names, add_headers, authority};
-use crate::frame::{ORIGIN, words};
+use crate::frame::{ORIGIN, escaped};
 use crate::gzip::{Coding, Gzip, Key};
 use crate::live::{End, Lives, MATCHES, News, Spectator};
-use crate::page::{self, Looks};
+use crate::page::{self, PageInput};
 use crate::place::Place;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
@@ -46,19 +47,20 @@ use crate::{match_state, picture, trust};
 /// How long a page, and what lies below the folder, is taken for current.
 const CURRENT: Duration = Duration::from_secs(1);
 /// Pages that are kept for that time.
-const PAGES: usize = 64;
+const KEPT_PAGES: usize = 64;
 /// The longest report that is sent.
 const REPORT_BYTES: u64 = 128 << 20;
+/// The longest viewer that is sent.
 const VIEWER_BYTES: u64 = 16 << 20;
-/// The longest message of a spectator; all are ignored.
+/// The longest message that a spectator may send, in bytes; what it says is ignored.
 const MESSAGE_BYTES: usize = 4 << 10;
-/// Messages of a spectator between two of our pings.
-const MESSAGES: usize = 64;
+/// The most messages that a spectator may send between two of our pings.
+const HEARD_MESSAGES: usize = 64;
 const PING_PAUSE: Duration = Duration::from_secs(20);
-/// Pings after which a spectator that says nothing is gone.
+/// Pings in a row without an answer after which a spectator is disconnected.
 const SILENT_PINGS: usize = 3;
-/// A spectator takes a message within this time.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A spectator that hasn't taken a message after this time is disconnected.
+const SEND_TIME: Duration = Duration::from_secs(20);
 
 /// The content type of pictures, which aren't compressed once more.
 const PNG: &str = "image/png";
@@ -73,7 +75,7 @@ static REPORT_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
 
-/// What all answers are made of.
+/// What the handlers of all addresses share.
 #[derive(Debug)]
 pub struct Shared {
     root: Arc<Root>,
@@ -83,13 +85,15 @@ pub struct Shared {
     lives: Arc<Lives>,
     gzip: Gzip,
     made: Mutex<Made>,
+    /// Becomes true when the site stops.
     stopped: watch::Receiver<bool>,
 }
 
-/// What was made a moment ago.
+/// What was made within [`CURRENT`].
 #[derive(Debug, Default)]
 struct Made {
     shelf: Option<(Instant, Arc<Shelf>)>,
+    /// Address with page number, when it was made, and the page, if there is one.
     pages: Vec<(String, Instant, Option<String>)>,
 }
 
@@ -169,12 +173,12 @@ fn failed(error: &io::Error) -> Response {
     }
 }
 
-/// The path behind the first name of an address.
+/// The path behind the first name of an address, as in `/watch/PATH`.
 fn path(uri: &Uri) -> Option<PathBuf> {
     path_of(uri.path().strip_prefix('/')?.split_once('/')?.1)
 }
 
-/// A page: made once per moment, however many ask for it.
+/// A page, made once per [`CURRENT`], however many ask for it.
 async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
     let page = uri.query().and_then(|query| query.strip_prefix("page=")?.parse().ok()).unwrap_or(1);
     let key = format!("{}?{page}", uri.path());
@@ -188,12 +192,12 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) 
             let (all, at) = (Arc::clone(&shared), uri.path().to_owned());
             let work = spawn_blocking(move || {
                 let shelf = shelf.unwrap_or_else(|| (Instant::now(), Arc::new(Shelf::look(&all.root))));
-                let html = make(&all, &shelf.1, &at, page);
+                let html = make_page(&all, &shelf.1, &at, page);
                 (shelf, html)
             });
             let Ok((shelf, html)) = work.await else { return failed(&ErrorKind::Other.into()) };
             made.shelf = Some(shelf);
-            if made.pages.len() >= PAGES {
+            if made.pages.len() >= KEPT_PAGES {
                 made.pages.remove(0);
             }
             made.pages.push((key, Instant::now(), html.clone()));
@@ -206,28 +210,29 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) 
     let is_tls = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
     let scheme = if is_tls { "https" } else { "http" };
     let host = authority(&headers, HOST).map(|host| host.to_string()).unwrap_or_default();
-    let html = html.replace(ORIGIN, &format!("{scheme}://{}", words(&host).into_string()));
+    let html = html.replace(ORIGIN, &format!("{scheme}://{}", escaped(&host).into_string()));
     ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response()
 }
 
-fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
+/// The page at an address; `None` if there is none.
+fn make_page(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
     let spectators = |at: &Path| shared.lives.spectators(at);
-    let looks = Looks { root: &shared.root, games: shared.games, spectators: &spectators };
+    let input = PageInput { root: &shared.root, games: shared.games, spectators: &spectators };
     let mut names = address.trim_start_matches('/').splitn(2, '/');
     let (first, rest) = (names.next()?, names.next());
     let at = match rest {
-        // What is shown may itself be a tournament.
+        // The served folder may itself be a tournament.
         None if first == "folder" => PathBuf::new(),
-        None => return page::overview(&looks, shelf, page),
+        None => return page::overview(&input, shelf, page),
         Some(rest) => path_of(rest)?,
     };
     if !shared.root.is_open(&at) {
         return None;
     }
     if first == "watch" {
-        return page::watch(&looks, &at, shared.viewer.is_file());
+        return page::watch(&input, &at, shared.viewer.is_file());
     }
-    page::folder(&looks, shelf, &at, page)
+    page::folder(&input, shelf, &at, page)
 }
 
 /// A record of a match that is over.
@@ -266,7 +271,8 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         let of_match = uri.path().trim_start_matches("/report/").trim_end_matches("/match.zrec");
         return Redirect::to(&format!("/watch/{of_match}")).into_response();
     }
-    // A report on a page that it brings for disks links to `merged/watch.html?match=ID`: here the match is watched instead.
+    // A report links to `merged/watch.html?match=ID`, a page for those who read it from a disk; the site has its own
+    // instead.
     let folder = uri
         .path()
         .strip_prefix("/report/")
@@ -324,7 +330,8 @@ impl Shared {
         spawn_blocking(move || find(&root)).await.ok().flatten()
     }
 
-    /// What writes the full record of the match at an address, if that is over, and what its content depends on.
+    /// What the content of a match's full record depends on, and what writes it; `None` if no match at that address is
+    /// over.
     async fn record_at(
         &self,
         uri: &Uri,
@@ -351,13 +358,13 @@ impl Shared {
     ) -> Response {
         let coding = if kind == PNG { Coding::Identity } else { Coding::Gzip };
         let tag = key.tag();
-        let same = [
+        let common = [
             (CACHE_CONTROL, "no-cache".to_owned()),
             (ETAG, tag.clone()),
             (VARY, "accept-encoding".to_owned()),
         ];
         if headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
-            return (StatusCode::NOT_MODIFIED, same).into_response();
+            return (StatusCode::NOT_MODIFIED, common).into_response();
         }
         let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let takes_gzip = accepted
@@ -373,7 +380,7 @@ impl Shared {
             Err(error) => return failed(&error),
         };
         let length = packed.length;
-        let mut answer = (same, packed.body()).into_response();
+        let mut answer = (common, packed.body()).into_response();
         let own = answer.headers_mut();
         own.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         if coding == Coding::Gzip {
@@ -416,14 +423,14 @@ async fn watch_live(
         .read_buffer_size(MESSAGE_BYTES)
         .write_buffer_size(0)
         .on_upgrade(move |socket| async move {
-            tell(socket, spectator, stopped).await;
-            // The connection has its place until here.
+            send_match(socket, spectator, stopped).await;
+            // Only now may another connection have the place.
             drop(place);
         })
 }
 
-/// Tells a spectator all until the end. What it says is ignored, and bounded.
-async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watch::Receiver<bool>) {
+/// Sends a spectator the match to its end. The spectator's messages are ignored; too many of them end the connection.
+async fn send_match(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watch::Receiver<bool>) {
     let (mut ping, mut heard, mut silent) = (interval(PING_PAUSE), 0, 0);
     ping.tick().await;
     let end = loop {
@@ -440,7 +447,7 @@ async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watc
             },
             said = socket.recv() => match said {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) if heard == MESSAGES => return,
+                Some(Ok(_)) if heard == HEARD_MESSAGES => return,
                 Some(Ok(_)) => (heard, silent) = (heard + 1, 0),
             },
             _ = ping.tick() => {
@@ -449,7 +456,7 @@ async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watc
                 }
                 (heard, silent) = (0, silent + 1);
             }
-            () = stops(&mut stopped) => break End::Lost("the site stops"),
+            () = stop_asked(&mut stopped) => break End::Lost("the site stops"),
         }
     };
     let (code, reason) = match end {
@@ -457,18 +464,19 @@ async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watc
         End::Lost(why) => (1001, why),
     };
     if sent(&mut socket, Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await {
-        // The spectator answers; what it sends before that is of no interest.
+        // The spectator's own close frame is waited for; messages before it are ignored.
         let _ =
             timeout(Duration::from_secs(1), async { while let Some(Ok(_)) = socket.recv().await {} }).await;
     }
 }
 
 /// Waits until the site stops.
-pub async fn stops(stopped: &mut watch::Receiver<bool>) {
-    // The sender can't be gone before, since the site outlives its connections.
+pub async fn stop_asked(stopped: &mut watch::Receiver<bool>) {
+    // The sender isn't dropped before that, since the site outlives its connections.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
+/// Whether the spectator took the message within [`SEND_TIME`].
 async fn sent(socket: &mut WebSocket, message: Message) -> bool {
-    matches!(timeout(PATIENCE, socket.send(message)).await, Ok(Ok(())))
+    matches!(timeout(SEND_TIME, socket.send(message)).await, Ok(Ok(())))
 }

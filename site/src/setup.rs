@@ -1,4 +1,4 @@
-//! What a site is started with.
+//! A site's settings, as the flags of `zappy_site`.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -13,12 +13,12 @@ use zappy_server::games::GameTable;
 
 /// Connections at the same time, unless another number is asked for.
 pub const CONNECTIONS: usize = 2_048;
-/// Connections of one address, this machine's own apart: a proxy here speaks for all spectators.
+/// Connections of one address, this machine's own apart: a proxy on this machine connects for all spectators.
 pub const PER_ADDRESS: usize = 64;
 /// The most connections that may be asked for.
-const MOST: usize = 65_536;
+const MOST_CONNECTIONS: usize = 65_536;
 
-/// What a site is started with, as its flags say it.
+/// A site's settings.
 #[derive(Debug, Args)]
 pub struct Setup {
     /// The folder to show: a match's, or one that holds matches and tournaments; or a record
@@ -46,24 +46,24 @@ pub struct Setup {
           default_value_os_t = std::env::current_exe().unwrap_or_default().with_file_name("zappy_web").join("viewer.js"))]
     pub viewer: PathBuf,
     /// Connections at the same time, spectators included
-    #[arg(long = "max-connections", value_name = "N", default_value_t = CONNECTIONS, value_parser = at_most)]
+    #[arg(long = "max-connections", value_name = "N", default_value_t = CONNECTIONS, value_parser = connection_count)]
     pub connections: usize,
     /// Connections of one address at the same time; this machine's own aren't limited
-    #[arg(long = "max-per-address", value_name = "N", default_value_t = PER_ADDRESS, value_parser = at_most)]
+    #[arg(long = "max-per-address", value_name = "N", default_value_t = PER_ADDRESS, value_parser = connection_count)]
     pub per_address: usize,
     // The games that this build can replay from records.
     #[arg(skip)]
     pub games: GameTable,
 }
 
-fn at_most(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
+fn connection_count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST_CONNECTIONS).contains(number));
+    number.ok_or_else(|| format!("give a number from 1 to {MOST_CONNECTIONS}"))
 }
 
 impl Setup {
-    /// The folder of a site and what is shown of it; a match, a series or a record that is itself what is to be shown was
-    /// named by that.
+    /// The folder to serve and what of it is shown. A match, series or record that `--folder` names is trusted by that.
+    /// The folder of a record is the one that holds it.
     ///
     /// # Errors
     /// In words that name the flag: there is no such folder, or nothing of the arena's where the operator says so.

@@ -1,7 +1,8 @@
 //! What lies below the folder: matches that run, matches that were played, tournaments and their reports.
 //!
-//! Goes by what the arena signed, and down a bounded number of folders. Takes nothing for a running match but what
-//! the arena that plays it has signed and holds locked. Reads no results: that is `summary`. Tested in this module and in `tests/site/pages.rs`.
+//! Goes by what the arena signed, and looks into a bounded number of folders. A match counts as running only if the
+//! arena that plays it has signed a note of it and holds that locked. Reads no results: that is `summary`. Tested in
+//! this module and in `tests/site/pages.rs`.
 
 use std::cmp::Reverse;
 use std::net::SocketAddr;
@@ -20,10 +21,11 @@ use zappy_tournament::single::UNFINISHED;
 use crate::root::{Entry, Root};
 use crate::trust::{is_record, kind_by_names};
 
-/// Folders within folders that are looked into.
+/// Levels of folders that are looked into, the served folder being the first.
 const DEPTH: usize = 8;
-/// Folders that are looked into.
+/// The most folders that are looked into.
 const FOLDERS: usize = 20_000;
+/// The most items that are listed.
 const ITEMS: usize = 20_000;
 
 /// A file that every report of a tournament has.
@@ -31,7 +33,7 @@ const RANKING: &str = "ranking.json";
 /// The page of a report.
 const PAGE: &str = "index.html";
 
-/// What lies in a folder.
+/// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Match,
@@ -48,6 +50,7 @@ pub enum Kind {
     Report,
 }
 
+/// Something that can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Its folder, or its file if it is a record.
@@ -62,10 +65,12 @@ pub struct Item {
 pub struct Running {
     /// Where it will lie when it is over: its address for spectators.
     pub at: PathBuf,
+    /// Where it lies as long as it is played.
     pub folder: PathBuf,
     pub server: SocketAddr,
-    /// The name of a team of the match, where the server has many matches.
+    /// The name of a team of the match if its server has many matches; empty otherwise.
     pub of: String,
+    /// When it began.
     pub since: SystemTime,
 }
 
@@ -75,7 +80,7 @@ pub struct Shelf {
     /// Matches that are being played.
     pub running: Vec<Running>,
     pub items: Vec<Item>,
-    /// Whether there is more than is looked at.
+    /// Whether there is more than [`DEPTH`], [`FOLDERS`] and [`ITEMS`] allow.
     pub more: bool,
     /// Folders and records that look like the arena's and aren't signed, so that they aren't shown.
     pub unsigned: Vec<PathBuf>,
@@ -83,7 +88,7 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Looks at all of it.
+    /// Lists what lies below the served folder.
     #[must_use]
     pub fn look(root: &Root) -> Shelf {
         let mut shelf = Shelf::default();
@@ -96,8 +101,8 @@ impl Shelf {
         shelf
     }
 
-    fn visit(&mut self, root: &Root, at: &Path, depth: usize) {
-        if depth == 0 || self.looked_into == FOLDERS {
+    fn visit(&mut self, root: &Root, at: &Path, levels_left: usize) {
+        if levels_left == 0 || self.looked_into == FOLDERS {
             self.more = true;
             return;
         }
@@ -139,7 +144,7 @@ impl Shelf {
             !folder.starts_with('.') && arena.as_ref().is_none_or(|arena| arena.leads_to(folder))
         };
         for folder in folders.filter(shown) {
-            self.visit(root, &at.join(folder), depth - 1);
+            self.visit(root, &at.join(folder), levels_left - 1);
         }
     }
 
@@ -161,7 +166,8 @@ impl Shelf {
             self.more = true;
             return;
         }
-        let changes = match kind {
+        // The first of these files that exists says when the item last changed.
+        let dated_by = match kind {
             Kind::Match => [RESULT, RECORD],
             Kind::Series => [RESULTS, RESULTS],
             Kind::Tournament => ["results", PLAN],
@@ -170,8 +176,8 @@ impl Shelf {
             Kind::Report => [RANKING, PAGE],
             Kind::Record => ["", ""],
         };
-        let when = changes.iter().find_map(|name| root.facts(&at.join(name)).ok());
-        if let Some(facts) = when.or_else(|| root.facts(at).ok()) {
+        let facts = dated_by.iter().find_map(|name| root.facts(&at.join(name)).ok());
+        if let Some(facts) = facts.or_else(|| root.facts(at).ok()) {
             self.items.push(Item { at: at.to_owned(), kind, when: facts.when });
         }
     }
@@ -180,12 +186,12 @@ impl Shelf {
 /// The match that is played in a folder with these entries, if one is.
 #[must_use]
 pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running> {
-    let ours = |entry: &&Entry| {
+    let is_scratch = |entry: &&Entry| {
         entry.is_folder && entry.name.to_str().is_some_and(|name| name.starts_with(SCRATCH_PREFIX))
     };
-    entries.iter().filter(ours).find_map(|entry| {
+    entries.iter().filter(is_scratch).find_map(|entry| {
         let live = folder.join(&entry.name).join(LIVE);
-        // An arena that was killed holds no lock. Where files can't be locked, its server doesn't answer.
+        // An arena that was killed holds no lock. Where files can't be locked, no match counts as running.
         let file = root.file(&live).ok()?;
         if flock(&file, FlockOperation::NonBlockingLockShared) != Err(Errno::WOULDBLOCK) {
             return None;
@@ -197,7 +203,7 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
     })
 }
 
-/// The match that is played, or will be left, at a place.
+/// The match that is played at that path, or will lie there when it is over.
 #[must_use]
 pub fn running_at(root: &Root, at: &Path) -> Option<Running> {
     if let Some(running) = root.list(at).ok().and_then(|entries| running(root, at, &entries)) {

@@ -62,6 +62,7 @@ pub struct Summary {
     pub how: String,
     /// Whether a lot put the first team before the second, since nothing else did: a draw.
     pub by_lot: bool,
+    /// How long it lasted, in words; empty if that isn't known.
     pub length: String,
     /// Whether it can be watched.
     pub has_record: bool,
@@ -77,13 +78,13 @@ pub struct Team {
 }
 
 impl Team {
-    /// One of which nothing but the name is known.
+    /// A team of which only the name is known.
     pub fn named(name: &impl ToString) -> Team {
         Team { name: name.to_string(), won: false, score: None }
     }
 }
 
-/// What came of a match in its folder.
+/// What came of the match in a folder, by its result, or by its record if there is no result.
 #[must_use]
 pub fn of_match(root: &Root, games: GameTable, at: &Path) -> Summary {
     let result = root.read_own(at, RESULT, RESULT_BYTES).ok();
@@ -106,7 +107,7 @@ fn of_result(games: GameTable, result: &ArenaResult) -> Summary {
             };
             let Configuration { clock, frequency, .. } = &played.configuration;
             Summary {
-                game: on(&played.game, played.configuration.width, played.configuration.height),
+                game: game_and_map(&played.game, played.configuration.width, played.configuration.height),
                 teams: played.ranking.iter().map(team).collect(),
                 how: reason(games, &played.game, &played.reason),
                 by_lot: played.by_lot && !played.winners.is_empty(),
@@ -125,16 +126,18 @@ fn of_result(games: GameTable, result: &ArenaResult) -> Summary {
     }
 }
 
-/// A game and its map.
-fn on(game: &str, width: u16, height: u16) -> String {
+/// A game and the size of its map, in words.
+fn game_and_map(game: &str, width: u16, height: u16) -> String {
     format!("{game}, {width} by {height} tiles")
 }
 
+/// Why a match ended, in the words of its game; `word` itself if the game isn't known.
 fn reason(games: GameTable, game: &str, word: &str) -> String {
     games.iter().find(|known| known.name == game).map_or(word, |game| game.reason(word)).to_owned()
 }
 
-/// How long a match lasted, for people: turns, or the time that its ticks take at the frequency of a match by the clock.
+/// How long a match lasted, for people: its turns, or the time that its ticks take, in lockstep at the default
+/// frequency.
 fn length(played: Length, clock: &str, frequency: u32) -> String {
     let Length::Ticks(ticks) = played else { return played.to_string() };
     let rate = if clock == Clock::Lockstep.name() { DEFAULT_FREQUENCY } else { frequency };
@@ -154,17 +157,18 @@ pub fn of_record(root: &Root, games: GameTable, at: &Path) -> Summary {
     Summary {
         teams: header.teams.iter().map(team).collect(),
         how: footer.as_ref().map_or_else(String::new, |footer| reason(games, &header.game, &footer.reason)),
-        // The end of a record says its tick, and turns may take any number of them.
+        // A record's footer names the last tick, and a turn may take any number of ticks.
         length: footer.as_ref().filter(|_| by_ticks).map_or_else(String::new, |footer| {
             length(Length::Ticks(footer.tick), &header.clock, header.frequency)
         }),
-        game: on(&header.game, header.map.width(), header.map.height()),
+        game: game_and_map(&header.game, header.map.width(), header.map.height()),
         has_record: footer.is_some(),
         by_lot: false,
     }
 }
 
-/// Why a match ended as it did, in a few sentences; none of one that hasn't, or with a long record.
+/// Why a match ended as it did, in a few sentences; empty if it hasn't, or if its record has more than
+/// [`RETOLD_BYTES`].
 #[must_use]
 pub fn why(root: &Root, at: &Path) -> Vec<String> {
     let record = root.record(at).and_then(|(path, _)| root.read(&path, RETOLD_BYTES).ok());
@@ -175,6 +179,7 @@ pub fn why(root: &Root, at: &Path) -> Vec<String> {
 }
 
 /// Retells a match that is over; `look` is called after each event, with its tick and the last tick of the match.
+/// `None` if the record has no end, or its game can't be retold.
 pub fn retell(record: &[u8], mut look: impl FnMut(&dyn Retells, Tick, Tick)) -> Option<Box<dyn Retells>> {
     let head = read_head(&record[..record.len().min(HEAD_BYTES)]).ok()?;
     let part = |from: u64, to: u64| Ok::<_, io::Error>(record[from as usize..to as usize].to_vec());
@@ -195,7 +200,7 @@ fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {
     Some((root.file(at).ok()?, root.facts(at).ok()?))
 }
 
-/// The header in the record of a match that runs: none as long as it isn't written.
+/// The header in the record of a match that runs; `None` as long as it isn't written.
 #[must_use]
 pub fn running_header(root: &Root, folder: &Path) -> Option<Header> {
     header(&root.file(&folder.join(RECORD)).ok()?)
@@ -225,15 +230,15 @@ fn footer(file: &File, facts: Facts) -> io::Result<Option<zappy_protocol::record
 pub struct Watchable {
     pub path: PathBuf,
     pub level: RecordLevel,
-    /// Its hash, unless the operator vouches for it.
+    /// Its hash; `None` if the operator vouches for it.
     pub hash: Option<Hash>,
 }
 
 impl Watchable {
-    /// Writes it in full: a record of inputs is played again by the rules, and proved by that.
+    /// Writes the full record: one of inputs is played again by the rules, which proves it.
     ///
     /// # Errors
-    /// It is too long, or isn't the one of that hash, or can't be read or played again, or `out` fails.
+    /// The record is too long, has another hash, or can't be read or played again, or `out` fails.
     pub fn write(self, file: File, games: GameTable, out: &mut dyn Write) -> io::Result<()> {
         if self.level == RecordLevel::Full {
             return trust::copy((file, self.hash), RECORD_BYTES, out);
@@ -245,7 +250,8 @@ impl Watchable {
     }
 }
 
-/// The record of a match, if it can be watched. None of a match that isn't over: its first lines hold the seed.
+/// The record of a match that can be watched; `None` before the match is over, since the record's first lines hold the
+/// seed.
 #[must_use]
 pub fn watchable(root: &Root, at: &Path) -> Option<Watchable> {
     let (path, hash) = root.record(at)?;
@@ -256,7 +262,7 @@ pub fn watchable(root: &Root, at: &Path) -> Option<Watchable> {
     Some(Watchable { path, level, hash })
 }
 
-/// The matches of a series, as the place of each record and what came of it; and whether there are more.
+/// The matches of a series, as the path of each record and what came of it; and whether there are more than are read.
 #[must_use]
 pub fn of_series(root: &Root, games: GameTable, at: &Path) -> (Vec<(PathBuf, Summary)>, bool) {
     let Ok(results) = root.read_own(at, RESULTS, SERIES_BYTES) else { return (Vec::new(), true) };
@@ -270,14 +276,15 @@ pub fn of_series(root: &Root, games: GameTable, at: &Path) -> (Vec<(PathBuf, Sum
     (matches.collect(), lines.next().is_some())
 }
 
-/// How a league stands, as far as it says so.
+/// A league's standings; `None` if it has written none that can be drawn.
 #[must_use]
 pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
     let text = root.read_own(at, STANDINGS, STANDINGS_BYTES).ok()?;
     serde_json::from_slice(&text).ok().filter(league::is_sound)
 }
 
-/// A ladder's table and its lobby, as its host wrote them last; none without a table. Without a file the lobby is empty.
+/// A ladder's table and its lobby, as its host wrote them last; `None` without a table. A lobby without a file is
+/// empty.
 #[must_use]
 pub fn of_ladder(root: &Root, at: &Path) -> Option<(LadderStandings, LobbyState)> {
     let read = |name| root.read_own(at, name, STANDINGS_BYTES).ok();
@@ -286,16 +293,17 @@ pub fn of_ladder(root: &Root, at: &Path) -> Option<(LadderStandings, LobbyState)
     Some((standings, lobby.unwrap_or_default()))
 }
 
-/// A tournament for its page.
+/// What the pages show of a tournament.
 #[derive(Debug)]
 pub struct Tournament {
     /// Its matches that have a result, as their folders with the moments of their results, the newest first.
     pub matches: Vec<(SystemTime, PathBuf)>,
+    /// How many bots it has; 0 if their list can't be read.
     pub bots: usize,
 }
 
 impl Tournament {
-    /// Looks at what is there of it.
+    /// Reads the tournament in a folder, as far as it can be read.
     #[must_use]
     pub fn read(root: &Root, at: &Path) -> Tournament {
         let book: Option<Book> =
@@ -312,7 +320,7 @@ impl Tournament {
         Tournament { matches, bots: book.map_or(0, |book| book.bots.len()) }
     }
 
-    /// How far it is, in words.
+    /// How many bots it has and how many matches were played, in words.
     #[must_use]
     pub fn progress(&self) -> String {
         format!("{}, {} played", many(self.bots as u64, "bot"), many(self.matches.len() as u64, "match"))

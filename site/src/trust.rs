@@ -26,8 +26,8 @@ const LIVE_BYTES: u64 = 200;
 const REPORT: [&str; 2] = ["index.html", "ranking.json"];
 /// A file that every grade has, and one that every class has.
 const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", Kind::Class)];
-/// The files of a class.
-const CLASS: [&str; 5] = ["index.html", "leaderboard.html", "class.json", "class.csv", "class.xml"];
+/// The files of a class that are shown.
+const CLASS_FILES: [&str; 5] = ["index.html", "leaderboard.html", "class.json", "class.csv", "class.xml"];
 /// Where a tournament keeps its matches.
 const MATCHES: &str = "matches";
 
@@ -35,15 +35,15 @@ const MATCHES: &str = "matches";
 #[derive(Debug, PartialEq, Eq)]
 pub struct ArenaFolder {
     pub kind: Kind,
-    /// Those of its files, by name; none if the operator vouches for them.
+    /// The hashes of its files, by name; `None` if the operator vouches for the folder.
     hashes: Option<BTreeMap<String, Hash>>,
 }
 
 impl ArenaFolder {
-    /// The hash that a file of that name must have, or none if any will do.
+    /// The hash that a file of that name must have; `None` if it may have any.
     ///
     /// # Errors
-    /// It isn't one of this folder's.
+    /// The arena signed no file of that name in this folder.
     fn hash_of(&self, name: &str) -> io::Result<Option<&Hash>> {
         match &self.hashes {
             Some(hashes) => hashes.get(name).map(Some).ok_or(ErrorKind::NotFound.into()),
@@ -51,8 +51,8 @@ impl ArenaFolder {
         }
     }
 
-    /// Whether what lies in a folder below it may be for spectators. A tournament's matches have a page of their own, so
-    /// they are left out here.
+    /// Whether what lies in its subfolder of that name may be for spectators, a tournament's matches apart: these are
+    /// shown on the tournament's page.
     #[must_use]
     pub fn leads_to(&self, folder: &str) -> bool {
         folder != MATCHES && self.shows(Path::new(folder), true)
@@ -75,13 +75,13 @@ impl ArenaFolder {
 }
 
 impl Root {
-    /// What a folder of the arena is; none if nothing proves that the arena made it.
+    /// The folder at that path as the arena signed it; `None` if nothing proves that the arena made it.
     #[must_use]
     pub fn arena_folder(&self, at: &Path) -> Option<ArenaFolder> {
         let signed_list = || {
             let list = self.read(&at.join(SIGNATURE), LONGEST).ok()?;
             let list = self.trust.key.as_ref()?.read_list(&list)?;
-            // A list that was copied from another folder says nothing of this one.
+            // A list that was copied from another folder proves nothing of this one.
             (self.number(at).ok()? == list.place).then_some(list)
         };
         if let Some(list) = signed_list() {
@@ -96,7 +96,7 @@ impl Root {
         Some(ArenaFolder { kind, hashes: None })
     }
 
-    /// Whether every folder of the arena above a place lets spectators see it.
+    /// Whether spectators may see what lies at that path: every folder of the arena above it has to allow that.
     #[must_use]
     pub fn is_open(&self, at: &Path) -> bool {
         at.ancestors().all(|folder| {
@@ -117,7 +117,8 @@ impl Root {
         if is_right { Ok(bytes) } else { Err(ErrorKind::NotFound.into()) }
     }
 
-    /// Where the record of a match lies, if it is the arena's; and its hash, which is none if the operator vouches for it.
+    /// The path of a match's record, if it is the arena's, and its hash, which is `None` if the operator vouches for
+    /// it.
     #[must_use]
     pub fn record(&self, at: &Path) -> Option<(PathBuf, Option<Hash>)> {
         let path = if is_record(at) { at.to_owned() } else { at.join(RECORD) };
@@ -139,20 +140,21 @@ impl Root {
         Some((path, hash))
     }
 
-    /// None if that is no page or table of a report; else its hash, which is none if the operator vouches for it.
+    /// `None` if that is no page or table of a report; otherwise its hash, `Some(None)` if the operator vouches for it.
     #[must_use]
     pub fn report(&self, folder: &Path, name: &str) -> Option<Option<Hash>> {
         let arena = self.arena_folder(folder)?;
         let names = match arena.kind {
             Kind::Report => &report::FILES[..],
-            Kind::Class => &CLASS,
+            Kind::Class => &CLASS_FILES,
             Kind::Grade => &REPORT[..1],
             _ => return None,
         };
         Some(arena.hash_of(name).ok().filter(|_| names.contains(&name))?.cloned())
     }
 
-    /// Where the server of a match listens, by the note of the arena that plays it, and the name of which it is the match there.
+    /// Where the server of a running match listens, and the name of one of its teams if the server has many matches, by
+    /// the note that the arena signed.
     #[must_use]
     pub fn live(&self, note: &Path) -> Option<(SocketAddr, String)> {
         self.trust.key.as_ref()?.read_live(&self.read(note, LIVE_BYTES).ok()?)

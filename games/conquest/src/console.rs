@@ -1,7 +1,8 @@
 //! The operator's lines, which are also those of scenario files: they set what no rule would set.
 //!
-//! A bad line changes nothing, and its answer says what was expected. Lines act at once, and observers read of each change.
-//! Lines that steer the match (`/mode`, `/pause`, `/start`, `/quit`) are the caller's. Tested in `tests/operator.rs`.
+//! A bad line changes nothing, and its answer says what was expected. Lines act at once, and observers read of each
+//! change. Lines that steer the match (`/mode`, `/pause`, `/start`, `/quit`) are those of `game/operator.rs`. Tested in
+//! `tests/operator.rs`.
 
 use std::str::FromStr;
 
@@ -62,7 +63,7 @@ impl<'a> Words<'a> {
         read(word.as_bytes()).ok_or_else(|| format!("{word:?} doesn't fit; {}", self.expected()))
     }
 
-    /// The same, unless the word is `-`, which stands for none.
+    /// As [`Words::read`], but the word `-` gives `None`.
     fn or_none<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<Option<T>, String> {
         self.read(|word| if word == b"-" { Some(None) } else { read(word).map(Some) })
     }
@@ -206,8 +207,8 @@ impl World {
             words.usage = "/unit new";
             return self.new_unit(words);
         }
-        let known = first.trim_start_matches('#').parse().ok().map(UnitId);
-        let id = known.filter(|id| self.units.contains_key(id)).ok_or_else(|| format!("no unit {first}"))?;
+        let named = first.trim_start_matches('#').parse().ok().map(UnitId);
+        let id = named.filter(|id| self.units.contains_key(id)).ok_or_else(|| format!("no unit {first}"))?;
         let before = self.units[&id];
         let mut after = before;
         while let Some(key) = words.words.next() {
@@ -284,16 +285,16 @@ impl World {
         Ok(self.faction_line(id))
     }
 
-    /// Checks for how many turns a faction is said to have held the land for dominion: living allies must have the same number,
-    /// or 0.
+    /// Gives `turns` back if the operator may set that the faction has held the land for dominion for so many turns:
+    /// its living allies must have the same number, or 0.
     fn check_held(&self, faction: FactionId, turns: u32) -> Result<u32, String> {
         if !self.knows_dominion() {
             return Err("this match has no dominion".to_owned());
         }
         let allies =
             self.ids().filter(|&ally| ally != faction && self.alive(ally) && !self.enemies(ally, faction));
-        let mut other = allies.map(|ally| self.faction(ally)).filter(|ally| ![0, turns].contains(&ally.held));
-        match other.next().filter(|_| turns > 0) {
+        let mut wrong = allies.map(|ally| self.faction(ally)).filter(|ally| ![0, turns].contains(&ally.held));
+        match wrong.next().filter(|_| turns > 0) {
             Some(ally) => {
                 Err(format!("its ally {} held for {} turns, not for {turns}", ally.name, ally.held))
             }
@@ -332,9 +333,9 @@ impl World {
     fn operate_turn(&mut self, mut words: Words<'_>) -> Answer {
         let turn = words.amount(0, MAX_TURNS)?;
         let next = words.last_amount("next-unit", self.next_unit)?;
-        let above = self.units.last_key_value().map_or(0, |(last, _)| last.0 + 1);
-        if next < above {
-            return Err(format!("unit {} is there, so the next unit is {above} or more", above - 1));
+        let least = self.units.last_key_value().map_or(0, |(last, _)| last.0 + 1);
+        if next < least {
+            return Err(format!("unit {} is there, so the next unit is {least} or more", least - 1));
         }
         (self.turn, self.next_unit) = (turn, next);
         Ok(format!("/turn {turn} next-unit {next}"))

@@ -8,9 +8,11 @@ use zappy_protocol::conquest::{Dominion, FactionId};
 
 use super::world::World;
 
+/// A side with a living member.
 struct Side {
     /// Its first living member.
     first: FactionId,
+    /// Tiles that its living members own.
     land: u32,
     /// For how many turns in a row it has held enough land.
     held: u32,
@@ -22,12 +24,12 @@ impl World {
         self.rules().dominion && self.factions.iter().any(|one| one.alliance != self.factions[0].alliance)
     }
 
-    /// Whether a side has won by dominion. If it is the only one left, it has won without.
+    /// Whether the match ends by dominion: a side has won by it, and isn't the only one left, which wins anyway.
     pub fn dominated(&self) -> bool {
         self.dominator.is_some() && !self.decided()
     }
 
-    /// Has observers read how near the sides are to dominion in that turn, if they don't know it yet.
+    /// Sends observers how near the sides are to dominion in that turn, unless they know it already.
     pub(super) fn publish_dominion(&mut self, turn: u32) {
         let now = self.knows_dominion().then(|| self.dominion(turn));
         if self.observed.dominion != now {
@@ -36,6 +38,7 @@ impl World {
         }
     }
 
+    /// The sides in the order of their first living members.
     fn sides(&self) -> Vec<Side> {
         let mut sides: Vec<Side> = Vec::new();
         for id in self.ids().filter(|&id| self.alive(id)) {
@@ -73,8 +76,8 @@ impl World {
         }
         let most = sides.iter().filter(|side| side.held >= DOMINION_TURNS).map(|side| side.land).max();
         let mut largest = sides.iter().filter(|side| side.held >= DOMINION_TURNS && Some(side.land) == most);
-        let first = largest.next().filter(|_| largest.next().is_none());
-        self.dominator = first.map(|side| self.faction(side.first).alliance);
+        let winner = largest.next().filter(|_| largest.next().is_none());
+        self.dominator = winner.map(|side| self.faction(side.first).alliance);
         self.publish_dominion(self.turn.saturating_add(1));
     }
 }

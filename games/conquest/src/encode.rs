@@ -33,7 +33,7 @@ impl World {
         self.note_observed();
     }
 
-    /// Drops what happened since the last burst: there is no observer.
+    /// Drops what happened since the last burst, for a match without an observer.
     pub fn hush(&mut self) {
         if self.unsent.changed || !self.unsent.messages.is_empty() {
             self.unsent.messages.clear();
@@ -68,8 +68,8 @@ impl World {
         for (&id, &unit) in &self.units {
             send(&self.appearance(id, unit));
         }
-        let used = self.size.tiles().filter_map(|at| self.site(at).city.map(|city| (at, city)));
-        used.for_each(|(at, city)| send(&Message::Assigned { at, city: Some(city) }));
+        let assigned = self.size.tiles().filter_map(|at| self.site(at).city.map(|city| (at, city)));
+        assigned.for_each(|(at, city)| send(&Message::Assigned { at, city: Some(city) }));
         self.cities.keys().for_each(|&at| send(&self.city_message(at)));
         self.used_camps().for_each(|at| send(&Message::Camp { at, ready: false }));
         self.weakened.iter().for_each(|(&at, base)| send(&Message::Siege { at, left: base.left }));

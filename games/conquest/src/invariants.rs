@@ -12,8 +12,8 @@ use super::world::{Weakened, World};
 
 /// Panics if an invariant doesn't hold; an operator may break those that are the rules' alone.
 pub(super) fn assert_invariants(world: &World, operated: bool) {
-    let standing = world.sites.iter().filter(|site| site.unit.is_some()).count();
-    assert_eq!(standing, world.units.len(), "one unit per tile");
+    let occupied = world.sites.iter().filter(|site| site.unit.is_some()).count();
+    assert_eq!(occupied, world.units.len(), "one unit per tile");
     for (&id, unit) in &world.units {
         assert_eq!(world.site(unit.at).unit, Some(id));
         assert!(world.faction(unit.faction).units.contains(&id));
@@ -37,7 +37,7 @@ pub(super) fn assert_invariants(world: &World, operated: bool) {
 }
 
 fn assert_factions(world: &World, operated: bool) {
-    let of = |id: FactionId| world.size.tiles().filter(move |&at| world.tile(at).owner == Some(id));
+    let owned_by = |id: FactionId| world.size.tiles().filter(move |&at| world.tile(at).owner == Some(id));
     for id in world.ids() {
         let (faction, holdings) = (world.faction(id), world.holdings(id));
         let units = world.units.values().filter(|unit| unit.faction == id);
@@ -45,8 +45,8 @@ fn assert_factions(world: &World, operated: bool) {
         assert_eq!(holdings.upkeep, upkeep);
         let (count, slot) = (u32::try_from(units.count()).unwrap(), u32::from(faction.slot.is_some()));
         assert_eq!(holdings.population, count + slot, "population = units + slot");
-        assert_eq!(holdings.land as usize, of(id).count(), "land = owned tiles");
-        let bases: BTreeSet<_> = of(id).filter(|&at| world.tile(at).flags.base).collect();
+        assert_eq!(holdings.land as usize, owned_by(id).count(), "land = owned tiles");
+        let bases: BTreeSet<_> = owned_by(id).filter(|&at| world.tile(at).flags.base).collect();
         assert_eq!(faction.bases, bases);
         for stock in [holdings.gold, holdings.food, holdings.wood] {
             assert!(stock < 1 << 40, "a stock went below nothing");

@@ -27,6 +27,7 @@ pub(super) enum Purpose {
     PhaseOrder = 38,
 }
 
+/// What lies where at the start of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Drawn {
     pub(super) starts: Vec<Position>,
@@ -52,29 +53,30 @@ pub(super) struct Belongings {
 pub(super) fn draw(size: MapSize, factions: usize, seed: u64, cities: bool) -> Drawn {
     let starts = starts(size, factions, seed);
     let radius = equal_distance(size, &starts);
-    let ways = square(radius);
+    let offsets = offsets_within(radius);
     let mut near = vec![false; size.area() as usize];
     let mut taken = near.clone();
     for &start in &starts {
-        ways.iter().for_each(|&way| near[size.index(size.offset(start, way))] = true);
+        offsets.iter().for_each(|&offset| near[size.index(size.offset(start, offset))] = true);
         [-1, 0, 1].iter().for_each(|&dx| taken[size.index(size.offset(start, (dx, 0)))] = true);
     }
     let far: Vec<Position> = size.tiles().filter(|&at| !near[size.index(at)]).collect();
+    // Puts a thing on about one of `one_of` tiles.
     let mut scatter = |purpose: Purpose, one_of: usize| {
         let mut chance = Chance::new(seed, purpose as u64, 0, 0);
-        // Around the first start, rounded to the nearest so that small surroundings have some too; alike around the
-        // others.
-        let free = |way: &(i32, i32)| !taken[size.index(size.offset(starts[0], *way))];
-        let mut around: Vec<(i32, i32)> = ways.iter().copied().filter(free).collect();
+        // Around the first start by lot, their number rounded to the nearest so that small surroundings have some, too;
+        // at the same offsets around the others.
+        let free = |offset: &(i32, i32)| !taken[size.index(size.offset(starts[0], *offset))];
+        let mut around: Vec<(i32, i32)> = offsets.iter().copied().filter(free).collect();
         chance.shuffle(&mut around);
-        around.truncate((ways.len() + one_of / 2) / one_of);
-        let copies = |&way: &(i32, i32)| starts.iter().map(move |&start| size.offset(start, way));
-        let mut found: Vec<Position> = around.iter().flat_map(copies).collect();
-        let mut rest: Vec<Position> = far.iter().copied().filter(|&at| !taken[size.index(at)]).collect();
-        chance.shuffle(&mut rest);
-        found.extend(rest.into_iter().take(far.len() / one_of));
-        found.iter().for_each(|&at| taken[size.index(at)] = true);
-        found
+        around.truncate((offsets.len() + one_of / 2) / one_of);
+        let copies = |&offset: &(i32, i32)| starts.iter().map(move |&start| size.offset(start, offset));
+        let mut places: Vec<Position> = around.iter().flat_map(copies).collect();
+        let mut others: Vec<Position> = far.iter().copied().filter(|&at| !taken[size.index(at)]).collect();
+        chance.shuffle(&mut others);
+        places.extend(others.into_iter().take(far.len() / one_of));
+        places.iter().for_each(|&at| taken[size.index(at)] = true);
+        places
     };
     let resources = scatter(Purpose::Resources, TILES_PER_RESOURCE);
     let forests = if cities { scatter(Purpose::Forests, TILES_PER_FOREST) } else { Vec::new() };
@@ -86,7 +88,7 @@ pub(super) fn equal_distance(size: MapSize, starts: &[Position]) -> u32 {
     (least_distance(size, starts) - 1) / 2
 }
 
-/// The least distance of two starts. A single one lies as far from itself as the torus is wide.
+/// The least distance of two starts; of a single one it is the map's shorter side.
 pub(super) fn least_distance(size: MapSize, starts: &[Position]) -> u32 {
     let alone = u32::from(size.width().min(size.height()));
     pairs(starts).map(|(one, other)| reach(size, one, other)).min().unwrap_or(alone)
@@ -96,8 +98,8 @@ fn pairs(starts: &[Position]) -> impl Iterator<Item = (Position, Position)> {
     starts.iter().enumerate().flat_map(|(i, &one)| starts[..i].iter().map(move |&other| (one, other)))
 }
 
-/// The ways to all tiles within that distance.
-fn square(radius: u32) -> Vec<(i32, i32)> {
+/// The offsets of all tiles within that distance.
+fn offsets_within(radius: u32) -> Vec<(i32, i32)> {
     let radius = i32::try_from(radius).unwrap_or(i32::MAX);
     (-radius..=radius).flat_map(|dx| (-radius..=radius).map(move |dy| (dx, dy))).collect()
 }
@@ -115,13 +117,13 @@ fn starts(size: MapSize, count: usize, seed: u64) -> Vec<Position> {
         let cells = (0..columns * rows).map(|k| (k % columns, k / columns));
         cells.map(|(x, y)| position(x * width / columns, y * height / rows)).take(count).collect()
     });
-    let apart = |starts: &Vec<Position>| {
+    let distances = |starts: &Vec<Position>| {
         let steps = pairs(starts).map(|(one, other)| size.distance(one, other));
         (least_distance(size, starts), steps.min().unwrap_or(0))
     };
     let candidates: Vec<Vec<Position>> = lattices.chain(grids).collect();
-    // The first one of the best.
-    let best = candidates.into_iter().rev().max_by_key(apart).unwrap_or_default();
+    // Of several that are the best, the first one.
+    let best = candidates.into_iter().rev().max_by_key(distances).unwrap_or_default();
     let mut chance = Chance::new(seed, Purpose::Starts as u64, 0, 0);
     let by = [size.width(), size.height()].map(|side| i32::try_from(chance.below(side.into())).unwrap_or(0));
     best.into_iter().map(|at| size.offset(at, (by[0], by[1]))).collect()

@@ -18,8 +18,8 @@ pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds: a week, for a game by mail.
 pub(super) const MAX_TURN_TIME: u32 = 604_800_000;
 
-/// The value as a word, or else what is expected instead.
-fn word(understood: Option<impl ToString>, expected: &str) -> Result<String, String> {
+/// The value in its own spelling; if there is none, `expected` as the error.
+fn spelled(understood: Option<impl ToString>, expected: &str) -> Result<String, String> {
     understood.map(|value| value.to_string()).ok_or_else(|| expected.to_owned())
 }
 
@@ -35,7 +35,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         value_name: "RULES",
         help: "Which rules are played: arena, with siege, loyalty, desertion and dominion; classic, without",
         default: "arena",
-        read: |text| word(Edition::parse(text.as_bytes()), "the rule sets are classic and arena"),
+        read: |text| spelled(Edition::parse(text.as_bytes()), "the rule sets are classic and arena"),
         ..OptionSpec::VALUE
     },
     OptionSpec {
@@ -43,7 +43,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         value_name: "MODE",
         help: "Which factions act in one phase: concurrent, all; players, one; alliances, allies",
         default: "concurrent",
-        read: |text| word(Mode::parse(text.as_bytes()), "the modes are concurrent, players and alliances"),
+        read: |text| spelled(Mode::parse(text.as_bytes()), "the modes are concurrent, players and alliances"),
         ..OptionSpec::VALUE
     },
     OptionSpec {
@@ -55,7 +55,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         read: |text| {
             let orders = "the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
                           custom_from:land and drawn";
-            word(is_order(text).then_some(text), orders)
+            spelled(is_order(text).then_some(text), orders)
         },
         ..OptionSpec::VALUE
     },
@@ -67,7 +67,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         default: "-",
         read: |text| {
             let good = text == "-" || text.split(';').all(|one| one.split(',').all(|name| !name.is_empty()));
-            word(good.then_some(text), "name the allies, as in red,blue")
+            spelled(good.then_some(text), "name the allies, as in red,blue")
         },
         ..OptionSpec::VALUE
     },
@@ -102,7 +102,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         value_name: "PLACEMENT",
         help: "How factions come to their starts: random, by lot; draft, by choice",
         default: "random",
-        read: |text| word(Placement::parse(text.as_bytes()), "the placements are random and draft"),
+        read: |text| spelled(Placement::parse(text.as_bytes()), "the placements are random and draft"),
         ..OptionSpec::VALUE
     },
     OptionSpec {
@@ -154,22 +154,22 @@ pub(super) struct Grouping {
     alliances: Vec<Vec<Player>>,
     /// The order of the factions in mode players.
     policy: Policy,
-    /// An order by lot, for modes players and alliances, in which each turn begins with the group that acted last in the one
-    /// before; empty: there is none, and the policy's counts.
-    drawn: Vec<Player>,
+    /// An order by lot, for modes players and alliances: each turn begins with the group that acted last in the turn
+    /// before. Empty without such an order; then the policy's counts.
+    drawn_order: Vec<Player>,
 }
 
 impl Grouping {
     /// The phases of a turn in that mode.
     pub(super) fn phases(&self, mode: Mode) -> Phases {
-        let step = if self.drawn.is_empty() { Succession::Reset } else { Succession::Continue };
+        let step = if self.drawn_order.is_empty() { Succession::Reset } else { Succession::Continue };
         match mode {
             Mode::Concurrent => Phases::Together,
-            Mode::Players if self.drawn.is_empty() => Phases::Each(self.policy.clone()),
-            Mode::Players => Phases::Each(Policy::listed(self.drawn.clone(), step)),
+            Mode::Players if self.drawn_order.is_empty() => Phases::Each(self.policy.clone()),
+            Mode::Players => Phases::Each(Policy::listed(self.drawn_order.clone(), step)),
             Mode::Alliances => {
                 let mut firsts: Vec<Player> = self.alliances.iter().map(|group| group[0]).collect();
-                firsts.sort_by_key(|first| self.drawn.iter().position(|faction| faction == first));
+                firsts.sort_by_key(|first| self.drawn_order.iter().position(|faction| faction == first));
                 Phases::Groups(self.alliances.clone(), Policy::listed(firsts, step))
             }
         }
@@ -192,9 +192,9 @@ impl Settings {
         game.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
         game.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
         game.alliances = alliances(&game, options.get("alliance"))?;
-        let drawn = if options.get("order") == BY_LOT { drawn(config) } else { Vec::new() };
+        let drawn_order = if options.get("order") == BY_LOT { draw_order(config) } else { Vec::new() };
         let policy = policy(&game, options.get("order"))?;
-        let grouping = Grouping { alliances: groups(&game), policy, drawn };
+        let grouping = Grouping { alliances: groups(&game), policy, drawn_order };
         let setting = Setting {
             phases: grouping.phases(game.mode),
             seed: config.seed,
@@ -226,12 +226,13 @@ fn groups(game: &GameOptions) -> Vec<Vec<Player>> {
 }
 
 /// The factions in an order drawn from the seed.
-fn drawn(config: &MatchConfig) -> Vec<Player> {
+fn draw_order(config: &MatchConfig) -> Vec<Player> {
     let mut factions: Vec<Player> = (0..config.teams.len()).collect();
     Chance::new(config.seed, Purpose::PhaseOrder as u64, 0, 0).shuffle(&mut factions);
     factions
 }
 
+/// The faction of that name; the error says which `flag` named it.
 fn faction(game: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
     game.faction(name.as_bytes()).ok_or_else(|| {
         let names: Vec<&str> = game.factions.iter().map(TeamName::as_str).collect();
@@ -255,7 +256,7 @@ fn alliances(game: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadC
     Ok(alliances)
 }
 
-/// The order that a text of [`is_order`] stands for.
+/// The order of the phases that an order's text stands for.
 fn policy(game: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
     let names = match text.split_once(':') {
         Some(("custom", names)) => names,
@@ -273,9 +274,9 @@ fn policy(game: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
     };
     let listed = names.split(',').map(|name| faction(game, "--order", name).map(FactionId::index));
     let listed = listed.collect::<Result<Vec<Player>, BadConfig>>()?;
-    let mut each = listed.clone();
-    each.sort_unstable();
-    if each != (0..game.factions.len()).collect::<Vec<_>>() {
+    let mut sorted = listed.clone();
+    sorted.sort_unstable();
+    if sorted != (0..game.factions.len()).collect::<Vec<_>>() {
         let words = "--order custom: names every faction once, as in custom:blue,red";
         return Err(BadConfig::Together(words.to_owned()));
     }

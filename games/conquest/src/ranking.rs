@@ -6,10 +6,11 @@ use zappy_protocol::conquest::FactionId;
 
 use super::world::World;
 
+/// A faction's place in the ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
     pub faction: FactionId,
-    /// From 1; several factions may share one, and as many ranks after it are left out.
+    /// One more than the number of factions that are ahead; equal factions share a rank.
     pub rank: u32,
     pub score: i64,
 }
@@ -25,14 +26,14 @@ impl World {
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
     /// land, and the later defeat. If one alliance is left, or has won by dominion, all its members share rank 1.
     pub fn ranking(&self) -> Vec<Rank> {
-        let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
-        let won = last.map(|last| self.faction(last).alliance).or(self.dominator);
+        let survivor = self.ids().find(|&faction| self.alive(faction) && self.decided());
+        let winning_alliance = survivor.map(|survivor| self.faction(survivor).alliance).or(self.dominator);
         let key = |faction: FactionId| {
             let known = self.faction(faction);
-            if won == Some(known.alliance) {
+            if winning_alliance == Some(known.alliance) {
                 return (u32::MAX, i64::MAX, u32::MAX, None);
             }
-            // The turn of a defeat; of survivors none.
+            // The last one is the turn of the defeat, `None` for a survivor.
             (u32::from(known.alive()), known.score, known.land, known.beaten)
         };
         let mut order: Vec<FactionId> = self.ids().collect();
@@ -46,7 +47,7 @@ impl World {
         ranks
     }
 
-    /// The factions of rank 1, once the match is over; none if no faction is left.
+    /// The factions of rank 1, once the match is over; empty if no faction is left.
     pub fn winners(&self) -> Vec<FactionId> {
         if !self.ids().any(|faction| self.alive(faction)) {
             return Vec::new();

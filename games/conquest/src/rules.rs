@@ -18,7 +18,7 @@ pub(super) struct RuleSet {
     pub(super) deserters: usize,
     /// Does a side win that holds enough land for long enough?
     pub(super) dominion: bool,
-    /// After how many turns does the largest land score one point more? Otherwise never.
+    /// After how many turns does the largest land score one point more? `None`: never.
     pub(super) largest_land_turns: Option<u32>,
 }
 

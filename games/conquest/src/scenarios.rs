@@ -1,8 +1,9 @@
 //! The maps that come with the game, by name: their starts, what lies around them, and what belongs to each start.
 //!
-//! Each is a text file with one or two drawings of the map, one letter a tile. The first shows what lies on each tile, the
-//! second the owner of each. A changed map alters matches: it raises the version of the rules. Tested in
-//! `tests/scenarios.rs`.
+//! Each is a text file with one or two drawings of the map, one letter a tile. The first shows what lies there: a start
+//! (its digit), a resource `*`, a forest `f`, a fort `F`, a base `b`. The second shows which start owns the tile (its
+//! digit) or the bomb on it (`a` for start 0 and so on). A changed map alters matches: it raises the version of the
+//! rules. Tested in `tests/scenarios.rs`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub(super) const SCENARIOS: &[(&str, &str)] = &[
     ("uneven", include_str!("scenarios/uneven.txt")),
 ];
 
-/// A map of the table.
+/// A map that comes with the game.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scenario {
     pub(super) name: &'static str,
@@ -30,13 +31,13 @@ pub(super) struct Scenario {
 }
 
 impl Scenario {
-    /// The map of that name.
+    /// The map of that name, if there is one.
     pub(super) fn find(name: &str) -> Option<Scenario> {
         let found = SCENARIOS.iter().find(|(known, _)| *known == name);
         found.map(|&(name, text)| Scenario { name, text })
     }
 
-    /// The lines of a drawing: the first one, or the second.
+    /// The rows of the first drawing (`number` 0), or of the second (1).
     fn drawing(self, number: usize) -> impl Iterator<Item = &'static str> {
         let lines = self.text.lines().filter(|line| !line.starts_with('#'));
         let mut drawings = 0;
@@ -46,13 +47,14 @@ impl Scenario {
         })
     }
 
+    /// The size of the map; `None` if the first drawing isn't that of a map.
     pub(super) fn size(self) -> Option<MapSize> {
         let side = |count: usize| u16::try_from(count).ok();
         let width = self.drawing(0).next().map_or(0, str::len);
         MapSize::new(side(width)?, side(self.drawing(0).count())?)
     }
 
-    /// The tiles of a drawing, each with its letter.
+    /// The tiles of a drawing, each with its letter; `number` as for [`Scenario::drawing`].
     fn tiles(self, number: usize) -> impl Iterator<Item = (Position, char)> {
         let rows = (0..).zip(self.drawing(number));
         rows.flat_map(|(y, row)| (0..).zip(row.chars()).map(move |(x, letter)| (Position { x, y }, letter)))

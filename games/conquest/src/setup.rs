@@ -26,10 +26,10 @@ impl World {
         World::begin(size, seed, options, None)
     }
 
-    /// The same on a map that comes with the game, or on a drawn one.
+    /// As [`World::new`], on the map of a scenario if there is one.
     ///
     /// # Errors
-    /// Also if that map has another size, or too few starts.
+    /// Also if the scenario has another size, or too few starts.
     pub(super) fn begin(
         size: MapSize,
         seed: u64,
@@ -41,7 +41,7 @@ impl World {
         let mut drawn = match scenario {
             None => map::draw(size, count, seed, options.cities),
             Some(scenario) => {
-                fits(scenario, size, count)?;
+                check_scenario(scenario, size, count)?;
                 scenario.draw(count, options.cities)
             }
         };
@@ -79,7 +79,7 @@ impl World {
             let mut lots: Vec<Position> = world.starts.iter().map(|(at, _)| *at).collect();
             Chance::new(seed, Purpose::Lots as u64, 0, 0).shuffle(&mut lots);
             let ids: Vec<FactionId> = world.ids().collect();
-            ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
+            ids.into_iter().zip(lots).for_each(|(faction, at)| world.give_start(faction, at));
         }
         world.observed.dominion = world.knows_dominion().then(|| world.dominion(1));
         world.hush();
@@ -87,7 +87,7 @@ impl World {
     }
 
     /// Gives a faction its start: base, land, two pioneers, and the start's belongings.
-    pub(super) fn found(&mut self, faction: FactionId, at: Position) {
+    pub(super) fn give_start(&mut self, faction: FactionId, at: Position) {
         let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
         self.set_base(at, true);
         self.set_owner(at, Some(faction));
@@ -122,10 +122,10 @@ impl World {
         (0..).zip(self.starts.iter().map(|(at, _)| *at)).filter(move |&(_, at)| !taken(at))
     }
 
-    /// The faction wants that start; a later choice replaces the earlier one.
+    /// Notes that the faction wants the start of that number; a later choice replaces an earlier one.
     ///
     /// # Errors
-    /// In words, why it can't have it.
+    /// In words, why it can't have that start.
     pub fn choose(&mut self, faction: FactionId, number: u32) -> Result<(), String> {
         if !self.free_starts().any(|(free, _)| free == number) {
             let free: Vec<String> = self.free_starts().map(|(free, _)| free.to_string()).collect();
@@ -135,7 +135,7 @@ impl World {
         Ok(())
     }
 
-    /// The faction's turn to choose is over: it gets the start that it chose, or one by lot.
+    /// Gives a faction that has no start yet the one that it chose, or one by lot: its turn to choose is over.
     pub fn settle(&mut self, faction: FactionId) {
         if self.faction(faction).base.is_some() {
             return;
@@ -143,15 +143,15 @@ impl World {
         let free: Vec<(u32, Position)> = self.free_starts().collect();
         let chosen = self.chosen[faction.index()].take();
         let lot = || Chance::new(self.seed, Purpose::DraftLot as u64, 0, faction.0.into()).index(free.len());
-        let place = free.iter().position(|&(number, _)| Some(number) == chosen).or_else(lot);
-        if let Some(&(_, at)) = place.and_then(|place| free.get(place)) {
-            self.found(faction, at);
+        let index = free.iter().position(|&(number, _)| Some(number) == chosen).or_else(lot);
+        if let Some(&(_, at)) = index.and_then(|index| free.get(index)) {
+            self.give_start(faction, at);
         }
     }
 }
 
-/// Whether so many factions can play on that map, which has a size of its own.
-fn fits(scenario: Scenario, size: MapSize, factions: usize) -> Result<(), BadConfig> {
+/// Refuses a scenario of another size than the match's, or with too few starts.
+fn check_scenario(scenario: Scenario, size: MapSize, factions: usize) -> Result<(), BadConfig> {
     let (name, starts) = (scenario.name, scenario.starts());
     if let Some(own) = scenario.size().filter(|own| *own != size) {
         let [own, size] = [own, size].map(|size| format!("{}x{}", size.width(), size.height()));
@@ -166,6 +166,7 @@ fn fits(scenario: Scenario, size: MapSize, factions: usize) -> Result<(), BadCon
     Ok(())
 }
 
+/// The factions before they have a start.
 fn factions(options: &GameOptions) -> Vec<Faction> {
     let stock = |amount| if options.cities { amount } else { 0 };
     let faction = |(name, alliance): (&TeamName, usize)| Faction {
@@ -199,6 +200,7 @@ fn factions(options: &GameOptions) -> Vec<Faction> {
     factions
 }
 
+/// Refuses sides, numbers of factions, names and alliances with which no match can be played.
 fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
     for (name, side) in [("width", size.width()), ("height", size.height())] {
         if !(LEAST_SIDE..=MAX_SIDE).contains(&side) {

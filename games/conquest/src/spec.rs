@@ -45,7 +45,7 @@ fn max_ticks(options: &Options, teams: usize) -> Tick {
     let number =
         |key: &str, default: u32| -> Tick { options.get(key).parse::<u32>().unwrap_or(default).into() };
     let time = match number("turn-time", DEFAULT_TURN_TIME) {
-        // By the real clock a phase without a limit takes as long as it takes.
+        // By the real clock a phase without a limit may take any time; the default stands for it.
         0 => Tick::from(DEFAULT_TURN_TIME),
         time => time,
     };
@@ -74,9 +74,9 @@ mod tests {
 
     #[test]
     fn options_are_read_as_they_are_written() {
-        let told = "gam conquest 2 factions red,blue,green cities off rules arena mode concurrent turns 400 time 1000 placement \
+        let sent = "gam conquest 2 factions red,blue,green cities off rules arena mode concurrent turns 400 time 1000 placement \
                     random alliances -";
-        assert_eq!(begin(&[]).unwrap(), told);
+        assert_eq!(begin(&[]).unwrap(), sent);
         let pairs = [
             ("cities", "true"),
             ("rules", "classic"),
@@ -87,9 +87,9 @@ mod tests {
             ("turn-time", "0"),
             ("placement", "draft"),
         ];
-        let told = "gam conquest 2 factions red,blue,green cities on rules classic mode alliances turns 7 time 0 placement draft \
+        let sent = "gam conquest 2 factions red,blue,green cities on rules classic mode alliances turns 7 time 0 placement draft \
                     alliances red,green";
-        assert_eq!(begin(&pairs).unwrap(), told);
+        assert_eq!(begin(&pairs).unwrap(), sent);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use zappy_protocol::conquest::{Building, FactionId, Stance, Tile, UnitId};
 use super::world::World;
 
 impl World {
-    /// The lines which bring an emptied world with the same options to this state. `/mode` is the caller's.
+    /// The lines which bring an emptied world with the same options to this state, without `/mode`, which the caller
+    /// adds.
     pub fn state(&self) -> Vec<String> {
         let plain = Tile::default();
         let tiles = self.size.tiles().filter(|&at| *self.tile(at) != plain);

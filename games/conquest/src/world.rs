@@ -1,7 +1,8 @@
 //! The world of a match: tiles, units, factions, cities, and every single change to them.
 //!
-//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and leaves a message to observers; whether
-//! it is allowed is decided elsewhere. Tested through the rules, and by the simulator's invariants.
+//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and leaves a message to observers;
+//! whether an order may make it is decided by `base`, `cities` and `units`. Tested through the rules, and by the
+//! simulator's invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +47,7 @@ pub(super) struct Orders {
     pub(super) units: BTreeMap<UnitId, UnitOrder>,
 }
 
-/// An order's actor, and whether the order was carried out.
+/// An order's actor, and that the order was carried out, or why not.
 pub(super) type Did = (Actor<Position>, Result<(), Refusal>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub(super) struct Faction {
     pub(super) land: u32,
     /// For how many turns in a row its side has held the land that dominion needs.
     pub(super) held: u32,
-    /// What its units cost in a turn, in gold.
+    /// What its units cost in each of its phases, in gold.
     pub(super) upkeep: u64,
     pub(super) units: BTreeSet<UnitId>,
     /// Its own tiles with a base.
@@ -158,12 +159,12 @@ pub(super) struct Unsent {
     pub(super) changed: bool,
 }
 
-/// Values that observers are sent once in a burst, however often they changed: as they were sent last.
+/// Values that a burst sends once, however often they changed: as observers know them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Observed {
     pub(super) factions: Vec<Holdings>,
     pub(super) cities: BTreeMap<Position, MirrorCity>,
-    /// None where no match ends by dominion.
+    /// `None` if the match can't end by dominion.
     pub(super) dominion: Option<Dominion>,
 }
 
@@ -256,7 +257,7 @@ impl World {
         &self.site(at).tile
     }
 
-    /// Changes terrain, resource, fort or building, for which no counts are kept. A camp may recruit where none stood before.
+    /// Changes terrain, resource, fort or building, for which no counts are kept. A new camp may recruit at once.
     pub(super) fn edit(&mut self, at: Position, change: impl FnOnce(&mut Tile)) {
         let before = *self.tile(at);
         let tile = &mut self.site_mut(at).tile;
@@ -380,7 +381,8 @@ impl World {
         self.unsent.messages.push(Message::Assigned { at, city: Some(city) });
     }
 
-    /// Takes a tile's assignment away, if it has one. A house of a city where all work frees a worker's tile first.
+    /// Takes a tile's assignment away, if it has one. If it is a house, and no citizen of its city is idle, the lowest
+    /// tile on which a citizen of the city works loses its assignment, too.
     pub(super) fn free(&mut self, at: Position) {
         let Some(city) = self.site(at).city else { return };
         if self.tile(at).building == Some(Building::House) {
@@ -412,7 +414,7 @@ impl World {
         tiles.filter_map(|at| self.tile(at).building.map(|building| (at, building)))
     }
 
-    /// Whether the camp on that tile may still recruit in this turn.
+    /// Sets whether the camp on that tile may still recruit in this turn.
     pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
         if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
             *known = ready;
@@ -446,7 +448,7 @@ impl World {
         self.unsent.messages.push(self.appearance(id, unit));
     }
 
-    /// The message that a unit is there.
+    /// The message by which observers learn of a unit.
     pub(super) fn appearance(&self, id: UnitId, unit: Unit) -> Message {
         let Unit { faction, kind, at, health, stance } = unit;
         let faction = self.name(faction);
@@ -483,7 +485,7 @@ impl World {
         self.unsent.messages.push(Message::Moved { unit: id, at: to });
     }
 
-    /// Sets a unit's health and what shields it.
+    /// Sets a unit's health and stance.
     pub(super) fn set_health(&mut self, id: UnitId, health: u32, stance: Stance) {
         let Some(unit) = self.units.get_mut(&id) else { return };
         if (unit.health, unit.stance) != (health, stance) {

@@ -56,19 +56,20 @@ pub const SPEC: GameSpec = GameSpec {
     },
 };
 
+/// The last turn of a match.
 fn turns(options: &Options) -> u32 {
     options.get("turns").parse().unwrap_or(200)
 }
 
-/// Where a snake may go.
-const WAYS: [(&str, (i32, i32)); 4] =
+/// Where a snake may go: the word for it, and the step on the map.
+const DIRECTIONS: [(&str, (i32, i32)); 4] =
     [("north", (0, -1)), ("east", (1, 0)), ("south", (0, 1)), ("west", (-1, 0))];
 
 struct Snake {
     team: TeamName,
     /// The head first. A snake that is out keeps its length and lies nowhere.
     body: VecDeque<Position>,
-    way: (i32, i32),
+    direction: (i32, i32),
     out: bool,
 }
 
@@ -85,11 +86,11 @@ impl Snakes {
     fn new(config: &MatchConfig) -> Snakes {
         let (size, teams) = (config.map, config.teams.iter().zip(0u16..));
         let snakes = teams.map(|(team, nth)| {
-            // Apart from each other on a diagonal, all on the way east.
+            // Apart from each other on a diagonal, all heading east.
             let place =
                 |side: u16| (2 * u32::from(nth) + 1) * u32::from(side) / (2 * config.teams.len() as u32);
             let head = Position { x: place(size.width()) as u16, y: place(size.height()) as u16 };
-            Snake { team: team.clone(), body: VecDeque::from([head]), way: WAYS[1].1, out: false }
+            Snake { team: team.clone(), body: VecDeque::from([head]), direction: DIRECTIONS[1].1, out: false }
         });
         let (snakes, food) = (snakes.collect(), Vec::new());
         let mut game = Snakes { snakes, food, turn: 0, seed: config.seed, grid: Grid::new(size) };
@@ -97,7 +98,7 @@ impl Snakes {
         game
     }
 
-    /// A piece of food for each snake, and the grid as it is now.
+    /// Adds food until there is a piece for each snake, if the places drawn for it are free, and draws the grid anew.
     fn settle(&mut self) {
         let mut grid = Grid::new(self.grid.size);
         for snake in self.snakes.iter().filter(|snake| !snake.out) {
@@ -126,8 +127,8 @@ impl TurnGame for Snakes {
     const ID: (&'static str, u32) = (SPEC.name, SPEC.rules_version);
 
     fn parse(&self, line: &[u8]) -> Result<(i32, i32), String> {
-        let way = WAYS.iter().find(|(name, _)| name.as_bytes() == line.trim_ascii());
-        way.map(|(_, way)| *way).ok_or_else(|| "say north, east, south or west".to_owned())
+        let direction = DIRECTIONS.iter().find(|(name, _)| name.as_bytes() == line.trim_ascii());
+        direction.map(|(_, step)| *step).ok_or_else(|| "say north, east, south or west".to_owned())
     }
 
     fn hello(&self, player: Player) -> Vec<String> {
@@ -145,8 +146,8 @@ impl TurnGame for Snakes {
     fn play(&mut self, moves: &[Option<(i32, i32)>]) -> Vec<String> {
         let (before, size) = (self.grid.clone(), self.grid.size);
         for (snake, chosen) in self.snakes.iter_mut().zip(moves).filter(|(snake, _)| !snake.out) {
-            snake.way = chosen.unwrap_or(snake.way);
-            let head = size.offset(snake.body[0], snake.way);
+            snake.direction = chosen.unwrap_or(snake.direction);
+            let head = size.offset(snake.body[0], snake.direction);
             snake.body.push_front(head);
             if !self.food.contains(&head) {
                 snake.body.pop_back();

@@ -23,7 +23,7 @@ fn two_heads_that_meet_are_out_and_the_record_proves_it() {
         hand_in(0, seat, Input::Open);
         hand_in(0, seat, Input::Line(team.as_bytes()));
     }
-    // From 2 1 and from 6 3 to 5 1, where food lies. Blue says nothing in the last turn and keeps its way.
+    // From 2 1 and from 6 3 to 5 1, where food lies. Blue says nothing in the last turn and keeps its direction.
     for (now, red, blue) in [(1, "east", "west"), (2, "east", "north"), (3, "up", "")] {
         hand_in(now, 0, Input::Line(red.as_bytes()));
         hand_in(now, 1, Input::Line(blue.as_bytes()));

@@ -1,4 +1,4 @@
-//! Unix.
+//! The names of `os` on Unix.
 
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
 use std::io::{self, PipeReader, PipeWriter, Read, Stdin};
@@ -127,8 +127,8 @@ pub fn rights(mode: u32) -> Option<Permissions> {
     Some(Permissions::from_mode(mode))
 }
 
-/// Makes a folder, and those above it that aren't there, which no other user can enter. One that is there stays as it is, since
-/// people may have put other things into it.
+/// Makes a folder that no other user can enter, and those above it that aren't there. A folder that is there stays as
+/// it is, since people may have put other things into it.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -143,7 +143,7 @@ pub fn new_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The same for a folder that is the arena's alone: one that is there is closed, too.
+/// As [`new_folder`], for a folder that is the arena's alone: other users are kept out of one that is there, too.
 pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)?;
     if is_closed(path)? { Ok(()) } else { fs::set_permissions(path, Permissions::from_mode(PRIVATE)) }
@@ -159,6 +159,7 @@ pub fn give(path: &Path, user: u32) -> io::Result<()> {
     lchown(path, Some(user), Some(user))
 }
 
+/// Makes a link at `place` that names `target`.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, place)
 }
@@ -171,7 +172,7 @@ pub fn stamp(meta: &Metadata) -> Vec<u8> {
     stamp
 }
 
-/// What a file or folder is known by within its file system.
+/// The number by which its file system knows a file or folder (its inode).
 pub fn number(meta: &Metadata) -> u64 {
     meta.ino()
 }

@@ -1,4 +1,4 @@
-//! Windows.
+//! The names of `os` on Windows.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -13,8 +13,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Bytes that are read from a pipe at once, and chunks that wait to be taken.
+/// Bytes that are read from a pipe at once.
 const CHUNK: usize = 64 << 10;
+/// Chunks that wait to be taken.
 const CHUNKS: usize = 4;
 /// How long the last words of a program that has ended may be on their way.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -101,7 +102,7 @@ pub fn typed(_stdin: &Stdin) -> Option<Source<'_>> {
     None
 }
 
-/// Nothing is ever typed: a match that waits for that needs the server's door.
+/// Always `None`: a match that waits for people needs the server's door.
 pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
@@ -110,6 +111,7 @@ pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
 #[derive(Debug)]
 pub struct Pipe {
     chunks: Receiver<Vec<u8>>,
+    /// Bytes of the last chunk that aren't read yet.
     rest: Vec<u8>,
     /// How long a chunk is waited for.
     patience: Duration,
@@ -154,7 +156,7 @@ impl Read for Pipe {
     fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize> {
         if self.rest.is_empty() {
             match self.chunks.recv_timeout(self.patience) {
-                Ok(came) => self.rest = came,
+                Ok(chunk) => self.rest = chunk,
                 Err(RecvTimeoutError::Timeout) => {
                     // A program that it had started may hold the pipe for as long as it likes.
                     self.patience = Duration::ZERO;
@@ -170,7 +172,7 @@ impl Read for Pipe {
     }
 }
 
-/// No process can be told anything by its number.
+/// Always fails: here a process can't be signalled by its number.
 pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -209,6 +211,7 @@ pub fn may_read(path: &Path) -> bool {
     File::open(path).is_ok()
 }
 
+/// Always true: rights aren't looked at.
 pub fn is_open(_path: &Path) -> bool {
     true
 }
@@ -228,22 +231,22 @@ pub fn rights(_mode: u32) -> Option<Permissions> {
     None
 }
 
-/// Makes a folder, and those above it that aren't there; it has the rights of the one above.
+/// Makes a folder, and those above it that aren't there; it has the rights of its parent.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// The same: it has the rights of the one above.
+/// As [`new_folder`].
 pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)
 }
 
-/// The rights to a folder aren't looked at.
+/// Always true: the rights to a folder aren't looked at.
 pub fn is_closed(_path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Files keep their owner.
+/// Always fails: files keep their owner.
 pub fn give(_path: &Path, _user: u32) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -258,12 +261,12 @@ pub fn stamp(meta: &Metadata) -> Vec<u8> {
     [meta.last_write_time(), meta.creation_time()].iter().flat_map(|time| time.to_le_bytes()).collect()
 }
 
-/// There is no number of a file.
+/// Always 0: files have no number here.
 pub fn number(_meta: &Metadata) -> u64 {
     0
 }
 
-/// A file that is open keeps its name here.
+/// Always true: while a file is open, no other one takes its name.
 pub fn is_same(_one: &Metadata, _other: &Metadata) -> bool {
     true
 }
@@ -305,12 +308,12 @@ pub fn open_plain(path: &Path) -> io::Result<Option<File>> {
     File::open(path).map(Some)
 }
 
-/// The columns of the console aren't asked for.
+/// Always `None`: the console isn't asked.
 pub fn columns() -> Option<usize> {
     None
 }
 
-/// Pipes belong to no user.
+/// Always fails: pipes belong to no user.
 pub fn hand_over(_outputs: &[&PipeWriter], _user: u32) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }

@@ -63,6 +63,7 @@ impl Added {
     }
 }
 
+/// The name and the value that a word of `--env` gives; `here` looks a variable up in the arena's environment.
 fn value(word: &str, here: impl Fn(&str) -> Option<OsString>) -> Result<(String, String), Error> {
     let refused = |why: &str| Error::Flag(format!("--env {word}: {why}"));
     let (name, value) = match word.split_once('=') {
@@ -103,9 +104,9 @@ const PURPOSE: &[u8] = b"zappy_arena bot seed ";
 
 /// The seed of a team's bots: below 2^53, so that any language can hold it as a number.
 ///
-/// All processes of a team get the same, so that it doesn't matter which of them gets which player. It depends on the team's
-/// place, never on its name. A team may seal its words with it: from it nothing can be computed about the seeds of the
-/// others, as long as the match's can't be guessed.
+/// All processes of a team get the same seed, so that it doesn't matter which of them gets which player. The seed
+/// depends on the team's index, never on its name. A team may use it as a secret key for its messages: nothing about
+/// other teams' seeds can be computed from it, as long as the match's seed can't be guessed.
 pub fn bot_seed(match_seed: u64, team_index: usize) -> u64 {
     let hash = Sha256::new().chain_update(PURPOSE).chain_update(match_seed.to_le_bytes());
     let hash = hash.chain_update((team_index as u64).to_le_bytes()).finalize();

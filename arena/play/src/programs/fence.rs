@@ -29,8 +29,8 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// What Landlock lets a program do in that room: a folder with a hidden one in it is not opened; of it the program may
-    /// read the file alone that it needs.
+    /// What Landlock lets a program do in that room. Of a folder with a hidden one in it, the program may read only the
+    /// files that it needs.
     pub fn of(room: &Room<'_>) -> Fence {
         let files = room.needed.iter().map(|needed| follow(needed).0).filter(|real| real.is_file());
         let mut read: Vec<PathBuf> = files.chain(room.open()).filter(|path| !room.hides(path)).collect();
@@ -40,7 +40,7 @@ impl Fence {
         Fence { read, write: room.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
     }
 
-    /// The words before a program's own, which [`complete`] ends.
+    /// The words of the command line before the program's own; [`complete`] adds the last of them.
     pub fn around(&self, launcher: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
         for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {
@@ -51,7 +51,7 @@ impl Fence {
     }
 }
 
-/// Ends the words before a program's own with what it may connect to.
+/// Ends the words before a program's own on the command line with what it may connect to.
 pub fn complete(words: &mut Vec<OsString>, reach: &MayReach<'_>) {
     if let MayReach::Server { port, .. } = reach {
         words.extend(["--connect".into(), port.to_string().into()]);
@@ -70,7 +70,7 @@ mod kernel {
     }
 
     impl Fence {
-        /// From now on this process and its children are held to it.
+        /// Fails: no process can be held to a fence here.
         pub fn impose(&self) -> Result<(), String> {
             find().map(drop)
         }
@@ -96,17 +96,20 @@ mod kernel {
     use crate::programs::filter;
     use crate::programs::room::{SECRETS, SETTINGS, SYSTEM};
 
-    /// What the kernel makes, which every program may read.
+    /// Files and folders that the kernel makes and every program may read.
     const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
-    /// What every program may write into.
+    /// Devices that every program may write into.
     const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
-    /// The rights that all users have of a file that they may read, and of a folder that they may enter.
+    /// The rights by which all users may read a file, and by which they may list and enter a folder.
     const READ: u32 = 0o004;
-    const ENTERED: u32 = 0o005;
+    const LIST_AND_ENTER: u32 = 0o005;
     /// The newest version of Landlock that is used, if the kernel has it.
     const NEWEST: ABI = ABI::V6;
 
-    /// What the kernel can hold a program to, in words.
+    /// What Landlock can hold a program to on this kernel: `files`, and perhaps `connections` and `signals`.
+    ///
+    /// # Errors
+    /// In words, why there is no Landlock.
     pub fn find() -> Result<String, String> {
         let strict = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         let files = strict().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
@@ -132,7 +135,8 @@ mod kernel {
         }
         for bit in 0..u64::BITS {
             let one = CapabilitySet::from_bits_retain(1 << bit);
-            // The kernel has fewer of them; and it doesn't give back what isn't permitted now, whether this is refused or not.
+            // The kernel has fewer than 64 capabilities. If it refuses this, the process still can't get one that isn't
+            // permitted now.
             if one != kept {
                 let _ = remove_capability_from_bounding_set(one);
             }
@@ -141,16 +145,17 @@ mod kernel {
         Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: left })?)
     }
 
-    /// Adds to `open` what any user may read in a folder, without the system's secrets: the folder itself if that is all of
-    /// it, else each file, since a program of root's could read the rest. Gives whether it is all.
+    /// Adds to `open` what any user may read in a folder, without the system's secrets: the folder itself if any user
+    /// may read all of it; otherwise each file, since a program of root's could read the rest. Gives whether any user
+    /// may read all.
     fn open_to_all(folder: &Path, open: &mut Vec<PathBuf>) -> bool {
         let (first, mut whole) = (open.len(), true);
         for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            let secret = SECRETS.iter().any(|secret| path == Path::new(secret));
+            let is_secret = SECRETS.iter().any(|secret| path == Path::new(secret));
             // What a link leads to may be gone.
             let Ok(meta) = fs::metadata(&path) else { continue };
-            let rights = if meta.is_dir() { ENTERED } else { READ };
-            if secret || meta.mode() & rights != rights {
+            let rights = if meta.is_dir() { LIST_AND_ENTER } else { READ };
+            if is_secret || meta.mode() & rights != rights {
                 whole = false;
             } else if meta.is_dir() && !path.is_symlink() {
                 whole &= open_to_all(&path, open);
@@ -166,7 +171,10 @@ mod kernel {
     }
 
     impl Fence {
-        /// From now on this process and its children are held to it.
+        /// From now on this process and its children are held to this fence.
+        ///
+        /// # Errors
+        /// In words, what the kernel lacks or refuses.
         pub fn impose(&self) -> Result<(), String> {
             let status = self.try_impose().map_err(|error| error.to_string())?;
             if status == RulesetStatus::NotEnforced {

@@ -29,12 +29,13 @@ use crate::programs::signals::Signals;
 /// Bytes of input that are handed on at once; a pipe takes more.
 #[cfg(unix)]
 const CHUNK: usize = 1024;
-/// The longest wait, since not every event comes with a signal.
+/// The longest wait: not every event that counts comes with a signal.
 #[cfg(unix)]
 const BEAT: Duration = Duration::from_secs(1);
 
-/// Runs this program again, with `arguments`, and passes the operator's signals on to it, and if `typed` also what the operator
-/// types: a terminal stops a program of another group that reads from it. Waits without a limit, since the player has its own.
+/// Runs this program again, with `arguments`, and passes the operator's signals on to it, and if `typed` also what the
+/// operator types: a terminal stops a program of another group that reads from it. Waits without a limit of time, since
+/// the player ends its match within limits of its own.
 #[cfg(unix)]
 pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
@@ -74,7 +75,7 @@ fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
         let mut fds = [PollFd::from_borrowed_fd(typing.as_fd(), PollFlags::OUT)];
         poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     };
-    // What the match hasn't read yet waits where it was typed, so that this process is never held up.
+    // While the match doesn't read, input stays unread here, too, so that writing to the match never blocks.
     let listens = typing.as_ref().is_some_and(takes_more);
     if listens {
         sources.push(stdin.as_fd());
@@ -86,7 +87,7 @@ fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
         let count = rustix::io::read(&stdin, &mut chunk).unwrap_or(0);
         let taken =
             typing.as_mut().is_some_and(|typing| count > 0 && typing.write_all(&chunk[..count]).is_ok());
-        // Closing this end tells the match that the input has ended.
+        // Closing this end of the pipe tells the match that the input has ended.
         typing.take_if(|_| !taken);
     }
     signals.child_ended();

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
 /// Where no limit is given, a team may have at least this many processes, and open files, for each program that is started.
-const CHILDREN: u32 = 4;
+const LEAST_PER_PROGRAM: u32 = 4;
 
 /// The kernel's limit on processes and threads together, for each process that the team may have. It is twice the guard's, so
 /// that the guard, which can say which limit was broken, usually comes first.
@@ -89,7 +89,7 @@ impl Limits {
     /// These limits; each that is unset is the default for a bot of which this many programs are started.
     #[must_use]
     pub fn or_default(self, programs: u32) -> Limits {
-        let least = programs.saturating_mul(CHILDREN);
+        let least = programs.saturating_mul(LEAST_PER_PROGRAM);
         let processes = Limits::DEFAULT.processes.map(|most| most.max(least));
         let files = Limits::DEFAULT.files.map(|most| most.max(least));
         self.or(Limits { processes, files, ..Limits::DEFAULT })
@@ -100,8 +100,8 @@ impl Limits {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
-    /// Variables for runtimes that would reserve more address space than a process may have: the memory that they
-    /// shall believe the machine has.
+    /// A variable, as name and value, for JVMs, which would reserve more address space than a process may have: it says
+    /// how much memory the machine has. `None` without a limit of memory.
     pub fn environment(self) -> Option<(String, String)> {
         // The JVM takes a quarter of `MaxRAM` as its heap.
         let flags = |mib: u64| {
@@ -113,8 +113,8 @@ impl Limits {
         self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
     }
 
-    /// Holds this process and its children to these limits. `alone`: its user runs only processes of this team, so the kernel may
-    /// limit their number as well.
+    /// Holds this process and its children to these limits. `alone`: the process's user runs only processes of this
+    /// team, so the kernel may limit their number as well.
     ///
     /// # Errors
     /// When the kernel refuses, for instance to raise a limit.
@@ -136,7 +136,7 @@ impl Limits {
             setrlimit(Resource::Core, limit(0, 0))?;
         }
         if let Some(files) = self.files.map(u64::from) {
-            // A lower limit that holds already is left as it is.
+            // A lower limit that holds already stays.
             let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
             setrlimit(Resource::Nofile, limit(most, most))?;
         }

@@ -1,8 +1,8 @@
 //! A program's output on its way into a file that stays small.
 //!
-//! The arena drains a pipe, so that a program whose output is moderate never blocks on it. Beyond
-//! the limit nothing is written any more and the pipe is drained slowly, so that a program that floods its output only slows itself.
-//! A disk that is full costs the log, never the match. Tested in this module.
+//! The arena drains the program's pipe, so that a program with a moderate output never blocks on it. Beyond the limit
+//! nothing is written any more and the pipe is drained slowly, so that a program that floods its output only slows
+//! itself. A disk that is full costs the log, never the match. Tested in this module.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
@@ -21,7 +21,7 @@ const MOST_STAMPS: usize = 5_000;
 /// Bytes that are read at once; a pipe usually holds no more.
 const CHUNK: usize = 64 * 1024;
 /// Bytes of an output's beginning, and of its end, that are kept in memory.
-const KEPT: usize = 4096;
+const KEPT_BYTES: usize = 4096;
 /// Chunks that are read at most after a program has ended.
 const FINISH_CHUNKS: usize = 16;
 
@@ -29,17 +29,19 @@ const FINISH_CHUNKS: usize = 16;
 #[derive(Debug)]
 pub struct LogFile {
     pub path: PathBuf,
+    /// `None` after a write has failed.
     file: Option<File>,
+    /// Bytes of output in the file, at most `limit`.
     written: u64,
     limit: u64,
     /// Whether a part of the output was left out.
     pub cut: bool,
-    /// Up to which byte the log had been written at which tick, as far as that was noted.
+    /// How many bytes the log had at which tick, as far as that was noted; ascending.
     pub ticks: Vec<(u64, Tick)>,
 }
 
 impl LogFile {
-    /// An empty file at that path.
+    /// An empty file at that path; `limit` in bytes.
     pub fn create(path: PathBuf, limit: u64) -> io::Result<LogFile> {
         let file = Some(File::create(&path)?);
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
@@ -93,12 +95,12 @@ impl Drain {
         Ok(Drain { pipe: Some(Pipe::new(pipe)?), head: Vec::new(), tail: Vec::new() })
     }
 
-    /// What to wait for; nothing once it has ended.
+    /// The pipe as a source to wait for; `None` once it has ended, and where pipes can't be waited for.
     pub fn pollable(&self) -> Option<Source<'_>> {
         self.pipe.as_ref().and_then(Pipe::source)
     }
 
-    /// Takes one chunk. Says whether there may be more.
+    /// Reads one chunk into the log. Gives whether there may be more.
     pub fn read(&mut self, log: &mut LogFile) -> bool {
         let Some(pipe) = &mut self.pipe else { return false };
         let mut chunk = [0; CHUNK];
@@ -106,10 +108,10 @@ impl Drain {
             Ok(0) => self.pipe = None,
             Ok(n) => {
                 let bytes = &chunk[..n];
-                let room = KEPT - self.head.len();
+                let room = KEPT_BYTES - self.head.len();
                 self.head.extend_from_slice(&bytes[..n.min(room)]);
-                self.tail.extend_from_slice(&bytes[n.saturating_sub(KEPT)..]);
-                let surplus = self.tail.len().saturating_sub(KEPT);
+                self.tail.extend_from_slice(&bytes[n.saturating_sub(KEPT_BYTES)..]);
+                let surplus = self.tail.len().saturating_sub(KEPT_BYTES);
                 self.tail.drain(..surplus);
                 log.append(bytes);
                 return true;
@@ -121,7 +123,7 @@ impl Drain {
         false
     }
 
-    /// Takes what is there, a bounded amount: others may still be writing.
+    /// Reads what an ended program left in the pipe, but not without end: programs that it started may still be writing.
     pub fn finish(&mut self, log: &mut LogFile) {
         if let Some(pipe) = &mut self.pipe {
             pipe.expect_end();

@@ -37,13 +37,13 @@ mod kernel {
     const LOCKS: &str = "Max file locks";
     const RESIDENT: &str = "Max resident set";
 
-    /// The lowest limit of locks, and the highest of resident memory: both are less than the arena's own.
+    /// The marks' lowest limit of locks, and their highest of resident memory: both are below the arena's own limits.
     fn ends() -> (u64, u64) {
         let own = |resource| getrlimit(resource).maximum.unwrap_or(HIGHEST);
         (own(Resource::Locks).saturating_sub(TEAMS), own(Resource::Rss).saturating_sub(1))
     }
 
-    /// From now on this process and its children bear the mark of the team in that place.
+    /// From now on this process and its children bear the mark of the team with that index.
     pub fn put(team: usize) -> io::Result<()> {
         let team = u64::try_from(team).ok().filter(|team| *team < TEAMS);
         let team = team.ok_or_else(|| io::Error::other("a match has at most 1024 teams"))?;
@@ -53,8 +53,7 @@ mod kernel {
         Ok(setrlimit(Resource::Rss, limit(resident.saturating_sub(team)))?)
     }
 
-    /// The team of a process that this arena started, or that one of those started: read from the mark that the process
-    /// bears.
+    /// The index of the team of a process, by the mark that the process bears; `None` if it bears none or has ended.
     pub fn of(pid: Pid) -> Option<usize> {
         let text = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
         // The soft limit stands before the hard one.

@@ -21,11 +21,11 @@ struct Machine {
     landlock: Result<String, String>,
     /// Whether teams have control groups, or why not.
     groups: Result<(), String>,
-    /// Whether no other user can enter the folder that everything goes into.
+    /// Whether no other user can enter the folder for the results.
     closed: bool,
 }
 
-/// Warns of what is missing for bots in that containment whose results go into that folder.
+/// Warns of what is missing to contain bots in that way, if the results go into that folder.
 pub fn tell(containment: Containment, folder: &Path) {
     let machine = Machine {
         root: os::is_root(),
@@ -40,12 +40,12 @@ pub fn tell(containment: Containment, folder: &Path) {
     }
 }
 
+/// What is missing, in words; `None` if nothing is.
 fn missing(containment: Containment, machine: &Machine, folder: &Path) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     if containment == Containment::None {
-        let whose = if machine.root { "everything, since the arena is root's" } else { "what you may" };
-        words
-            .push(format!("anything around the bots (--sandbox none): they and their builds may do {whose}"));
+        let what = if machine.root { "everything, since the arena is root's" } else { "what you may" };
+        words.push(format!("anything around the bots (--sandbox none): they and their builds may do {what}"));
     }
     if containment == Containment::Landlock {
         words.extend(machine.bubblewrap.as_ref().err().map(|why| format!("bubblewrap ({why})")));

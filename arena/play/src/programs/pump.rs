@@ -1,6 +1,6 @@
 //! A pump: carries bytes between pairs of sockets, both ways and each way in order, as a relay needs it.
 //!
-//! Holds no more of a direction than it can hand on, passes on the end of one direction and not of the other, and closes
+//! Keeps at most one chunk of each direction, passes on the end of one direction without ending the other, and closes
 //! both sockets when one of them is gone. Never looks at what it carries. Tested in this module and in
 //! `arena/cli/tests/tournament/sandbox.rs`.
 
@@ -29,7 +29,8 @@ struct Flow {
 }
 
 impl Flow {
-    /// Carries all that can be read if `all`, else what a single read gives. Fails if the target takes nothing more.
+    /// Carries at most [`CHUNKS`] chunks: if `all`, until nothing more can be read; otherwise until a read doesn't fill
+    /// a chunk. Fails if the target takes nothing more.
     fn carry(&mut self, source: &OwnedFd, target: &OwnedFd, all: bool) -> rustix::io::Result<()> {
         let (mut chunk, mut more) = ([0; CHUNK], true);
         for _ in 0..CHUNKS {
@@ -42,7 +43,7 @@ impl Flow {
                 }
             }
             if self.ended && !std::mem::replace(&mut self.closed, true) {
-                // The socket may be gone.
+                // The socket may be closed already.
                 let _ = shutdown(target, Shutdown::Write);
             }
             if self.ended || !std::mem::take(&mut more) {
@@ -68,11 +69,12 @@ struct Pair {
     sockets: [OwnedFd; 2],
     /// From the first socket to the second, and back.
     flows: [Flow; 2],
+    /// Whether a socket is gone, or both directions have ended.
     gone: bool,
 }
 
 impl Pair {
-    /// Carries there, back, or both ways.
+    /// Carries in the directions of `flows` for which `which` is true.
     fn carry(&mut self, which: [bool; 2], all: bool) {
         let Pair { sockets: [one, other], flows: [there, back], gone } = self;
         let went = if which[0] { there.carry(one, other, all) } else { Ok(()) };
@@ -83,11 +85,11 @@ impl Pair {
     /// Carries what the events of its sockets allow.
     fn handle(&mut self, events: [PollFlags; 2]) {
         let over = PollFlags::HUP | PollFlags::ERR;
-        let may = |source: usize| {
+        let may_carry = |source: usize| {
             events[source].intersects(PollFlags::IN | over)
                 || events[1 - source].intersects(PollFlags::OUT | over)
         };
-        self.carry([may(0), may(1)], false);
+        self.carry([may_carry(0), may_carry(1)], false);
         for (events, flow) in events.into_iter().zip(&self.flows) {
             // The program at that end is gone, so nothing more can be written to it.
             self.gone |= flow.ended && events.intersects(over);
@@ -105,8 +107,8 @@ impl Pump {
         self.0.push(Pair { sockets: [one.into(), other.into()], flows: Default::default(), gone: false });
     }
 
-    /// Waits until a pair can carry something, or one of the other descriptors can be read. Carries, and says which of the others
-    /// can be read.
+    /// Waits until a pair can carry something, or one of the other descriptors can be read, for at most `limit` if
+    /// there is one. Carries, and says of each of the others whether it can be read.
     pub fn wait(&mut self, others: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
         let mut fds: Vec<PollFd<'_>> =
             others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
@@ -117,7 +119,7 @@ impl Pump {
                 let mut flags = PollFlags::empty();
                 flags.set(PollFlags::IN, !from.ended && from.waiting.is_empty());
                 flags.set(PollFlags::OUT, !to.waiting.is_empty() || to.closed != to.ended);
-                // A socket that has nothing to be polled for, and may still send, is left out.
+                // A socket with nothing to be polled for is left out, unless it has sent all: its error ends the pair.
                 if !flags.is_empty() || from.ended {
                     fds.push(PollFd::from_borrowed_fd(socket.as_fd(), flags));
                     places.push((i, side));

@@ -18,6 +18,7 @@ pub(super) const SETTINGS: &str = "/etc";
 /// Where people's secrets are, which root's programs could read.
 pub(super) const SECRETS: [&str; 5] =
     ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
+/// Where any program keeps temporary files, and memory that programs share.
 pub(crate) const TEMPORARY: &str = "/tmp";
 pub(super) const MEMORY: &str = "/dev/shm";
 /// Where services listen, and where people keep what is theirs.
@@ -50,7 +51,8 @@ pub struct Room<'a> {
     /// Files and folders that it can't run without, by absolute paths.
     pub needed: &'a [PathBuf],
     pub limits: Limits,
-    /// Whether it becomes another user inside, as only root's can: no other user can be made there then, by a filter.
+    /// Whether the program becomes another user inside, as only root's programs can. Namespaces of users are then
+    /// refused by a filter of system calls, not by bubblewrap.
     pub drops: bool,
 }
 
@@ -74,8 +76,8 @@ impl Room<'_> {
         let mut folders = if self.folder.is_none() { vec![self.works_in.to_path_buf()] } else { Vec::new() };
         for needed in self.needed {
             let (real, links) = follow(needed);
-            folders.extend(links.iter().filter_map(|(link, _)| home(link)));
-            folders.extend(if real.is_dir() { Some(real) } else { home(&real) });
+            folders.extend(links.iter().filter_map(|(link, _)| program_folder(link)));
+            folders.extend(if real.is_dir() { Some(real) } else { program_folder(&real) });
         }
         let services = SERVICES.map(PathBuf::from);
         folders.retain(|folder| {
@@ -106,15 +108,15 @@ impl Room<'_> {
     }
 }
 
-/// The folder of a program with all that belongs to it: `bin` has its libraries beside it.
-fn home(file: &Path) -> Option<PathBuf> {
+/// The folder of a program with all that belongs to it: a program in `bin` has its libraries beside `bin`.
+fn program_folder(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
-    // What a program for versions of programs has installed, as in `/root/.pyenv/shims`, needs all of that.
-    let mut ways: Vec<&Path> = file.ancestors().skip(1).collect();
-    ways.reverse();
-    let managed = ways.into_iter().find(|way| {
-        way.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-            && is_personal(way.parent())
+    // A program that a version manager has installed, as in `/root/.pyenv/shims`, needs the manager's whole folder.
+    let mut above: Vec<&Path> = file.ancestors().skip(1).collect();
+    above.reverse();
+    let managed = above.into_iter().find(|folder| {
+        folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+            && is_personal(folder.parent())
     });
     if let Some(managed) = managed {
         return Some(managed.to_path_buf());
@@ -134,7 +136,7 @@ pub(super) fn is_system(path: &Path) -> bool {
     SYSTEM.into_iter().chain([SETTINGS]).any(|place| path.starts_with(place))
 }
 
-/// Whether that path is one of which the kernel makes another one inside.
+/// Whether that path is in `/proc` or `/dev`, which are made anew inside.
 fn is_made(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev") && !path.starts_with(MEMORY)
 }
@@ -144,32 +146,33 @@ fn is_shared(folder: &Path) -> bool {
     [TEMPORARY, MEMORY].into_iter().chain(PRIVATE).any(|place| Path::new(place).starts_with(folder))
 }
 
-/// Whether a folder in that place is made anew inside, to lead to others.
+/// Whether a folder at that path has to be made inside so that something below it is in sight: it is neither the
+/// system's nor made anew inside.
 pub(super) fn is_emptied(path: &Path) -> bool {
     path != Path::new("/") && !is_system(path) && !is_made(path)
 }
 
-/// Whether that is a person's own folder.
+/// Whether that is a person's home.
 fn is_personal(folder: Option<&Path>) -> bool {
     folder.is_some_and(|folder| folder == Path::new("/root") || folder.parent() == Some(Path::new("/home")))
 }
 
-/// Where a path leads, and the links on the way there with what they name.
+/// Where a path leads, and the links on the way there: where each lies, and what it names.
 pub(super) fn follow(path: &Path) -> (PathBuf, Vec<(PathBuf, PathBuf)>) {
     let (mut path, mut links) = (path.to_path_buf(), Vec::new());
     for _ in 0..LINKS {
-        let mut ways: Vec<&Path> = path.ancestors().collect();
-        ways.reverse();
-        let Some((way, target)) = ways.into_iter().find_map(|way| Some((way, fs::read_link(way).ok()?)))
+        let mut prefixes: Vec<&Path> = path.ancestors().collect();
+        prefixes.reverse();
+        let Some((link, target)) = prefixes.into_iter().find_map(|at| Some((at, fs::read_link(at).ok()?)))
         else {
             break;
         };
-        let (Some(name), Some(Ok(folder))) = (way.file_name(), way.parent().map(fs::canonicalize)) else {
+        let (Some(name), Some(Ok(folder))) = (link.file_name(), link.parent().map(fs::canonicalize)) else {
             break;
         };
-        let rest = path.strip_prefix(way).unwrap_or(Path::new(""));
-        let on = folder.join(&target);
-        let next = if rest.as_os_str().is_empty() { on } else { on.join(rest) };
+        let rest = path.strip_prefix(link).unwrap_or(Path::new(""));
+        let real = folder.join(&target);
+        let next = if rest.as_os_str().is_empty() { real } else { real.join(rest) };
         links.push((folder.join(name), target));
         path = next;
     }

@@ -52,7 +52,7 @@ impl Containment {
     /// The words before a program's own that put it into that room; `complete` adds what it may connect to.
     ///
     /// # Errors
-    /// In words, when what would make the room is gone.
+    /// In words, if bubblewrap isn't there any more.
     pub fn around(self, room: &Room<'_>, launcher: &Path) -> Result<Vec<OsString>, String> {
         Ok(match self {
             Containment::None => Vec::new(),
@@ -87,11 +87,14 @@ impl Containment {
 
 impl Wish {
     /// What is around the bots on this machine.
+    ///
+    /// # Errors
+    /// In words, why what is wished for doesn't work.
     pub fn settle(self) -> Result<Containment, String> {
         self.settle_with(|| Sandbox::find().and_then(Sandbox::try_out).map(drop), fence::find)
     }
 
-    /// The same, where it is told whether bubblewrap works and what Landlock holds, if it does.
+    /// As [`Wish::settle`]; `bubblewrap` tries whether it works, and `landlock` gives what it can hold programs to.
     fn settle_with(
         self,
         bubblewrap: impl FnOnce() -> Result<(), String>,

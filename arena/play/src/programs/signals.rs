@@ -1,7 +1,8 @@
 //! Signals of the operator and ends of children, as sources that can be waited for.
 //!
-//! A signal counts unless it came from a program that this process has started, or from one that such a program started: no
-//! bot tells the arena to stop. Never acts on signals. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/tournament/signals.rs`.
+//! A signal counts unless it came from a program that this process has started, or from one that such a program
+//! started: no bot can stop the arena. Never acts on signals. Tested in `arena/cli/tests/endings.rs` and
+//! `arena/cli/tests/tournament/signals.rs`.
 
 use std::io;
 #[cfg(unix)]
@@ -22,6 +23,7 @@ pub struct Signals {
     /// Can be read when a child may have ended.
     #[cfg(unix)]
     child_exits: PipeReader,
+    /// How often the arena was asked to stop.
     stops: usize,
     /// The process that started this one, and may tell it to stop.
     parent: Option<Pid>,
@@ -57,7 +59,7 @@ impl Signals {
         install().map_err(|error| Error::System("can't listen for signals", error))
     }
 
-    /// What to wait for; nothing on Windows, where neither can be waited for.
+    /// The sources to wait for: signals and ends of children. None on Windows, where neither can be waited for.
     pub fn pollables(&self) -> Vec<Source<'_>> {
         #[cfg(unix)]
         return vec![source(&self.stop), source(&self.child_exits)];
@@ -97,7 +99,7 @@ impl Signals {
         std::mem::take(&mut self.meddlers)
     }
 
-    /// Whether a child may have ended since the last call: always true on Windows, where nothing tells.
+    /// Whether a child may have ended since the last call: always true on Windows, which doesn't tell.
     pub fn child_ended(&mut self) -> bool {
         #[cfg(unix)]
         return self.child_exits.read(&mut [0; 256]).unwrap_or(0) > 0;

@@ -26,7 +26,7 @@ pub const MOST_CONNECTIONS: u32 = 1_000;
 #[derive(Debug, Clone)]
 pub struct Carried {
     pub name: String,
-    /// Connections that it may have at one time; `None`: as many as it likes, at one time and in all.
+    /// Connections that it may have at one time; `None`: no limit, neither at one time nor in all.
     pub most: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ pub struct Carried {
 #[derive(Debug, Clone, Copy)]
 pub struct Relayed {
     pub team: usize,
-    /// Its place in the order in which they came, from 0.
+    /// Its place among the connections of all relays in the order in which they came, from 0.
     pub arrival: u64,
     pub relay: Option<Pid>,
 }

@@ -19,7 +19,8 @@ const MEMORY: &str = "/dev/shm";
 /// Folders that each program has in memory in bubblewrap.
 const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
 
-/// Those that these processes see, each counted once. A process that isn't inside yet sees the arena's.
+/// What the folders in memory hold that these processes see in their sandboxes, each folder counted once. A process
+/// that isn't in its sandbox yet sees the arena's folders, which don't count.
 pub fn in_memory(seen: &[Seen]) -> InMemory {
     let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
     let ours: Vec<u64> = IN_MEMORY.iter().chain(&["/"]).filter_map(|path| device(Path::new(path))).collect();
@@ -36,15 +37,16 @@ pub fn in_memory(seen: &[Seen]) -> InMemory {
     found
 }
 
-/// What a file system in memory holds.
+/// What the file system at that path holds; `None` if it can't be asked.
 pub fn filled(path: &Path) -> Option<Held> {
     let there = statvfs(path).ok()?;
     let bytes = there.f_blocks.saturating_sub(there.f_bfree).saturating_mul(there.f_frsize);
     Some(Held { bytes, entries: there.f_files.saturating_sub(there.f_ffree) })
 }
 
-/// What these processes have open; the look ends when that is more than `most`. Files without a name that are counted
-/// `elsewhere` are left out. Processes that this user may not look into have nothing: the sandbox's own may be such.
+/// What these processes have open; the look ends when there are more than `most` descriptors. The content of files
+/// without a name in the folders of `elsewhere` isn't counted again. Of processes that this user may not look into, as
+/// the sandbox's own may be, nothing is counted.
 pub fn open_files(seen: &[Seen], most: Option<usize>, elsewhere: &InMemory) -> OpenFiles {
     let (mut open, mut counted) = (OpenFiles::default(), HashSet::new());
     for seen in seen {
@@ -59,10 +61,10 @@ pub fn open_files(seen: &[Seen], most: Option<usize>, elsewhere: &InMemory) -> O
             if !link.as_os_str().as_bytes().ends_with(REMOVED) {
                 continue;
             }
-            let lost = |meta: &fs::Metadata| {
+            let is_nameless = |meta: &fs::Metadata| {
                 meta.is_file() && meta.nlink() == 0 && !elsewhere.devices.contains(&meta.dev())
             };
-            let Some(meta) = fs::metadata(&path).ok().filter(lost) else { continue };
+            let Some(meta) = fs::metadata(&path).ok().filter(is_nameless) else { continue };
             if counted.insert((meta.dev(), meta.ino())) {
                 let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
                 let Nameless { memory, disk } = &mut open.nameless;

@@ -15,9 +15,9 @@ pub use linux::{filled, in_memory, open_files};
 
 use crate::os;
 
-/// Entries of a folder, or of a team's folders in memory, that are counted; more of them are too much for any limit.
+/// The most entries of a folder, or of a team's folders in memory, that are counted; more of them exceed any limit.
 pub const MOST_ENTRIES: u64 = 100_000;
-/// Folders within folders; deeper ones are too much, too.
+/// Levels of folders that are counted; a deeper folder exceeds any limit, too.
 const DEPTH: usize = 64;
 
 /// What files without a name hold, in bytes.
@@ -37,10 +37,12 @@ pub struct InMemory {
     pub devices: HashSet<u64>,
 }
 
+/// What processes have open.
 #[derive(Debug, Default)]
 pub struct OpenFiles {
     /// The number of open descriptors.
     pub count: usize,
+    /// The numbers (inodes) of the sockets.
     pub sockets: HashSet<u64>,
     pub nameless: Nameless,
 }
@@ -60,9 +62,11 @@ pub fn filled(_: &Path) -> Option<Held> {
     None
 }
 
+/// What a folder holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Held {
     pub bytes: u64,
+    /// Files, folders and links.
     pub entries: u64,
 }
 

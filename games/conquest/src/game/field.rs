@@ -29,7 +29,7 @@ pub(in super::super) const REASONS: &[(&str, &str)] = &[
     ("stopped", "the operator ended the match"),
 ];
 
-/// How many bytes of a dump go out together.
+/// About how many bytes of a dump are sent as one output.
 const BLOCK_BYTES: usize = 16 * 1024;
 
 /// The world, and the factions' seats.
@@ -37,7 +37,7 @@ const BLOCK_BYTES: usize = 16 * 1024;
 pub(super) struct Field {
     pub(super) world: World,
     pub(super) seats: PlayerSeats,
-    /// Whether messages are held back.
+    /// Whether messages to observers are held back, until the turn engine calls `release`.
     holding: bool,
 }
 
@@ -75,10 +75,12 @@ impl Field {
         Field { seats: PlayerSeats::new(config, constants::line_budget(0)), holding: false, world }
     }
 
+    /// The faction with that index among the match's teams.
     pub(super) fn id(&self, index: usize) -> Option<FactionId> {
         self.world.ids().nth(index)
     }
 
+    /// The factions that act in a phase.
     fn ids(&self, phase: &Phase) -> Vec<FactionId> {
         phase.players.iter().filter_map(|&faction| self.id(faction)).collect()
     }
@@ -103,7 +105,7 @@ impl Field {
         self.seats.lobby.publish(|| message_line(message));
     }
 
-    /// Publishes what has happened, unless that is held back.
+    /// Publishes what has happened, unless messages are held back.
     pub(super) fn publish_changes(&mut self) {
         if self.holding {
             return;
@@ -181,7 +183,8 @@ impl SeatedRules for Field {
 }
 
 impl OrderRules for Field {
-    /// The greatest score or land first; equals in the order of their seats.
+    /// The factions by their land if `name` is `land`, else by their score, the greatest first; equals in the order of
+    /// their numbers.
     fn field(&self, name: &str) -> Option<Vec<Player>> {
         let mut factions: Vec<FactionId> = self.world.ids().collect();
         factions.sort_by_key(|&faction| {
@@ -301,7 +304,7 @@ impl TurnRules for Field {
 }
 
 impl Field {
-    /// The verdict as things stand.
+    /// The verdict if the match ends now for that reason. `won`: the factions of rank 1 win.
     pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
         let standing = |one: Rank| Standing {
             team: self.world.options().factions[one.faction.index()].to_string(),

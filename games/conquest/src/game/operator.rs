@@ -1,4 +1,4 @@
-//! The operator's lines: those that steer the match are obeyed here, the others by the world.
+//! The operator's lines: those that steer the match are carried out here, the others by the world in `World::operate`.
 //!
 //! Each line acts at once, also in mid-phase, and is answered. Tested by the sessions in `conquest.md` and in
 //! `tests/conquest.rs`.
@@ -12,6 +12,7 @@ use super::Conquest;
 use zappy_game::lobby::{ConsoleAnswer, surplus};
 use zappy_turns::engine::{Ending, Phases};
 
+/// The lines that are carried out here, for a list of all commands.
 const STEERING: &str = "\
 /help                      this list
 /mode concurrent|players|alliances  which factions act in one phase, from the next turn on
@@ -37,8 +38,8 @@ impl Conquest {
     fn obey(&mut self, line: &str) -> ConsoleAnswer {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        let steers = ["/help", "/pause", "/start", "/quit", "/state"].contains(&name);
-        if steers && !rest.is_empty() {
+        let takes_no_words = ["/help", "/pause", "/start", "/quit", "/state"].contains(&name);
+        if takes_no_words && !rest.is_empty() {
             return Err(surplus(name, rest));
         }
         match name {
@@ -61,15 +62,15 @@ impl Conquest {
                 let obeyed = self.led.rules.world.operate(line);
                 let answer =
                     obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
-                self.take_turn_over();
+                self.follow_turn();
                 Ok(answer)
             }
         }
     }
 
-    /// The world's turn is what the operator says; the engine follows. Turns are counted from 1, and a placement stays
-    /// turn 0.
-    fn take_turn_over(&mut self) {
+    /// Makes the engine's turn that of the world, which the operator may have changed. Turns are counted from 1, and a
+    /// placement stays turn 0.
+    fn follow_turn(&mut self) {
         let turn = self.led.rules.world.turn();
         let phase = self.led.engine.phase().map(|phase| phase.turn);
         if phase == Some(turn) {

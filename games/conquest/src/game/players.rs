@@ -67,7 +67,7 @@ impl Conquest {
                 return self.send_ko(faction, &error);
             }
         };
-        if let Some(why) = self.why_closed(faction) {
+        if let Some(why) = self.why_no_orders(faction) {
             return self.refuse(faction, why);
         }
         let placing = self.led.engine.phase().is_some_and(Phase::is_opening);
@@ -91,15 +91,15 @@ impl Conquest {
             LineBudget::Over => false,
             LineBudget::Spent(budget) => {
                 let may_act = self.led.engine.may_act(faction.index());
-                let rest = if may_act { "; Done is still taken" } else { "" };
-                self.refuse(faction, &format!("over the budget of {budget} lines in a phase{rest}"));
+                let hint = if may_act { "; Done is still taken" } else { "" };
+                self.refuse(faction, &format!("over the budget of {budget} lines in a phase{hint}"));
                 false
             }
         }
     }
 
-    /// Why no order of the faction is taken now, if none is.
-    fn why_closed(&self, faction: FactionId) -> Option<&'static str> {
+    /// Why the faction may give no orders now; `None` if it may.
+    fn why_no_orders(&self, faction: FactionId) -> Option<&'static str> {
         if !self.led.engine.has_begun() {
             Some("the match has not begun")
         } else if !self.led.rules.world.alive(faction) {
@@ -121,7 +121,7 @@ impl Conquest {
     }
 
     fn done(&mut self, faction: FactionId, turn: u32) {
-        match self.why_closed(faction).filter(|_| !self.led.engine.is_done(faction.index())) {
+        match self.why_no_orders(faction).filter(|_| !self.led.engine.is_done(faction.index())) {
             Some(why) => self.refuse(faction, why),
             None => match self.led.engine.done(faction.index(), turn) {
                 Ok(()) => self.accept(faction, &ServerLine::Ok),

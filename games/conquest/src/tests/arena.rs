@@ -1,5 +1,5 @@
-//! The rules `arena`: siege, loyalty, desertion, dominion. A09's figures stand with the constants, A12 in
-//! `server/tests/resume`.
+//! The rules `arena`: siege, loyalty, desertion, dominion. All figures of A09 are tested in `protocol`, beside the
+//! constants, and A12 in `server/tests/resume`.
 
 use super::*;
 use zappy_protocol::conquest::Edition;
@@ -139,7 +139,7 @@ fn a04_a_converted_unit_takes_no_orders_until_the_end_of_its_next_phase() {
         scene.begin();
         assert_eq!(scene.run("red", &["Unit 1 travel 8 6"]), ["1 ok"]);
     }
-    // Of the classic rules there is none of this.
+    // By the rules `classic` a converted unit takes orders at once.
     let mut classic = Scene::new(&lines);
     classic.run("red", &["Unit 0 convert 1"]);
     assert_eq!(classic.run("red", &["Unit 1 travel 8 6"]), ["1 ok"]);

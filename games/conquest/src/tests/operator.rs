@@ -82,7 +82,8 @@ fn the_state_read_back_into_an_emptied_world_gives_the_same_digest() {
     assert_eq!(scene.world.digest(), digest);
     assert_eq!(scene.world.state(), state);
     assert_eq!(scene.world.people(at(2, 2)).citizens, 8);
-    // What an emptied world keeps is told anyway: a world with other stocks comes to the same state.
+    // `/empty` keeps stocks and slots, but the lines of the state set these, too: a world with other stocks comes to
+    // that state.
     let mut other = Scene::cities(&["/faction green gold 9 dead 2", "/faction red slot worker 3"]);
     other.operate("/empty");
     state.iter().for_each(|line| other.operate(line));

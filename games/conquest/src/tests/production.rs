@@ -5,8 +5,8 @@ use zappy_protocol::conquest::constants::Yield;
 
 use crate::{CityPlan, production};
 
-/// Citizens, the yield of each worked tile (food, wood, gold) and how many are worked, buildings, then total and
-/// balance.
+/// Checks what a city makes and what is left of that. `tiles`: the yield of each worked tile (food, wood, gold), and
+/// how many tiles are worked.
 fn check(
     citizens: u32,
     tiles: ([u64; 3], usize),

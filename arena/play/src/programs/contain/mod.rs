@@ -27,15 +27,15 @@ use crate::os::{Pid, getpid};
 
 /// More bytes than the kernel tells of a process, which it does at one go: some fifty numbers and a short name. Reading on
 /// until the end would double the time that a look at all processes takes.
-const STAT: usize = 2_048;
-/// Processes above another one that are looked at.
+const STAT_BYTES: usize = 2_048;
+/// The most processes above another one that are looked at.
 const MOST_ABOVE: usize = 4096;
 
 /// How many processes a sweep has ended, and how many it couldn't.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
     pub ended: usize,
-    /// Processes that could not be.
+    /// Processes that couldn't be ended.
     pub left: usize,
 }
 
@@ -49,7 +49,8 @@ pub struct Seen {
     pub parent: i32,
     pub group: i32,
     pub session: i32,
-    /// When it began: a number may be given again, but not with this.
+    /// When it began, in the kernel's clock ticks since the machine's start. A later process may have the same number,
+    /// but not the same start.
     pub start: u64,
     pub threads: u64,
     /// Pages of memory it holds.
@@ -98,21 +99,21 @@ fn children(of: &Seen) -> Option<Vec<Pid>> {
     (!lists.is_empty()).then(|| children.filter_map(|child| Pid::from_raw(child.parse().ok()?)).collect())
 }
 
-/// Which of these processes is this one, or started it, or one of those above it.
+/// The nearest of the processes in `roots` that is `pid` or above it; `None` if there is none.
 #[cfg(target_os = "linux")]
 pub fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
     let above = |pid: &Pid| see(*pid).and_then(|seen| Pid::from_raw(seen.parent));
     std::iter::successors(Some(pid), above).take(MOST_ABOVE).find(|pid| roots.contains_key(pid))
 }
 
-/// Whether another process started this one, or one of those above it; `None` if it has ended.
+/// Whether the process `above` started `pid`, or one of those above `pid`; `None` if `pid` has ended.
 pub fn is_below(pid: Pid, above: Pid) -> Option<bool> {
     let mut at = see(pid)?;
     for _ in 0..MOST_ABOVE {
         if at.parent == above.as_raw_pid() {
             return Some(true);
         }
-        // One that ends meanwhile leaves its children to another; these are looked at again.
+        // A parent that ends meanwhile leaves its children to another one, so the child is looked at again.
         at = match Pid::from_raw(at.parent) {
             Some(parent) => see(parent).or_else(|| see(at.pid))?,
             None => return Some(false),
@@ -121,12 +122,13 @@ pub fn is_below(pid: Pid, above: Pid) -> Option<bool> {
     Some(false)
 }
 
-/// That process; `None` if it has ended.
+/// What the system tells of a process; `None` if it has ended.
 pub fn see(pid: Pid) -> Option<Seen> {
-    let mut room = [0; STAT];
-    let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut room).ok()?;
-    let stat = &room[..length];
-    // The name in brackets may hold anything, brackets too.
+    let mut buffer = [0; STAT_BYTES];
+    let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut buffer).ok()?;
+    let stat = &buffer[..length];
+    // The name in brackets may hold anything, brackets too. The fields behind it are counted from 0, which is the
+    // state.
     let end = stat.iter().rposition(|&b| b == b')')?;
     let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
     let small = |i: usize| fields.get(i)?.parse().ok();

@@ -17,8 +17,9 @@ use crate::programs::context::Context;
 use crate::programs::limits::Limits;
 use crate::programs::mark;
 
-/// How long the arena goes on ending what was left behind: something may be forking faster than that.
+/// How long the arena goes on ending what was left behind, which may fork faster than it can be ended.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
+/// The pause between two looks at what is left.
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
 
 /// From now on no process of the same user may look into this one's memory or write there.
@@ -37,7 +38,7 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(signal))?;
     #[cfg(not(target_os = "linux"))]
     let _ = signal;
-    // It may have died before it was asked for.
+    // The parent may have died before the signal was asked for.
     if getppid().map(Pid::as_raw_pid) == Some(parent) {
         Ok(())
     } else {
@@ -87,9 +88,9 @@ pub fn become_program(words: &[OsString]) -> io::Error {
     error
 }
 
-/// What programs leave behind when they end: from the first on, it becomes this process's own.
+/// Processes that programs leave behind when they end, which this process adopts.
 ///
-/// Ends all of it when it goes out of scope, so it must outlive what knows the programs themselves.
+/// Ends them all when it is dropped, so it must outlive the values that stand for the programs themselves.
 #[derive(Debug)]
 pub struct Orphans {
     /// Children that were there before anything was started, which aren't ours to end.
@@ -106,16 +107,16 @@ impl Orphans {
 
     /// All children except those that were there from the start and the `known` ones.
     fn find(&self, known: &HashSet<Pid>) -> Vec<Seen> {
-        let strange = |pid: &Pid| !self.innocent.contains(pid) && !known.contains(pid);
-        children().filter(|child| strange(&child.pid)).collect()
+        let is_orphan = |pid: &Pid| !self.innocent.contains(pid) && !known.contains(pid);
+        children().filter(|child| is_orphan(&child.pid)).collect()
     }
 
-    /// Whether anything that was left behind still runs.
+    /// Whether a process that was left behind still runs. `known`: the programs that the arena started itself.
     pub fn any(&self, known: &HashSet<Pid>) -> bool {
         self.find(known).iter().any(|child| !child.dead)
     }
 
-    /// Forgets those that have ended.
+    /// Reaps adopted processes that have ended.
     pub fn reap_dead(&self, known: &HashSet<Pid>) {
         for child in self.find(known).iter().filter(|child| child.dead) {
             let _ = waitpid(Some(child.pid), WaitOptions::NOHANG);

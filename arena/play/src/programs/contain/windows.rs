@@ -26,7 +26,7 @@ fn enter_job() -> io::Result<()> {
         limits.limit_kill_on_job_close();
         let job = Job::create_with_limit_info(&limits)?;
         job.assign_current_process()?;
-        // To close it would end this process, too.
+        // Closing the job would end this process, too.
         std::mem::forget(job);
         Ok(())
     };
