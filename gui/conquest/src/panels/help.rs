@@ -1,5 +1,5 @@
-//! Every key, what the mouse does, what the marks mean, and the rules in four sentences; and what leads to victory in three small
-//! pictures, for those that see the game for the first time. Tested in `tests/conquest/`.
+//! The help overlay: every key, what the mouse does, what the marks mean, the rules in four sentences. And three small
+//! pictures of what leads to victory, for newcomers. Tested in `tests/conquest/`.
 
 use zappy_protocol::conquest::{Building, Stance, UnitType};
 
@@ -21,7 +21,7 @@ const RULES: [&str; 4] = [
     "A faction is out when its base isn’t its own; the last one wins, or the best score at the last turn.",
 ];
 
-/// How the faction of the marks looks.
+/// The look of the faction in the examples.
 const LOOK: TeamLook = TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square };
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
@@ -99,7 +99,7 @@ pub fn draw_upkeep(canvas: &mut Canvas, at: Point, r: f32) {
     }
 }
 
-/// A base, and those that have come for it.
+/// A base, and the enemies around it.
 pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
     canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
