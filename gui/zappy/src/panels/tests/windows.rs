@@ -185,20 +185,20 @@ fn all_that_is_on_a_tile_can_be_reached() {
                 },
             ));
             let page = hits.regions().find_map(|region| match region.action {
-                UserAction::Choice(Choice::Own(ZappyChoice::ThereMove(by))) => {
+                UserAction::Choice(Choice::Own(ZappyChoice::ScrollTile(by))) => {
                     Some((by, region.rect.centre()))
                 }
                 _ => None,
             });
             let (by, at) = page.expect("what leads to the others");
-            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::Own(ZappyChoice::ThereMove(-1)));
+            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::Own(ZappyChoice::ScrollTile(-1)));
             by
         });
         pages += 1;
         if by < 0 || pages > 20 {
             break;
         }
-        scene.view.own.there_at += usize::try_from(by).unwrap();
+        scene.view.own.tile_list_at += usize::try_from(by).unwrap();
     }
     assert!(seen.len() >= all && pages > 1, "{} on {pages} pages", seen.len());
 }
