@@ -201,7 +201,7 @@ impl MapGame for ConquestMap {
             }
         };
         let mut cues: Vec<Cue> = shown.story.tally.moments.iter().enumerate().map(cue).collect();
-        // Moments aren't in the order of ticks: a battle is noted at the end of its turn, with the tick of its last fall.
+        // Moments may be out of order: a battle is noted at the end of its turn, with the tick of its last fall.
         cues.sort_by_key(|cue| cue.tick);
         cues
     }

@@ -175,7 +175,7 @@ impl ConquestState {
     }
 
     /// Applies a message of that tick; returns the incidents in it, and why it contradicts the mirror, if it does.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
+    pub fn observe(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
         self.advance(tick);
         match message {
             Message::Game { .. } => self.dumping = true,
@@ -347,7 +347,7 @@ impl Fold for ConquestState {
     }
 
     fn apply(&mut self, tick: Tick, message: &Message) {
-        self.tell(tick, message);
+        self.observe(tick, message);
     }
 
     fn advance(&mut self, tick: Tick) {

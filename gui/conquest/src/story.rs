@@ -270,7 +270,7 @@ impl History for ConquestStory {
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
         self.overview.commentary.look(tick, message, &self.state.mirror);
-        let (incidents, misfit) = self.state.tell(tick, message);
+        let (incidents, misfit) = self.state.observe(tick, message);
         self.note_names();
         match message {
             Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),

@@ -225,7 +225,7 @@ mod tests {
             "trn 1 0 red blue",
         ];
         for (number, line) in world.iter().chain(lines).enumerate() {
-            let (incidents, misfit) = state.tell(5, &Message::parse(line.as_bytes()).unwrap());
+            let (incidents, misfit) = state.observe(5, &Message::parse(line.as_bytes()).unwrap());
             assert_eq!(misfit, None, "{line}");
             if number >= world.len() {
                 let with_topic = incidents.iter().filter(|incident| Topic::of(&incident.what).is_some());

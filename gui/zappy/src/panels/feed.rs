@@ -1,6 +1,7 @@
 //! What happened, the newest first, with filters; each entry leads to its place and moment.
 //!
-//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
+//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in
+//! `tests.rs`.
 
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -18,17 +19,17 @@ use zappy_observer::theme::{self, gap};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which messages that belong together come, such as an incantation's end and the levels it gave: live ticks are
-/// estimated.
-const AT_ONCE: Tick = 5;
+/// Messages that belong together, such as an incantation's end and the levels it gave, are at most so many ticks apart:
+/// live ticks are estimated.
+const SAME_TIME_TICKS: Tick = 5;
 /// Ticks after a player starved in which others of its team that starve are counted: twice what a unit of food lasts.
-const FAMINE: Tick = 2 * FOOD_TICKS;
+const FAMINE_TICKS: Tick = 2 * FOOD_TICKS;
 /// Lines of an entry at most: as many as any needs where a list isn't narrow.
-const LINES: usize = 3;
+const LINE_LIMIT: usize = 3;
 /// Lines of an entry at most in a narrow list, where its words need so many.
-const NARROW_LINES: usize = 6;
+const NARROW_LINE_LIMIT: usize = 6;
 /// Below this width a list is narrow, in points.
-const NARROW: f32 = 240.0;
+const NARROW_WIDTH: f32 = 240.0;
 
 /// Whether the filter lets something through.
 fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
@@ -58,17 +59,19 @@ fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool
             };
             to > from && near(story, tick).any(rose)
         }
-        // Of a famine a team's first player is listed.
-        What::Gone { .. } if is_starved(what) => {
-            let same =
-                |other: &Happening| is_starved(&other.what) && other.what.team(roster) == what.team(roster);
-            between(story, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).rev().any(same)
+        // Of a famine only a team's first player is listed.
+        What::Gone { .. } if is_famine_death(what) => {
+            let same = |other: &Happening| {
+                is_famine_death(&other.what) && other.what.team(roster) == what.team(roster)
+            };
+            between(story, tick.saturating_sub(FAMINE_TICKS), tick.saturating_sub(1)).rev().any(same)
         }
         _ => false,
     }
 }
 
-fn is_starved(what: &What) -> bool {
+/// Whether a player of the lowest level starved.
+fn is_famine_death(what: &What) -> bool {
     match what {
         What::Gone { fate, last, .. } => *fate == Some(Fate::Starved) && last.level == Level::MIN,
         _ => false,
@@ -77,7 +80,7 @@ fn is_starved(what: &What) -> bool {
 
 /// What happened within a few ticks of that tick.
 fn near(story: &Overview, tick: Tick) -> impl Iterator<Item = &Happening> {
-    between(story, tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE))
+    between(story, tick.saturating_sub(SAME_TIME_TICKS), tick.saturating_add(SAME_TIME_TICKS))
 }
 
 /// What happened from one tick to another.
@@ -90,21 +93,22 @@ fn between(story: &Overview, from: Tick, to: Tick) -> impl DoubleEndedIterator<I
 
 /// What happened on a tile within a few ticks of that tick.
 fn on_tile(story: &Overview, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
-    let there = near(story, tick).filter(move |happening| at.is_some() && happening.at == at);
-    there.map(|happening| &happening.what)
+    let on_tile = near(story, tick).filter(move |happening| at.is_some() && happening.at == at);
+    on_tile.map(|happening| &happening.what)
 }
 
-/// The egg that a player came out of: the first, the second and so on of those that hatched there and then.
+/// The egg that a player hatched from: of the players that joined on that tile at that time, the first is from the
+/// first egg that hatched, the second from the second, and so on.
 fn egg_of(story: &Overview, happening: &Happening, player: PlayerId) -> Option<EggId> {
-    let there = || on_tile(story, happening.at, happening.tick);
-    let before = there().take_while(|what| **what != What::Joined(player));
+    let events = || on_tile(story, happening.at, happening.tick);
+    let before = events().take_while(|what| **what != What::Joined(player));
     let before = before.filter(|what| matches!(what, What::Joined(_))).count();
     let mut hatched =
-        there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
+        events().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
     hatched.nth(before)
 }
 
-/// Whether an egg hatches of which the player is listed: one line says both.
+/// Whether an egg hatches, and its player is listed: one line says both.
 fn is_listed_as_a_player(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
     let What::EggHatched(egg) = happening.what else { return false };
     on_tile(story, happening.at, happening.tick).any(|what| {
@@ -114,7 +118,8 @@ fn is_listed_as_a_player(story: &Overview, filter: &Filter, happening: &Happenin
     })
 }
 
-/// What the feed lists at that tick, the newest first; of a single player all that the filter lets through.
+/// What the feed lists up to that tick, the newest first. If the filter names a player, nothing is left out as counted
+/// elsewhere.
 pub fn entries<'a>(
     story: &'a Overview,
     filter: &'a Filter,
@@ -127,7 +132,7 @@ pub fn entries<'a>(
     })
 }
 
-/// Tick and place of an entry, counted from the newest that passes the filter.
+/// Tick and tile of the entry with that number; 0 is the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let noted = entries(shown.story, &shown.view.own.filter, shown.tick()).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
@@ -153,7 +158,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let narrowing = Narrowing { chips, switches: &switches, columns: 4 };
     feed::draw(ui, rect, narrowing, shown.view.feed_at, &|| {
         let found = entries(shown.story, filter, tick);
-        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW, shown)))
+        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW_WIDTH, shown)))
     });
 }
 
@@ -178,8 +183,8 @@ fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Cho
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.
             Topic::Words => 1,
-            _ if narrow => NARROW_LINES,
-            _ => LINES,
+            _ if narrow => NARROW_LINE_LIMIT,
+            _ => LINE_LIMIT,
         },
         action: Choice::Visit(happening.tick, happening.at).into(),
     }
@@ -236,7 +241,7 @@ mod tests {
                 .map(|noted| line(&told_lines.overview, &noted.happening))
                 .collect()
         };
-        // The last one hatches, and its player isn't told of.
+        // No message says which player hatched from the last egg.
         let all = [
             "egg #5 hatches",
             "#0 lays egg #5 at 2,\u{a0}2",

@@ -1,5 +1,5 @@
-//! Every key, what the mouse does, what the marks mean, and the rules in three sentences; and what leads to victory in three small
-//! pictures, for those that see the game for the first time.
+//! The help overlay: every key, what the mouse does, what the marks mean, the rules in three sentences. And three small
+//! pictures of what leads to victory, for newcomers.
 //!
 //! Tested in `tests.rs`.
 
@@ -24,7 +24,7 @@ pub const RULES: [&str; 3] = [
     "The first team with 6 living players at level 8 wins.",
 ];
 
-/// The colour of the marks’ team.
+/// The colour of the team in the examples.
 const TEAM: Color = theme::TEAM_COLORS[0];
 
 /// What the timeline's marks say, each as it stands there.

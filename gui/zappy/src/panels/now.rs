@@ -1,8 +1,8 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
-//! The headline of the director's plan, and what may win just now; other incantations that run have their cards alone. Below it
-//! the commentary, and in lulls what the leader still lacks. Must be understood without the rules. Tested in this module
-//! and in `tests.rs`.
+//! The headline of the director's plan, or the incantation by which a team may win just now; others have only their
+//! cards. Below it the commentary, and in lulls what the leader still lacks. Must be understood without the rules.
+//! Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
@@ -18,8 +18,8 @@ use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::count;
 use zappy_observer::panels::now::{self as headline, Now};
 
-/// The weight of a running incantation by which a team may win.
-const DECIDING: u32 = 125;
+/// Only news of a higher score comes before a running incantation by which a team may win.
+const DECIDING_SCORE: u32 = 125;
 
 /// What is happening at the view's moment.
 pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
@@ -39,7 +39,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     Now::of(shown.origin, (state, !shown.time.playing), tick, (team, news), also)
 }
 
-/// Team and sentence: what breaks before what may win, and that before all else.
+/// The team and the sentence of the news: a broken incantation comes first, then one that may win, then all other news.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let (tick, roster, chronicle) = (shown.tick(), &shown.story.roster, &shown.story.chronicle);
     if let Some(ending) = chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
@@ -49,8 +49,8 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     }
     let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
-    // A lead that is gone again is no news, nor is a level that the team has left behind.
-    let stands = |news: &&MatchMoment| match news.kind {
+    // A lead that the team has lost again is no news, nor is a level above which it has risen.
+    let is_current = |news: &&MatchMoment| match news.kind {
         MomentKind::Leads(team, _) => lead == Some(team),
         MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
             let strengths = strengths(shown.state.mirror(), roster);
@@ -59,17 +59,19 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
         }
         _ => true,
     };
-    let news = news.and_then(|number| chronicle.moments.get(number)).filter(stands);
+    let news = news.and_then(|number| chronicle.moments.get(number)).filter(is_current);
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
-        (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
+        (Some(news), deciding)
+            if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING_SCORE =>
+        {
             (words::moment_team(news, roster), words::moment(news, shown.story))
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
-            let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
+            let name = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
             let left = deciding.left.map(|left| format!(" in {:.1} s", left / f64::from(chronicle.rate())));
-            (team, format!("{whose} may win{}", left.unwrap_or_default()))
+            (team, format!("{name} may win{}", left.unwrap_or_default()))
         }
         _ => (lead, leading(shown)),
     }
@@ -82,14 +84,14 @@ fn leading(shown: &Shown<'_>) -> String {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
-    let there = count(best.levels[usize::from(high.max(1)) - 1], "player", "players");
+    let players = count(best.levels[usize::from(high.max(1)) - 1], "player", "players");
     match shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team) {
-        Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
+        Some(team) => format!("{} leads: {players} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 && high <= 1 => "All are still at level 1".to_owned(),
         None if strengths.len() > 1 => {
-            format!("Nobody leads: the first teams have {there} at level {high} each")
+            format!("Nobody leads: the first teams have {players} at level {high} each")
         }
-        None => format!("{there} at level {high}"),
+        None => format!("{players} at level {high}"),
     }
 }
 

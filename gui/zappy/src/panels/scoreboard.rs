@@ -1,9 +1,9 @@
-//! Which teams play, which one leads, and how far each is from winning: the scoreboard, the race, and what the timeline says of a
-//! tick.
+//! Which teams play, which one leads, and how far each is from winning: the scoreboard, the race, and what the timeline
+//! says of a tick.
 //!
-//! What stands on the map, and no probability of anything. Rows stand in the order of rank; with more teams they become lower,
-//! and at last the lowest ranks are only counted. Must never name a leader while the first are even. Tested in this module
-//! and in `tests.rs`.
+//! Counts what the teams have, and estimates no chances. Rows are in the order of rank; with more teams they become
+//! lower, and at last the lowest ranks are only counted. Must never name a leader while the first are even. Tested in
+//! this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
@@ -100,20 +100,20 @@ fn draw_row(
         let food = format!("{} food", number(strength.food));
         kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
     } else {
-        // How far it is before how many it has: where there isn't room for both, that is what counts.
-        let few = match strength.alive() {
+        // The best level comes before the number alive: without room for both, only the first is shown.
+        let words = match strength.alive() {
             0 => "no players".to_owned(),
             alive => format!("{} · {alive} alive", best(strength)),
         };
-        draw_name(ui, place, team_name, 6.0, &few);
+        draw_name(ui, place, team_name, 6.0, &words);
     }
 }
 
-/// How many are at the highest level that one of them has.
+/// How many players are at the team's highest level: `2 at level 5`.
 fn best(strength: &Strength) -> String {
     let high = strength.highest();
-    let there = strength.levels.get(usize::from(high).wrapping_sub(1));
-    there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
+    let players = strength.levels.get(usize::from(high).wrapping_sub(1));
+    players.map(|players| format!("{players} at level {high}")).unwrap_or_default()
 }
 
 /// Mark, crown, name, and a few words.
@@ -150,12 +150,12 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, (look, name, leads): (TeamLook, &str,
 
 /// Teams that hovering names; of the others it tells the most that one has made.
 const NAMED: usize = 4;
-/// Characters of a team's name.
-const NAME: usize = 24;
-/// Happenings that are looked at for a change: more than happens within a second, but in the largest matches.
-const BUDGET: usize = 256;
+/// Characters of a team's name at most.
+const NAME_LIMIT: usize = 24;
+/// Happenings that are searched for a change: more than come within a second, except in the largest matches.
+const CHANGE_BUDGET: usize = 256;
 
-/// The teams in the race: their best six, each as far as it has risen.
+/// The teams in the race, each with how far its best six players have risen.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     let (roster, running) = (&shown.story.roster, card::running(shown));
     let leader = lead(shown).map(|(team, _)| team);
@@ -170,22 +170,22 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             What::Gone { last, .. } => last.level.get() > 1 && what.team(roster) == Some(team),
             _ => false,
         };
-        let last = shown.state.recent.iter().rev().take(BUDGET).find(|one| change(&one.what));
+        let last = shown.state.recent.iter().rev().take(CHANGE_BUDGET).find(|one| change(&one.what));
         last.map_or(0.0, |one| race::pulse(shown.since(one.tick), shown.pace.rate))
     };
     let racer = |(number, strength): (usize, Strength)| {
         let (team, made) = (TeamIndex(number), percent(strength.progress()));
         let top = strength.at_top();
-        let (stands, goal) = match strength.alive() {
+        let (standing, goal) = match strength.alive() {
             0 => ("no players".to_owned(), ""),
             _ if top > 0 => (format!("{top} of {WINNING_PLAYERS} at level 8"), ""),
             _ => (format!("level {}", strength.highest()), " to 6 at level 8"),
         };
         Racer {
-            name: words::short_name(roster.name(team), NAME),
+            name: words::short_name(roster.name(team), NAME_LIMIT),
             look: shown.look(Some(team)),
             way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
-            says: vec![format!("{stands} · {made} of the way{goal}"), format!("{stands} · {made}"), made],
+            says: vec![format!("{standing} · {made} of the way{goal}"), format!("{standing} · {made}"), made],
             base: None,
             leads: leader == Some(team),
             danger: doomed(team).then_some("incantation about to fail"),

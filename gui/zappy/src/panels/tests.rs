@@ -21,15 +21,16 @@ mod windows;
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
 
-/// Text may reach out of its panel by that many points: line boxes are roomier than glyphs.
-const TOUCH: f32 = 1.5;
+/// Text may reach out of its panel by so many points: line boxes are larger than glyphs.
+const OVERHANG: f32 = 1.5;
 
 /// The part of a line's box that letters fill.
 fn ink(run: &TextRun) -> Rect {
     run.rect.inset_xy(0.75, run.rect.h * 0.12)
 }
 
-/// A match of so many teams with the longest names, with players at all levels, incantations, deaths, eggs and speeches.
+/// A match of so many teams with the longest names, with players at all levels, an incantation, a death, an egg and a
+/// speech.
 fn crowded(teams: usize) -> ToldMatch {
     let mut lines = vec!["0 msz 20 12".to_owned(), "0 sgt 100".to_owned()];
     let name =
@@ -67,7 +68,7 @@ fn spoken() -> Vec<Spoken> {
     ]
 }
 
-/// The panels that stand beside one another, with what of them is text.
+/// The rectangle of each panel in a window of that size, and the texts in it.
 fn runs_of(scene: &ToldMatch, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<TextRun>)> {
     runs_at(scene, tick, size, 1.0)
 }
@@ -111,7 +112,7 @@ fn check_at(scene: &ToldMatch, tick: f64, size: (f32, f32), scale: f32, what: &s
         for (number, run) in runs.iter().enumerate() {
             let at = || format!("{what} at {size:?} in {rect:?}: {run:?}");
             assert!(run.visible.encloses(run.rect, 0.01), "cut off: {}", at());
-            assert!(rect.encloses(run.rect, TOUCH), "outside its panel: {}", at());
+            assert!(rect.encloses(run.rect, OVERHANG), "outside its panel: {}", at());
             let over = runs[..number].iter().find(|other| ink(other).overlaps(ink(run)));
             assert!(over.is_none(), "over {:?}: {}", over, at());
         }
