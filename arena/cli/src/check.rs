@@ -3,7 +3,6 @@
 //! Tested in `tests/check.rs`.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::Args;
 use zappy_check::{Check, CheckedGame, FIRST_GAME, GAMES, Situation};
@@ -11,9 +10,9 @@ use zappy_play::Error;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::process::SpawnOptions;
-use zappy_play::world::{Games, World};
+use zappy_play::world::Games;
 use zappy_tournament::grading::command::{ForAll, Names, built, find};
-use zappy_tournament::grading::contained::CheckedBot;
+use zappy_tournament::grading::situations::{RULES, check_of};
 
 pub(super) const EXAMPLES: &str = "\
 Starts one process of the bot in crafted situations, one after the other, under the
@@ -57,8 +56,6 @@ Exit codes:
   0 all passed    1 the arena failed    2 wrong usage
   3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
 
-/// The option of a game that is a flag here.
-const RULES: &str = "rules";
 /// The sides of a map on which any game can be played; each scene has its own.
 const SIDES: (u16, u16) = (20, 20);
 
@@ -148,20 +145,6 @@ impl CheckArgs {
             None => Template::parse("BOT", &bot)?.with_script("BOT", Path::new(""))?,
         };
         let situations = game.situations.iter().filter(is_wanted).collect();
-        Ok(contained(CheckedBot { bot, spawn, running: Arc::default(), launcher }, &world, situations))
+        Ok(check_of((bot, spawn), launcher, &world, situations))
     }
-}
-
-/// The check of a bot that has its containment already.
-pub(super) fn contained(bot: CheckedBot, world: &World, situations: Vec<&'static Situation>) -> Check {
-    let CheckedBot { bot, spawn, running, launcher } = bot;
-    let (options, game) = (world.spec.options.clone(), world.spec.game);
-    let mut flags = String::new();
-    if game.name != FIRST_GAME {
-        flags += &format!(" --game {}", game.name);
-    }
-    if game.options.iter().any(|option| option.key == RULES && options.get(RULES) != option.default) {
-        flags += &format!(" --{RULES} {}", options.get(RULES));
-    }
-    Check { bot, spawn, running, launcher, game: game.name, flags, options, situations }
 }

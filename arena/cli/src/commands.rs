@@ -26,6 +26,7 @@ use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
 use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
 use zappy_tournament::single::{Tools, play_single};
+use zappy_tournament::speed;
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
@@ -118,7 +119,7 @@ pub(super) fn play_through(
     let report = run.play(signals, &mut display, watch)?;
     drop(display);
     if report.played > 0 {
-        log::info!("{}", report.ledger);
+        log::info!("{}", speed::summary(report.played, report.time));
     }
     if report.disturbed > 0 {
         let count = many(report.disturbed as u64, "match");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, Command, value_parser};
 use jiff::Timestamp;
-use zappy_check::{GAMES, Situation};
+use zappy_check::Situation;
 use zappy_play::Error;
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
@@ -16,6 +16,7 @@ use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
 use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
 use zappy_tournament::grading::points::Pass;
+use zappy_tournament::grading::situations::situations_of;
 use zappy_tournament::grading::submission::Submission;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Pairing, Wish};
@@ -173,7 +174,7 @@ pub struct GradeArgs {
     #[arg(long, value_name = "N")]
     pub replays: Option<usize>,
     #[command(flatten)]
-    pub book: BookArgs,
+    pub gradebook: GradebookArgs,
     #[command(flatten)]
     vary: VaryArgs,
     #[command(flatten)]
@@ -277,7 +278,7 @@ impl GradeArgs {
     /// # Errors
     /// There is no such situation.
     pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, Error> {
-        let known = GAMES.iter().find(|known| known.name == game).map_or(&[][..], |known| known.situations);
+        let known = situations_of(game);
         match self.check.as_str() {
             ALL => Ok(known.iter().collect()),
             NONE => Ok(Vec::new()),
@@ -297,7 +298,7 @@ impl GradeArgs {
 
 /// What counts besides matches.
 #[derive(Debug, Args)]
-pub struct BookArgs {
+pub struct GradebookArgs {
     /// With --class: a CSV file with the columns student, handed_in (RFC 3339) and, if wanted, attempt; a line for each time that
     /// a student handed in
     #[arg(long, value_name = "FILE", requires = "class")]
@@ -325,10 +326,10 @@ pub struct BookArgs {
     pub leaderboard: bool,
 }
 
-impl BookArgs {
+impl GradebookArgs {
     /// The flags, none of which the process of a submission needs, and whether each takes a value.
     pub fn flags() -> Vec<(String, bool)> {
-        let command = Self::augment_args(Command::new("book"));
+        let command = Self::augment_args(Command::new("gradebook"));
         let flag = |flag: &Arg| Some((format!("--{}", flag.get_long()?), flag.get_action().takes_values()));
         command.get_arguments().filter_map(flag).collect()
     }

@@ -25,8 +25,8 @@ use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
 
 use super::commands::{FAILED, REFUSED, print, signals, warn_of_links};
-use super::grade::BookArgs;
 use super::grade::GradeArgs;
+use super::grade::GradebookArgs;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
@@ -51,7 +51,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     if class.submissions.is_empty() {
         return Err(wrong("there is no submission in it; give each student a folder there".to_owned()));
     }
-    let mut book = args.book.read(&class.submissions)?;
+    let mut book = args.gradebook.read(&class.submissions)?;
     let terms = terms(args, &opponents, games)?;
     let _claim = claim(&args.out)?;
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| Error::Folder(args.out.clone(), error));
@@ -65,7 +65,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     signature::sign(&out, Kind::Class, &[]);
     // The same for all, so that equal bots come to equal points.
     Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
-    if args.book.leaderboard {
+    if args.gradebook.leaderboard {
         let salt = out.join(SALT);
         book.salt = Some(Key::kept(&salt).map_err(|error| Error::File(salt, error))?);
     }
@@ -93,7 +93,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         leave: &|result| {
             result.students.iter().try_for_each(|student| write_own_page(&out, student))?;
             let mut files = Vec::from(report::files(result));
-            if args.book.leaderboard {
+            if args.gradebook.leaderboard {
                 files.push((report::LEADERBOARD, report::leaderboard(result).into_bytes()));
             } else {
                 let _ = fs::remove_file(out.join(report::LEADERBOARD));
@@ -144,7 +144,7 @@ fn write_own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
 fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();
     let own: Vec<(String, bool)> =
-        OWN.map(|flag| (flag.to_owned(), true)).into_iter().chain(BookArgs::flags()).collect();
+        OWN.map(|flag| (flag.to_owned(), true)).into_iter().chain(GradebookArgs::flags()).collect();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         let joined = |(flag, _): &(String, bool)| {

@@ -33,10 +33,9 @@ use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
-use super::check::contained;
 use super::commands::{REFUSED, print, signals};
 use super::grade::GradeArgs;
-use super::grading::{PageWords, leave_formats, page, play_book, student_of};
+use super::grading::{PageWords, page, play_book, student_of, write_formats};
 
 /// The files in the folder of a grade: the bot, the bot before it is built, how it is started, the id of the submission, and a
 /// mark that its matches must be played anew.
@@ -326,12 +325,10 @@ impl<'a> Student<'a> {
             return Ok(Some(there));
         }
         let (scratch, bot) = (self.out.join(".check"), self.out.join(BOT));
-        let tried = self.walls()?.check((command, &bot), &scratch, |bot| {
-            contained(bot, &self.world, situations).run(signals, |_| ())
-        })?;
-        let checked = match tried {
+        let asked = (&self.world, situations);
+        let checked = match self.walls()?.check((command, &bot), &scratch, asked, signals)? {
             Tried::Untried(why) => Checked::untried(why),
-            Tried::Over(report, _) if report.interrupted => return Err(Stop::Interrupted),
+            Tried::Interrupted => return Err(Stop::Interrupted),
             Tried::Over(report, broken) => {
                 let json = report.json();
                 let mend: Vec<String> =
@@ -366,7 +363,7 @@ impl<'a> Student<'a> {
         }
         write_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
         write_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
-        leave_formats(self.args, student)?;
+        write_formats(self.args, student)?;
         write_pretty(&self.out.join(STUDENT), student)?;
         signature::sign(&self.out, Kind::Grade, &[PAGE, STUDENT]);
         let strict = self.args.playing.strict && student.state != State::Graded;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::folder::log_name;
+use zappy_play::folder::log_file_name;
 use zappy_play::programs::missing;
 use zappy_play::programs::said::{error_line, last_lines, tail};
 use zappy_play::programs::signals::Signals;
@@ -65,7 +65,7 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {
         let (command, submission) = (Some(book.bots[GRADED].command.clone()), grade.id.clone());
-        leave_formats(args, &StudentResult { command, submission, ..student_of(grade) })?;
+        write_formats(args, &StudentResult { command, submission, ..student_of(grade) })?;
     }
     Ok(code)
 }
@@ -89,7 +89,7 @@ pub(super) fn page(folder: &Path) -> String {
 }
 
 /// The files that flags ask for.
-pub(super) fn leave_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
+pub(super) fn write_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
     if let Some(path) = &args.gradescope {
         write_pretty(path, &formats::gradescope(student))?;
     }
@@ -120,8 +120,8 @@ pub(super) fn play_book(
     }
     let plan = run.place.plan(|_| true)?;
     let world = args.world(games)?;
-    let kept = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
-    let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
+    let limits = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
+    let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), limits);
     let mut watch = pace();
     watch.turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
     let (code, no_start) = play_through(&run, &args.playing, signals, Some(&mut watch))?;
@@ -148,24 +148,22 @@ pub(super) fn play_book(
     pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
     tournament.leave_out(&pace.left_out);
     let tally = Tally::new(&tournament);
-    if let Some((words, log)) = idle_opponent(&tally, &Place::open(out)?) {
+    if let Some((words, log)) = absent_opponent(&tally, &run.place) {
         return Err(unfit_opponent(&words, &log, out));
     }
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
-    let left_out = |opponent| pace.of(opponent);
-    let grade = |looks_like| {
-        let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
-        let looks_like = (looks_like, args.accept_lookalikes);
-        Grade { tally: &tally, name, pass: &args.pass, stopped, left_out, looks_like }
-    };
     let client = args.client(&world);
-    let looks_like = match by_content(book, client.as_deref()) {
-        None => by_mirror(args, out, book, &grade(None), games, signals)?,
-        found => Some(found),
-    };
-    let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
-    let grade = grade(looks_like.or_else(|| by_running(&run.place, book, &plan, client.as_deref())));
-    let said = last_words(&tally, &Place::open(out)?);
+    let looks_like = (by_content(book, client.as_deref()), args.accept_lookalikes);
+    let left_out = |opponent| pace.of(opponent);
+    let (tally, name, pass, left_out) = (&tally, words.name, &args.pass, &left_out);
+    let mut grade = Grade { tally, name, pass, stopped, left_out, looks_like };
+    if grade.looks_like.0.is_none() {
+        let Some(found) = by_mirror(args, out, book, &grade, games, signals)? else {
+            return Ok((INTERRUPTED, None));
+        };
+        grade.looks_like.0 = found.or_else(|| by_running(&run.place, book, &plan, client.as_deref()));
+    }
+    let said = last_words(tally, &run.place);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
@@ -174,7 +172,7 @@ pub(super) fn play_book(
     let mut result = grade.result();
     result.marks.said = said.first;
     write_pretty(&out.join("grade.json"), &result)?;
-    let junit = junit::render(&tally, GRADED..GRADED + 1, args.pass.pass);
+    let junit = junit::render(tally, GRADED..GRADED + 1, args.pass.pass);
     write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
@@ -262,12 +260,12 @@ fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
 }
 
 /// An opponent of which no player joined a match, in words, and its log. Such a match gives no bot points.
-fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
+fn absent_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);
         let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && seat.end.is_absent())?;
         let (name, id) = (tally.name(bot), one.planned.id);
-        let log = log_name(&format!("{}-1", seat.team));
+        let log = log_file_name(&format!("{}-1", seat.team));
         let log = place.match_folder(id).join("logs").join(log);
         Some((format!("{name} {} in match {id}", seat.end.words()), log))
     })

@@ -7,26 +7,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use zappy_check::{FindingsText, GAMES, Situation};
+use zappy_check::GAMES;
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::programs::fence;
 use zappy_play::programs::missing;
 use zappy_play::programs::sandbox::Containment;
-use zappy_play::programs::signals::Signals;
-use zappy_play::world::{Games, World};
-use zappy_protocol::text::many;
-use zappy_tournament::grading::contained::CheckedBot;
+use zappy_play::world::Games;
 use zappy_tournament::league::League;
-use zappy_tournament::league::intake::REPORT;
 use zappy_tournament::league::round::VERSIONS;
 use zappy_tournament::league::run::{How, Until};
 use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
-use zappy_tournament::league::trial::{CheckFound, Checker};
 use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
 
-use super::check::contained;
 use super::commands::{FAILED, REFUSED, print, signals};
 use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs, plain_terms};
@@ -150,34 +144,6 @@ impl LeagueArgs {
     }
 }
 
-/// The situations of `zappy_arena check` that bots must pass.
-fn situations(world: &World, checks: &Checks) -> Vec<&'static Situation> {
-    let game = GAMES.iter().find(|game| game.name == world.spec.game.name);
-    let all = game.map(|game| game.situations).unwrap_or_default();
-    let wanted = |situation: &&Situation| match checks {
-        Checks::All => true,
-        Checks::Only(names) => names.iter().any(|name| name == situation.name),
-        Checks::None => false,
-    };
-    all.iter().filter(wanted).collect()
-}
-
-/// Checks a bot in the situations that it must pass.
-fn check(
-    bot: CheckedBot,
-    world: &World,
-    checks: &Checks,
-    signals: &mut Signals,
-) -> Result<CheckFound, Error> {
-    let (mut findings_text, mut text) = (FindingsText::default(), String::new());
-    let check = contained(bot, world, situations(world, checks));
-    let report = check.run(signals, |finding| text += &findings_text.take(finding, false))?;
-    text += &(findings_text.rest() + &report.summary());
-    let (passed, all) = (report.passed(), many(report.findings.len() as u64, "situation"));
-    let why = (!report.is_good()).then(|| format!("{passed} of {all} passed; see {REPORT} in its folder"));
-    Ok(CheckFound { why, interrupted: report.interrupted, text })
-}
-
 /// Plays a league; gives the exit code.
 ///
 /// # Errors
@@ -189,7 +155,6 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         merge_every: Duration::from_secs(args.merge_every),
         settle: Duration::from_secs(args.settle),
         replays: args.replays,
-        checker: Checker { count: |world, checks| situations(world, checks).len(), check },
     };
     // Found before anything is written or played, since no bot could enter.
     let can_check = |checks: &Checks| {

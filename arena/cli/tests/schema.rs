@@ -1,5 +1,5 @@
-//! The JSON schemas of results, grades and a league's standings: the published ones are those of the types, and real results
-//! of every kind are what they say.
+//! The JSON schemas of results, grades and a league's standings: the published ones are those of the types, but for those of
+//! Gradescope and GitHub Classroom, which are written by hand, and real results of every kind are what they say.
 //!
 //! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes them anew.
 
@@ -12,7 +12,6 @@ use boon::{Compiler, Schemas};
 use rustix::process::Signal;
 use serde_json::Value;
 use zappy_play::result::{ArenaResult, Ending, Told};
-use zappy_tournament::grading::formats::{Classroom, Gradescope};
 use zappy_tournament::grading::result::{ClassResult, GradeResult, StudentResult};
 use zappy_tournament::ladder::LadderStandings;
 use zappy_tournament::league::standings::Standings;
@@ -42,8 +41,6 @@ fn the_published_schemas_are_those_of_the_types() {
         ("grade", schemars::schema_for!(GradeResult)),
         ("student", schemars::schema_for!(StudentResult)),
         ("class", schemars::schema_for!(ClassResult)),
-        ("gradescope", schemars::schema_for!(Gradescope)),
-        ("classroom", schemars::schema_for!(Classroom)),
         ("league", schemars::schema_for!(Standings)),
         ("ladder", schemars::schema_for!(LadderStandings)),
     ];

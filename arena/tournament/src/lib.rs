@@ -6,7 +6,7 @@
 //!   and `seeds`.
 //! - Played: `run` starts processes of this program (`worker`), one for each match. Such a process holds the match's `claim`,
 //!   plays it (`single`) with `copies` of the bots in a `team_sandbox`, and makes an `outcome` of it (`judge`, `blame`).
-//!   `no_start` finds bots that can't be started, and `ledger` tells where the time went.
+//!   `no_start` finds bots that can't be started, and `speed` forecasts how long the rest will take.
 //! - Afterwards: `status` counts, `verify` proves all from the records, `reading` reads the folder and trusts nothing in it,
 //!   `verdict` says what a result means, `tally` makes a ranking by `rating`, and `merge` writes each `report`.
 //!
@@ -27,7 +27,6 @@ pub mod identity;
 pub mod judge;
 pub mod ladder;
 pub mod league;
-pub mod ledger;
 pub mod merge;
 pub mod no_start;
 pub mod outcome;
@@ -41,6 +40,7 @@ pub mod run;
 pub mod scores;
 pub mod seeds;
 pub mod single;
+pub mod speed;
 pub mod status;
 mod sums;
 pub mod tally;

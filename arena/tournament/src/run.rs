@@ -26,7 +26,6 @@ use super::Error;
 use super::bots::Book;
 use super::claim::{Claim, tidy};
 use super::identity::Id;
-use super::ledger::{Forecast, Ledger};
 use super::no_start;
 pub use super::no_start::NoStart;
 use super::outcome::Outcome;
@@ -35,6 +34,7 @@ use super::place::{Failure, Place};
 use super::plan::Planned;
 use super::reading::{outcome, own_key};
 use super::single::{self, Single};
+use super::speed;
 use super::worker::{self, Worker};
 
 /// The exit code of a process that found no space on the disk.
@@ -78,7 +78,8 @@ pub struct RunSummary {
     pub disturbed: usize,
     /// Matches that no record proved in any try.
     pub unproved: usize,
-    pub ledger: Ledger,
+    /// How long the run took.
+    pub time: Duration,
     /// The bot that could not be started in a whole pair of matches, and the reason: the rest isn't played then.
     pub no_start: Option<NoStart>,
     /// Whether the operator ended the run.
@@ -140,11 +141,11 @@ impl Run {
             failed: HashSet::new(),
             pairs: HashMap::new(),
             in_order: watch.is_some(),
-            forecast: Forecast::default(),
             start,
             stops: 0,
         };
         pool.play(total, signals, display, watch)?;
+        pool.report.time = start.elapsed();
         Ok(pool.report)
     }
 }
@@ -209,7 +210,6 @@ struct Pool<'a> {
     pairs: HashMap<Id, Vec<Outcome>>,
     /// Whether a match that is played again comes before all others.
     in_order: bool,
-    forecast: Forecast,
     start: Instant,
     stops: usize,
 }
@@ -222,11 +222,7 @@ impl Pool<'_> {
         display: &mut Display,
         mut watch: Option<&mut dyn Watch>,
     ) -> Result<(), ArenaError> {
-        let mut last = Instant::now();
         loop {
-            let places = self.run.jobs.min(self.waiting.len() + self.playing.len());
-            self.report.ledger.pass(last.elapsed(), places);
-            last = Instant::now();
             while self.stops < signals.stops() {
                 self.stops += 1;
                 self.playing.iter().for_each(|(_, worker)| worker.interrupt());
@@ -336,10 +332,7 @@ impl Pool<'_> {
             return Ok(());
         }
         if ended(Single::Played) && place.result(id).exists() {
-            let arena = place.report(id).and_then(|result| result.arena);
-            self.report.ledger.note(arena.as_ref());
             self.report.played += 1;
-            self.forecast.note(self.start.elapsed());
             return self.look_for_no_start(&waiting.planned);
         }
         if ended(Single::Full) {
@@ -429,7 +422,7 @@ impl Pool<'_> {
         if failed > 0 {
             text += &format!(", {failed} failed");
         }
-        if let Some(forecast) = self.forecast.words(left) {
+        if let Some(forecast) = speed::forecast(self.report.played, self.start.elapsed(), left) {
             text += &format!(", {forecast}");
         }
         text

@@ -10,12 +10,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use zappy_check::{Check, CheckReport, Situation};
 use zappy_play::Error;
-use zappy_play::guard::{Guard, Known};
+use zappy_play::guard::{Guard, Started};
 use zappy_play::os::{self, Signal};
 use zappy_play::programs::command::{Template, split};
 use zappy_play::programs::contain::Orphans;
@@ -29,9 +30,11 @@ use zappy_play::programs::said::{last_lines, tail};
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::setup::Entry;
+use zappy_play::world::World;
 use zappy_protocol::TeamName;
 use zappy_protocol::text::shown;
 
+use super::situations::check_of;
 use crate::copies::{copy, open_folder};
 use crate::identity::IdHasher;
 use crate::place::clear;
@@ -64,23 +67,12 @@ pub enum Built {
     Interrupted,
 }
 
-/// A bot that is to be checked, and its containment.
-#[derive(Debug)]
-pub struct CheckedBot {
-    pub bot: Template,
-    /// Where it works, and within what.
-    pub spawn: SpawnOptions,
-    /// Its running processes, for the guard that watches them.
-    pub running: Arc<Mutex<Known>>,
-    /// The program that starts it: this one.
-    pub launcher: PathBuf,
-}
-
 /// The end of a check.
 #[derive(Debug)]
-pub enum Tried<T> {
-    /// It was made, unless the operator ended it, as what was found says; and the limit that the bot broke in it, in words.
-    Over(T, Option<String>),
+pub enum Tried {
+    /// What was found, and the limit that the bot broke in it, in words.
+    Over(CheckReport, Option<String>),
+    Interrupted,
     /// Nothing contains the bot here although something must, for that reason, in words.
     Untried(String),
 }
@@ -131,7 +123,7 @@ impl Walls {
             Err(error) => return Ok(Built::Failed(error.to_string())),
         };
         let mut entry = self.put(self.containment, command, folder)?;
-        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
         let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         entry.spawn.complete(&self.launcher, &MayReach::Nothing);
@@ -142,13 +134,13 @@ impl Walls {
         let (spawn, launcher) = (&mut entry.spawn, &self.launcher);
         let mut process =
             Process::start("the build", launcher, &program, &arguments, spawn, Stdio::null(), file)?;
-        let apart = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
-        let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
+        let of_arena = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
+        let started = Started { roots: HashMap::from([(process.pid, 0)]), of_arena };
         let deadline = Instant::now() + time;
         let (mut late, mut stopped) = (false, false);
         while !process.note_end() && !late && !stopped {
             process.trickle();
-            guard.look(&known, None);
+            guard.enforce(&started, None);
             let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
             let _ = os::wait(&sources, BEAT);
             drop(sources);
@@ -163,8 +155,8 @@ impl Walls {
         process.reap();
         // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
         orphans.sweep(&entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
-        guard.settle();
-        guard.weigh();
+        guard.note_out_of_memory();
+        guard.measure_disks();
         if stopped {
             return Ok(Built::Interrupted);
         }
@@ -200,17 +192,18 @@ impl Walls {
         Ok(Built::Done(left_out))
     }
 
-    /// Has a bot checked by `check` on a copy of its files in the folder `scratch`, which goes with it. The check speaks with the
+    /// Checks a bot in these situations on a copy of its files in the folder `scratch`, which goes with it. The check speaks with the
     /// bot over TCP, so Landlock is around it.
     ///
     /// # Errors
     /// The arena failed.
-    pub fn check<T>(
+    pub fn check(
         &self,
         (command, files): (&str, &Path),
         scratch: &Path,
-        check: impl FnOnce(CheckedBot) -> Result<T, Error>,
-    ) -> Result<Tried<T>, Error> {
+        (world, situations): (&World, Vec<&'static Situation>),
+        signals: &mut Signals,
+    ) -> Result<Tried, Error> {
         clear(scratch)?;
         copy(files, scratch).map_err(|error| Error::File(scratch.to_path_buf(), error))?;
         let bot = Template::parse_in("its command", command, scratch)?;
@@ -221,43 +214,42 @@ impl Walls {
         let put = |around| self.put(around, bot, scratch).map_err(|error| error.to_string());
         let tried = match containment.and_then(put) {
             Err(why) => Tried::Untried(why),
-            Ok(entry) => self.watch(entry, scratch, check)?,
+            Ok(entry) => {
+                let guard = Guard::new(std::slice::from_ref(&entry), scratch);
+                let bot = (entry.command, entry.spawn);
+                watch(&check_of(bot, self.launcher.clone(), world, situations), guard, signals)?
+            }
         };
         clear(scratch)?;
         Ok(tried)
     }
+}
 
-    /// Has the check made while a guard on a thread of its own looks at what the bot uses.
-    fn watch<T>(
-        &self,
-        entry: Entry,
-        folder: &Path,
-        check: impl FnOnce(CheckedBot) -> Result<T, Error>,
-    ) -> Result<Tried<T>, Error> {
-        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
-        let (running, launcher) = (Arc::new(Mutex::new(Known::default())), self.launcher.clone());
-        let seen = Arc::clone(&running);
-        std::thread::scope(|scope| {
-            // The guard ends with this, also after a panic.
-            let checking = Arc::new(());
-            let until = Arc::downgrade(&checking);
-            let look = move || {
-                while until.strong_count() > 0 {
-                    let known = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    guard.look(&known, None);
-                    std::thread::park_timeout(BEAT);
-                }
-                guard.settle();
-                guard.breach(0).map(str::to_owned)
-            };
-            let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
-                Ok(thread) => thread,
-                Err(error) => return Ok(Tried::Untried(error.to_string())),
-            };
-            let found = check(CheckedBot { bot: entry.command, spawn: entry.spawn, running, launcher });
-            drop(checking);
-            thread.thread().unpark();
-            Ok(Tried::Over(found?, thread.join().ok().flatten()))
-        })
-    }
+/// Makes a check while the guard, on a thread of its own, looks at what the bot uses.
+fn watch(check: &Check, mut guard: Guard, signals: &mut Signals) -> Result<Tried, Error> {
+    let running = Arc::clone(&check.running);
+    std::thread::scope(|scope| {
+        // The guard ends with this, also after a panic.
+        let checking = Arc::new(());
+        let until = Arc::downgrade(&checking);
+        let look = move || {
+            while until.strong_count() > 0 {
+                let started = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                guard.enforce(&started, None);
+                std::thread::park_timeout(BEAT);
+            }
+            guard.note_out_of_memory();
+            guard.breach(0).map(str::to_owned)
+        };
+        let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
+            Ok(thread) => thread,
+            Err(error) => return Ok(Tried::Untried(error.to_string())),
+        };
+        let report = check.run(signals, |_| ());
+        drop(checking);
+        thread.thread().unpark();
+        let broken = thread.join().ok().flatten();
+        let report = report?;
+        Ok(if report.interrupted { Tried::Interrupted } else { Tried::Over(report, broken) })
+    })
 }

@@ -6,80 +6,11 @@
 //! `autograding-command-grader`, give as their output `result`: this JSON as Base64. All texts are plain text. Neither has a
 //! time in it. Tested in this module and in `arena/cli/tests/schema.rs`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use zappy_protocol::text::many;
 
 use super::points::Points;
 use super::result::{GradeMarks, OpponentResult, State, StudentResult};
-
-/// Gradescope's `results.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Gradescope {
-    /// The sum of the tests' points.
-    pub score: f64,
-    /// What the student reads first.
-    pub output: String,
-    /// How that is written: text.
-    pub output_format: String,
-    /// How the tests' outputs are written: text.
-    pub test_output_format: String,
-    /// To which students it is shown: visible.
-    pub visibility: String,
-    /// Whether what the autograder printed is shown: hidden.
-    pub stdout_visibility: String,
-    /// A test for each opponent.
-    pub tests: Vec<GradescopeTest>,
-}
-
-/// A test of Gradescope's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GradescopeTest {
-    /// Its points.
-    pub score: f64,
-    /// The most that there are.
-    pub max_score: f64,
-    /// passed or failed.
-    pub status: String,
-    /// Its name.
-    pub name: String,
-    /// What came of it.
-    pub output: String,
-    /// To which students it is shown: visible.
-    pub visibility: String,
-}
-
-/// What GitHub Classroom's reporter takes of a grader.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Classroom {
-    /// The format's version.
-    pub version: u32,
-    /// pass, fail, or error if nothing could be tried.
-    pub status: String,
-    /// The most points that there are.
-    pub max_score: f64,
-    /// A test for each opponent.
-    pub tests: Vec<ClassroomTest>,
-}
-
-/// A test of GitHub Classroom's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ClassroomTest {
-    /// Its name.
-    pub name: String,
-    /// pass, fail or error.
-    pub status: String,
-    /// Its points.
-    pub score: f64,
-    /// What came of it.
-    pub message: String,
-    /// What was tried.
-    pub test_code: String,
-    /// The file that it is about: none.
-    pub filename: String,
-    /// The line that it is about: none, 0.
-    pub line_no: u32,
-}
 
 /// Against one opponent, in words.
 fn words(one: &OpponentResult) -> String {
@@ -107,47 +38,38 @@ fn output(student: &StudentResult) -> String {
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
 
-pub fn gradescope(student: &StudentResult) -> Gradescope {
-    let visible = || "visible".to_owned();
-    let test = |name: String, [score, max_score]: [f64; 2], is_passed: bool, output: String| GradescopeTest {
-        score,
-        max_score,
-        status: if is_passed { "passed" } else { "failed" }.to_owned(),
-        name,
-        output,
-        visibility: visible(),
+/// Gradescope's `results.json`: a test for each opponent, shown to the student.
+pub fn gradescope(student: &StudentResult) -> Value {
+    let test = |name: String, [score, max_score]: [f64; 2], is_passed: bool, output: String| {
+        let status = if is_passed { "passed" } else { "failed" };
+        json!({
+            "score": score, "max_score": max_score, "status": status, "name": name, "output": output,
+            "visibility": "visible",
+        })
     };
     let against = |one: &OpponentResult| test(name(one), [one.points.as_f64(), 1.0], one.beaten, words(one));
-    let mut tests: Vec<GradescopeTest> = student.marks.opponents.iter().map(against).collect();
+    let mut tests: Vec<Value> = student.marks.opponents.iter().map(against).collect();
     if tests.is_empty() {
         let reasons = student.reasons().join("\n");
         tests.push(test("plays".to_owned(), [0.0, student.marks.of as f64], false, reasons));
     }
-    Gradescope {
-        score: student.marks.points.as_f64(),
-        output: output(student),
-        output_format: "text".to_owned(),
-        test_output_format: "text".to_owned(),
-        visibility: visible(),
-        stdout_visibility: "hidden".to_owned(),
-        tests,
-    }
+    json!({
+        "score": student.marks.points.as_f64(), "output": output(student), "output_format": "text",
+        "test_output_format": "text", "visibility": "visible", "stdout_visibility": "hidden", "tests": tests,
+    })
 }
 
-/// As GitHub Classroom's reporter takes it.
-pub fn classroom(student: &StudentResult) -> Classroom {
-    let test = |name: String, status: &str, score: f64, message: String| ClassroomTest {
-        test_code: name.clone(),
-        name,
-        status: status.to_owned(),
-        score,
-        message,
-        filename: String::new(),
-        line_no: 0,
+/// What GitHub Classroom's reporter takes of a grader: a test for each opponent, about no file and no line.
+pub fn classroom(student: &StudentResult) -> Value {
+    let test = |name: String, status: &str, score: f64, message: String| {
+        json!({
+            "name": name, "status": status, "score": score, "message": message, "test_code": name,
+            "filename": "", "line_no": 0,
+        })
     };
     let status = |good: bool| if good { "pass" } else { "fail" };
     let against = |one: &OpponentResult| test(name(one), status(one.beaten), one.points.as_f64(), words(one));
-    let mut tests: Vec<ClassroomTest> = student.marks.opponents.iter().map(against).collect();
+    let mut tests: Vec<Value> = student.marks.opponents.iter().map(against).collect();
     let status = match student.state {
         State::Graded => status(student.marks.points == Points::whole(student.marks.of)),
         _ => "error",
@@ -155,7 +77,7 @@ pub fn classroom(student: &StudentResult) -> Classroom {
     if tests.is_empty() {
         tests.push(test("plays".to_owned(), "error", 0.0, student.reasons().join("\n")));
     }
-    Classroom { version: 1, status: status.to_owned(), max_score: student.marks.of as f64, tests }
+    json!({ "version": 1, "status": status, "max_score": student.marks.of as f64, "tests": tests })
 }
 
 #[cfg(test)]
@@ -197,33 +119,40 @@ mod tests {
         student
     }
 
+    /// The sum of the tests' numbers of that name.
+    fn sum(format: &Value, key: &str) -> f64 {
+        format["tests"].as_array().unwrap().iter().filter_map(|test| test[key].as_f64()).sum()
+    }
+
     #[test]
     fn the_points_add_up_in_both() {
         let graded = student(State::Graded, vec![opponent("easy", true), opponent("hard", false)]);
         let scope = gradescope(&graded);
-        assert_eq!((scope.score, scope.tests.iter().map(|test| test.score).sum::<f64>()), (1.0, 1.0));
-        assert_eq!(scope.tests.iter().map(|test| test.max_score).sum::<f64>(), 2.0);
-        assert_eq!([&scope.tests[0].status[..], &scope.tests[1].status], ["passed", "failed"]);
-        assert!(scope.output.starts_with("1 of 2 points"), "{}", scope.output);
+        assert_eq!((&scope["score"], sum(&scope, "score")), (&json!(1.0), 1.0));
+        assert_eq!(sum(&scope, "max_score"), 2.0);
+        assert_eq!([0, 1].map(|i| &scope["tests"][i]["status"]), ["passed", "failed"]);
+        assert!(scope["output"].as_str().unwrap().starts_with("1 of 2 points"), "{scope}");
         let room = classroom(&graded);
-        assert_eq!((room.max_score, room.status.as_str()), (2.0, "fail"));
-        assert_eq!(room.tests.iter().map(|test| test.score).sum::<f64>(), 1.0);
-        assert_eq!([&room.tests[0].status[..], &room.tests[1].status], ["pass", "fail"]);
+        assert_eq!((&room["max_score"], &room["status"]), (&json!(2.0), &json!("fail")));
+        assert_eq!(sum(&room, "score"), 1.0);
+        assert_eq!([0, 1].map(|i| &room["tests"][i]["status"]), ["pass", "fail"]);
         let all = student(State::Graded, vec![opponent("easy", true), opponent("hard", true)]);
-        assert_eq!(classroom(&all).status, "pass");
+        assert_eq!(classroom(&all)["status"], "pass");
     }
 
     #[test]
     fn a_bot_that_did_not_play_has_one_test_that_says_why() {
         let broken = student(State::NotBuilt, Vec::new());
         let (scope, room) = (gradescope(&broken), classroom(&broken));
-        assert_eq!((scope.score, scope.tests.len(), scope.tests[0].max_score), (0.0, 1, 2.0));
-        assert_eq!(
-            (room.status.as_str(), room.tests[0].status.as_str(), room.max_score),
-            ("error", "error", 2.0)
-        );
-        for words in [&scope.output, &scope.tests[0].output, &room.tests[0].message] {
-            assert!(words.contains("not built: make: it ended with exit code 2"), "{words}");
+        assert_eq!((&scope["score"], scope["tests"].as_array().unwrap().len()), (&json!(0.0), 1));
+        assert_eq!(scope["tests"][0]["max_score"], 2.0);
+        assert_eq!([&room["status"], &room["tests"][0]["status"]], ["error", "error"]);
+        assert_eq!(room["max_score"], 2.0);
+        for words in [&scope["output"], &scope["tests"][0]["output"], &room["tests"][0]["message"]] {
+            assert!(
+                words.as_str().unwrap().contains("not built: make: it ended with exit code 2"),
+                "{words}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A grade is a tournament of its own, and `grade` a function of its results; `result` is what programs read of it,
 //! `formats` the same for Gradescope and GitHub Classroom. What a student handed in is a `submission`: `command` finds how
-//! it is started, `contained` builds it, and lets it be checked, within the walls that matches have. A `class` grades many,
+//! it is started, `contained` builds it, and checks it in `situations`, within the walls that matches have. A `class` grades many,
 //! each by a process of this program of its own, and `report` is the table of them. Never a rank: no bot that is handed in
 //! changes another one's points, and nothing of one student gets into what another is handed. Decides nothing about a
 //! match. Tested in the modules, in `arena/cli/tests/tournament/grade.rs` and in `arena/cli/tests/class/`.
@@ -18,4 +18,5 @@ pub mod pace;
 pub mod points;
 pub mod report;
 pub mod result;
+pub mod situations;
 pub mod submission;

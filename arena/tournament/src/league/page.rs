@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::many;
 
 use super::round::label;
-use super::standings::{Career, CupTold, DuelTold, Moment, Refused, Row, Standings};
+use super::standings::{Career, CupStandings, DuelScore, Moment, Refused, Row, Standings};
 use crate::merge::{LEAGUE_PAGE, MERGED};
 use crate::report::plots::Scale;
 use crate::report::{columns, document, in_html, share_words, table, words};
@@ -108,7 +108,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 }
 
 /// A cup, stage by stage.
-pub fn cup(cup: &CupTold) -> Markup {
+pub fn cup(cup: &CupStandings) -> Markup {
     let points = |half: u64| format!("{}{}", half / 2, if half.is_multiple_of(2) { "" } else { "½" });
     html! {
         h2 #cup { "Cup " (cup.cup) }
@@ -116,7 +116,7 @@ pub fn cup(cup: &CupTold) -> Markup {
         @for (stage, number) in cup.stages.iter().zip(1..) {
             h3 { "Stage " (number) }
             ul {
-                @for DuelTold { one, other, half_points: [own, others] } in stage {
+                @for DuelScore { one, other, half_points: [own, others] } in stage {
                     li {
                         (words(one))
                         @if let Some(other) = other { " – " (words(other)) ": " (points(*own)) " to " (points(*others)) }

@@ -24,7 +24,7 @@ use super::round::{MOST_ROUNDS, ROUNDS, Round, Stage, VERSIONS, file};
 use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
-use super::trial::{Checker, SCRATCH, Trials};
+use super::trial::{SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
@@ -94,8 +94,6 @@ pub struct How {
     pub settle: Duration,
     /// Matches that can be watched from the tournament's page at most.
     pub replays: usize,
-    /// What checks bots before they enter.
-    pub checker: Checker,
 }
 
 impl League {
@@ -175,7 +173,7 @@ impl League {
             self.keep_rounds()?;
             let before = std::mem::take(&mut self.gate.refused);
             let (world, checks) = (&self.dealer.terms.world, &self.dealer.settings.checks);
-            let trials = Trials { run, world, checks, checker: self.how.checker };
+            let trials = Trials { run, world, checks };
             let Some(field) = self.gate.look(&self.history, trials, patience, signals)? else {
                 return self.summary(run, failed, 0, true);
             };

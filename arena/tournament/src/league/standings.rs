@@ -40,7 +40,7 @@ pub struct Standings {
     pub versions: Vec<Career>,
     /// The latest cup, which may still be played.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cup: Option<CupTold>,
+    pub cup: Option<CupStandings>,
     /// Bots and new versions that were not let in.
     pub refused: Vec<Refused>,
 }
@@ -172,11 +172,12 @@ impl Refused {
 /// A cup, stage by stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CupTold {
+#[schemars(rename = "CupTold")]
+pub struct CupStandings {
     /// The cup's number, from 1.
     pub cup: u32,
     /// Its stages as far as they are planned.
-    pub stages: Vec<Vec<DuelTold>>,
+    pub stages: Vec<Vec<DuelScore>>,
     /// The version that has won it.
     pub winner: Option<String>,
 }
@@ -184,7 +185,8 @@ pub struct CupTold {
 /// Two versions that play each other in a cup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DuelTold {
+#[schemars(rename = "DuelTold")]
+pub struct DuelScore {
     /// The first version.
     pub one: String,
     /// Its opponent; none: a bye.

@@ -12,7 +12,9 @@ use super::history::History;
 use super::pairing::{Cup, go_on};
 use super::round::{Duel, Meeting, Round, Version};
 use super::settings::Settings;
-use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Refused, Row, Snapshot, Standings};
+use super::standings::{
+    Career, CupStandings, DuelScore, MOST_MOMENTS, Moment, Refused, Row, Snapshot, Standings,
+};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::rating::Rating;
@@ -20,7 +22,7 @@ use crate::report::place_among;
 use crate::tally::{Ranked, Tally};
 
 /// Wins, draws and losses of one against another.
-type Score = [u64; 3];
+type WonDrawnLost = [u64; 3];
 
 /// All results of a league.
 pub(super) struct Table<'a> {
@@ -28,11 +30,11 @@ pub(super) struct Table<'a> {
     tally: &'a Tally<'a>,
     ranked: HashMap<Id, &'a Ranked>,
     /// The matches that count. A forfeited one is lost by the bot that spoiled it.
-    results: Vec<Played>,
+    results: Vec<BotResult>,
 }
 
 /// A match that counts, as one of its two bots sees it.
-struct Played {
+struct BotResult {
     round: u32,
     seed: u32,
     own: Id,
@@ -63,7 +65,7 @@ impl<'a> Table<'a> {
                 let end = one.played.seats[seat].end;
                 let fault = (end != BotEnd::Played).then(|| end.words());
                 let half_points = one.compare(seat, 1 - seat).halves();
-                results.push(Played { round, seed, own, other, half_points, fault });
+                results.push(BotResult { round, seed, own, other, half_points, fault });
             }
         }
         for (lost, bots) in &tally.forfeits {
@@ -74,8 +76,8 @@ impl<'a> Table<'a> {
             let own = id(*loser);
             let other = if bots[0] == own { bots[1] } else { bots[0] };
             let fault = Some("spoiled the match");
-            results.push(Played { round, seed, own, other, half_points: 0, fault });
-            results.push(Played { round, seed, own: other, other: own, half_points: 2, fault: None });
+            results.push(BotResult { round, seed, own, other, half_points: 0, fault });
+            results.push(BotResult { round, seed, own: other, other: own, half_points: 2, fault: None });
         }
         Table { history, tally, ranked, results }
     }
@@ -115,16 +117,16 @@ impl<'a> Table<'a> {
     }
 
     /// The score of one version against another in the rounds after round `after`.
-    fn score(&self, one: Id, other: Id, after: u32) -> Score {
-        let mut score = Score::default();
-        let met = |played: &&Played| (played.own, played.other) == (one, other) && played.round > after;
+    fn score(&self, one: Id, other: Id, after: u32) -> WonDrawnLost {
+        let mut score = WonDrawnLost::default();
+        let met = |played: &&BotResult| (played.own, played.other) == (one, other) && played.round > after;
         self.results.iter().filter(met).for_each(|played| score[2 - played.half_points as usize] += 1);
         score
     }
 
     /// The fault, if any, of a version in each match that it has lost in the rounds after round `after`.
     fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
-        let lost = |played: &&Played| played.own == bot && played.half_points == 0 && played.round > after;
+        let lost = |played: &&BotResult| played.own == bot && played.half_points == 0 && played.round > after;
         self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
@@ -222,17 +224,17 @@ impl<'a> Table<'a> {
         self.tally.scored().count() + self.tally.forfeits.len()
     }
 
-    fn cup(&self, settings: &Settings) -> Option<CupTold> {
+    fn cup(&self, settings: &Settings) -> Option<CupStandings> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
         let last = stages().next_back()?;
         let label = |id: Id| self.history.version(id).map(Version::label).unwrap_or_default();
-        let shown_duel = |duel: &Duel| DuelTold {
+        let shown_duel = |duel: &Duel| DuelScore {
             one: label(duel.one),
             other: duel.other.map(label),
             half_points: duel.other.map_or([0; 2], |other| self.half_points(duel.one, other, duel.seeds)),
         };
         // A stage may be extended by more seeds; only its latest state is shown.
-        let mut shown: Vec<Vec<DuelTold>> = Vec::new();
+        let mut shown: Vec<Vec<DuelScore>> = Vec::new();
         for stage in stages().filter(|stage| stage.cup == last.cup) {
             shown.truncate(stage.stage as usize - 1);
             shown.push(stage.duels.iter().map(shown_duel).collect());
@@ -241,7 +243,7 @@ impl<'a> Table<'a> {
             Cup::Won(winner) if self.decided() == self.tally.planned => Some(label(winner)),
             _ => None,
         };
-        Some(CupTold { cup: last.cup, stages: shown, winner })
+        Some(CupStandings { cup: last.cup, stages: shown, winner })
     }
 }
 
@@ -361,7 +363,7 @@ impl<'a> Changes<'a> {
         let others: Vec<&Version> =
             field.filter_map(|id| self.table.history.version(*id)).filter(crossed).collect();
         let score = |other: &Version| self.table.score(version.id, other.id, self.since);
-        let ahead = |score: Score| if fell { (score[2], score[0]) } else { (score[0], score[2]) };
+        let ahead = |score: WonDrawnLost| if fell { (score[2], score[0]) } else { (score[0], score[2]) };
         let lead = |other: &&&Version| {
             let (more, less) = ahead(score(other));
             (more as i64 - less as i64, Reverse(other.id))

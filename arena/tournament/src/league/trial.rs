@@ -7,17 +7,20 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use zappy_check::{FindingsText, Situation};
 use zappy_play::Error;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
+use zappy_protocol::text::many;
 
-use super::intake::{Found, left_out, settled};
+use super::intake::{Found, REPORT, left_out, settled};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
-use crate::grading::contained::{BUILD_LIMIT, Built, CheckedBot, Tried, Walls};
+use crate::grading::contained::{BUILD_LIMIT, Built, Tried, Walls};
+use crate::grading::situations::situations_of;
 use crate::identity::Id;
 use crate::place::{read_json, write_json_line};
 use crate::run::Run;
@@ -52,25 +55,6 @@ pub enum Trial {
     Interrupted,
 }
 
-/// What checks bots before they enter, as `zappy_arena check` does.
-#[derive(Debug, Clone, Copy)]
-pub struct Checker {
-    /// The number of situations in which a bot is tried.
-    pub count: fn(&World, &Checks) -> usize,
-    /// Tries a bot in them; fails when the arena does.
-    pub check: fn(CheckedBot, &World, &Checks, &mut Signals) -> Result<CheckFound, Error>,
-}
-
-#[derive(Debug)]
-pub struct CheckFound {
-    /// Why the bot failed, in words; none: it passed.
-    pub why: Option<String>,
-    /// Whether the operator ended the check.
-    pub interrupted: bool,
-    /// The whole report, for the author.
-    pub text: String,
-}
-
 /// Builds and checks bots.
 #[derive(Debug, Clone, Copy)]
 pub struct Trials<'a> {
@@ -78,7 +62,6 @@ pub struct Trials<'a> {
     pub world: &'a World,
     /// Which situations a bot must pass.
     pub checks: &'a Checks,
-    pub checker: Checker,
 }
 
 fn file(league: &Path, id: Id) -> PathBuf {
@@ -115,7 +98,16 @@ impl Trials<'_> {
 
     /// Whether bots of this league are checked at all.
     pub fn are_made(&self) -> bool {
-        (self.checker.count)(self.world, self.checks) > 0
+        !self.situations().is_empty()
+    }
+
+    fn situations(&self) -> Vec<&'static Situation> {
+        let wanted = |situation: &&Situation| match self.checks {
+            Checks::All => true,
+            Checks::Only(names) => names.iter().any(|name| name == situation.name),
+            Checks::None => false,
+        };
+        situations_of(self.world.spec.game.name).iter().filter(wanted).collect()
     }
 
     /// Whether that bot has still to be built.
@@ -192,17 +184,21 @@ impl Trials<'_> {
         }
         let version = &found.version;
         let (scratch, files) = (self.scratch()?, self.files(found));
-        let works_in = scratch.path().join("bot");
+        let (works_in, asked) = (scratch.path().join("bot"), (self.world, self.situations()));
         let bot = (version.command.as_str(), files.as_path());
-        let check = |bot| (self.checker.check)(bot, self.world, self.checks, signals);
-        let (found, broken) = match self.walls()?.check(bot, &works_in, check)? {
+        let (report, broken) = match self.walls()?.check(bot, &works_in, asked, signals)? {
             Tried::Untried(why) => return Ok(Trial::Failed(why)),
-            Tried::Over(found, _) if found.interrupted => return Ok(Trial::Interrupted),
-            Tried::Over(found, broken) => (found, broken),
+            Tried::Interrupted => return Ok(Trial::Interrupted),
+            Tried::Over(report, broken) => (report, broken),
         };
-        let text = format!("{}\n\n{}", version.command, found.text);
-        let is_good = found.why.is_none();
-        let why = broken.map(|broken| format!("in its check it used {broken}")).or(found.why);
+        let mut findings_text = FindingsText::default();
+        let findings = report.findings.iter().map(|finding| findings_text.take(finding, false));
+        let mut text = format!("{}\n\n{}", version.command, findings.collect::<String>());
+        text += &(findings_text.rest() + &report.summary());
+        let (passed, all) = (report.passed(), many(report.findings.len() as u64, "situation"));
+        let is_good = report.is_good();
+        let failed = (!is_good).then(|| format!("{passed} of {all} passed; see {REPORT} in its folder"));
+        let why = broken.map(|broken| format!("in its check it used {broken}")).or(failed);
         let report = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
             Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),

@@ -13,6 +13,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use super::{Scene, bright, cross, ease_out, marks, players, swell};
 use crate::scene::card::{self, CardState};
 use crate::scene::{self, rite};
+use crate::timeline::attempt::flaw;
 use zappy_observer::director::eased;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
@@ -106,9 +107,10 @@ impl Site {
 
 /// The radii, in points, of the incantations on a tile that would succeed as it stands.
 fn sound_radii(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
-    let (running, mirror) = (scene.shown.state.incantations(), scene.shown.state.mirror());
+    let state = scene.shown.state;
+    let running = state.incantations();
     let sound =
-        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && !rite::doomed(mirror, rite));
+        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && flaw(state, rite).is_none());
     sound.map(move |(index, rite)| {
         Site::of(scene, at, (&rite.players, rite.level), rite::inner_rings(running, index)).r
     })
@@ -122,7 +124,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let sites = on_map.map(|(index, rite)| {
         let mut site =
             Site::of(scene, rite.at, (&rite.players, rite.level), rite::inner_rings(running, index));
-        site.doomed = rite::doomed(scene.shown.state.mirror(), rite);
+        site.doomed = flaw(scene.shown.state, rite).is_some();
         (rite, if site.doomed { site.beside(scene) } else { site })
     });
     let sites: Vec<(&MirrorIncantation, Site)> = sites.filter(|(_, site)| site.is_seen(scene)).collect();

@@ -1,4 +1,4 @@
-//! Incantations as they are seen: where participants stand, and whether one would fail if nothing changed.
+//! Incantations as they are seen: where participants stand, and how far they have stepped there.
 //!
 //! A pure function of what is shown. Tested below and in `tests/world/`.
 
@@ -7,8 +7,8 @@ use std::f64::consts::{PI, TAU};
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::elevation;
-use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
-use zappy_protocol::zappy::story::{What, present};
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 
 use super::crowd::size_of;
@@ -97,13 +97,6 @@ pub(super) fn ring_places(shown: &Shown<'_>) -> BTreeMap<PlayerId, RingPlace> {
 /// How many incantations run on the same tile that began earlier: the rings inside of this one's.
 pub fn inner_rings(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
-}
-
-/// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.
-pub fn doomed(mirror: &Mirror, rite: &MirrorIncantation) -> bool {
-    let Some(row) = elevation(rite.level) else { return false };
-    let ground = mirror.tile(rite.at).copied().unwrap_or_default();
-    present(mirror, rite) < row.players || row.stones.iter().any(|(stone, needed)| ground.get(stone) < needed)
 }
 
 /// The stones that an incantation of players of that level uses up, one by one.

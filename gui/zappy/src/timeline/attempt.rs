@@ -54,20 +54,18 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     if on_tile < row.players.min(running.players.len()) {
         return Some(absence(state, running).unwrap_or(Flaw::Players(row.players - on_tile)));
     }
-    let ground = mirror.tile(running.at)?;
-    let missing = |(stone, needed): (Resource, u32)| {
-        let here = ground.get(stone);
+    let was_removed = |(stone, _): &(Resource, u32)| {
         // Players were seen to remove such stones from that tile shortly before.
         let removes = |what: &What| match what {
-            What::Took(_, resource) => *resource == stone,
+            What::Took(_, resource) => resource == stone,
             What::IncantationEnded { success, .. } => *success,
             _ => false,
         };
         let mut lately = state.recent.iter().filter(|happening| happening.at == Some(running.at));
-        (here < needed && lately.any(|happening| removes(&happening.what)))
-            .then(|| Flaw::Stones(stone, needed - here))
+        lately.any(|happening| removes(&happening.what))
     };
-    row.stones.iter().find_map(missing)
+    let (stone, missing) = mirror.tile(running.at)?.short_of(&row.stones).find(was_removed)?;
+    Some(Flaw::Stones(stone, missing))
 }
 
 /// Why a participant isn't on the tile: of the first of them for which that was seen.
