@@ -42,7 +42,7 @@ pub struct FactionDeeds {
     pub land_lost: u32,
     /// Orders that the server took in and couldn't carry out.
     pub orders_lost: u32,
-    /// Lines that the server refused; only records tell them.
+    /// Lines that the server refused; only records hold them.
     pub refused: u32,
 }
 
@@ -83,7 +83,7 @@ pub enum MomentKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchMoment {
     pub tick: Tick,
-    /// Where, if it has a place.
+    /// Its tile, if it has one.
     pub at: Option<Position>,
     pub kind: MomentKind,
 }
@@ -92,7 +92,7 @@ impl MatchMoment {
     /// How much it decides, compared with others: 12 to 205 points.
     pub fn score(&self) -> u32 {
         match &self.kind {
-            // A defeat tells more than that the match is over.
+            // A defeat says more than that the match is over.
             MomentKind::Beaten(..) => 205,
             MomentKind::Over => 200,
             MomentKind::Fell(_) => 94,
@@ -139,7 +139,7 @@ impl MatchTally {
         push_bounded(&mut self.moments, MOMENT_LIMIT, MatchMoment { tick, at, kind });
     }
 
-    /// Counts what happened; `mirror` knows it already.
+    /// Counts an incident that `mirror` has applied already.
     pub fn count(&mut self, incident: &Incident, mirror: &Mirror) {
         let (tick, at) = (incident.tick, incident.at);
         match &incident.what {

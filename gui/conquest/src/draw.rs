@@ -51,14 +51,14 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         canvas.faded(opacity, |canvas| draw_features(canvas, &torus, &seen, shown));
         draw_bases(canvas, &torus, shown);
         if let Some(Selection::City(city)) = shown.view.selection {
-            // The tiles assigned to it, each joined to it, below the units.
+            // The tiles assigned to the city, each joined to it by a line, below the units.
             let scale = torus.camera.scale;
             for (&at, _) in shown.state.mirror.assigned.iter().filter(|(_, of)| **of == city) {
                 let (dx, dy) = torus.map.delta(city, at);
                 for home in torus.seen(middle(city), scale * 4.0) {
-                    let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
-                    canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
-                    canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
+                    let centre = home + Point::new(dx as f32 * scale, dy as f32 * scale);
+                    canvas.line(home, centre, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
+                    canvas.outline(torus.tile_rect(centre, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
                 }
             }
         }

@@ -165,7 +165,7 @@ impl MapGame for ConquestMap {
         draw::pick(app.layout.scenery(), &app.shown(), at)
     }
 
-    /// The next or previous incident of importance, as `words` has it: units fall, bases are in danger, the match ends.
+    /// The next or previous incident that `words` calls important: units fall, bases are in danger, the match ends.
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
         let key = story.entries.iter().filter(|entry| words::importance(&entry.what) > 0);

@@ -12,7 +12,7 @@ use zappy_observer::theme::{ACCENT, BAD, GOOD, NIGHT, TEXT, TeamLook};
 const SIGN_RADIUS: f32 = 4.0;
 /// From this radius on, in points, a building bears its letter.
 const LETTER_RADIUS: f32 = 5.0;
-/// From this radius on, in points, there is room for its health.
+/// From this radius on, in points, there is room for a unit's health.
 const HEALTH_RADIUS: f32 = 9.0;
 
 /// A unit's radius in tiles, and the least in points.

@@ -118,7 +118,7 @@ pub struct Effect<'a> {
 /// What is seen at a moment.
 #[derive(Debug, Clone, Default)]
 pub struct ConquestScene<'a> {
-    /// The units, in the order of their numbers.
+    /// The units in the order of their numbers, then those that just fell.
     pub pieces: Vec<Piece>,
     /// The effects, the oldest first.
     pub effects: Vec<Effect<'a>>,

@@ -70,7 +70,7 @@ pub struct Overview {
     pub samples: Vec<Sample>,
     /// A sample is kept of every 2^`sample_shift`th turn.
     sample_shift: u32,
-    /// Seats at which factions came in, with their names; only records tell them.
+    /// Seats at which factions came in, with their names; only records hold them.
     seats: Vec<(u32, Vec<u8>)>,
     /// What each faction did in all, and the moments that decided the match.
     pub tally: MatchTally,

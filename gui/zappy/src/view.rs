@@ -206,7 +206,7 @@ pub fn winner(shown: &Shown<'_>) -> Option<(TeamIndex, f64)> {
     let finish = shown.story.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= tick);
     let named = shown.state.mirror().winner.as_ref();
     let team = roster.team(named.or(finish.and_then(|end| end.winner.as_ref()))?)?;
-    // A name that is no player's team is no winner.
+    // A team that never had a player can't have won, whatever the server says.
     roster.lives().find(|(_, life)| life.team == team)?;
     Some((team, finish.map_or(0.0, |end| tick - end.tick as f64)))
 }

@@ -85,8 +85,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 pub fn draw_land(canvas: &mut Canvas, at: Point, r: f32) {
     for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
         let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
-        let there = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
-        canvas.round_rect(Rect::around(there, r * 0.54, r * 0.54), r * 0.08, color);
+        let centre = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
+        canvas.round_rect(Rect::around(centre, r * 0.54, r * 0.54), r * 0.08, color);
     }
 }
 
@@ -104,7 +104,7 @@ pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
     canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
     for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {
-        let there = at + Point::new(turn.sin(), turn.cos()) * r;
-        canvas.polygon(there, r * 0.22, 3, 0.0, 0.0, theme::BAD);
+        let centre = at + Point::new(turn.sin(), turn.cos()) * r;
+        canvas.polygon(centre, r * 0.22, 3, 0.0, 0.0, theme::BAD);
     }
 }

@@ -109,7 +109,7 @@ fn draw_past(
         let turn = format!("T {}", shown.story.turn(entry.tick));
         kit::line(ui.canvas, when, &turn, Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        // The reason for which an order was lost needs the room; its faction stands above.
+        // Without its faction, which is in the title, a lost order leaves more room for its reason.
         let says = match &entry.what {
             IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),

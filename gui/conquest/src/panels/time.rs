@@ -92,7 +92,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
 }
 
 /// What the factions do in this phase: `red and blue give orders; 0.6 s left`, then `Carried out: red’s orders, then
-/// blue’s`. Of more than two factions only the first and the last are named: the scoreboard shows each one's place.
+/// blue’s`. Of more than two factions not all are named: the scoreboard shows each one's place.
 fn phase_words(shown: &Shown<'_>) -> String {
     let mirror = &shown.state.mirror;
     let names = shown.story.names_of(&acting(mirror));

@@ -112,7 +112,7 @@ impl MapGame for ZappyMap {
 
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let entries = &app.watch.session.overview().chronicle.entries;
-        // What the timeline marks as turning points.
+        // The happenings that the timeline marks.
         let is_key = |noted: &&ChronicleEntry| {
             matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
         };

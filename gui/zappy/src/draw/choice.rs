@@ -121,7 +121,7 @@ fn draw_cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
 /// A step of a trail: its two ends as tile points, and how fresh it is, 1 to 0.
 type TrailLine = ((f64, f64), (f64, f64), f32);
 
-/// Where a player went, back from where it is: the older, the fainter.
+/// The tiles that a player came from, as dots: the older, the fainter.
 fn draw_trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
     let known = scene.shown.state.mirror().players.get(&player);
     let track = scene.shown.state.track(player).zip(known).zip(scene.cast.place(player));

@@ -258,7 +258,7 @@ fn draw_hatching(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Opt
             let from = middle + direction * (r * (0.5 + 2.2 * out));
             canvas.line(from, from + direction * (r * 0.5), (r * 0.3).max(1.2), bright(color).alpha(left));
         }
-        // Two halves of the shell part.
+        // The two halves of the shell move apart.
         for side in [-1.0, 1.0] {
             let apart = Point::new(side * r * out * 1.1, r * 0.3 * out);
             let tilt = side * 0.12 * out;

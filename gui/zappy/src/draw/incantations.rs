@@ -163,7 +163,7 @@ fn draw_players_again(
     players.iter().for_each(|&player| players::draw_again(canvas, scene, player, Some(from)));
 }
 
-/// How far an incantation is, 0 to 1; `None` if its beginning wasn't seen.
+/// The share of an incantation's time that has passed; `None` if its beginning wasn't seen.
 fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
     let ticks = scene.shown.time.tick - rite.began? as f64;
     Some((ticks / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32)

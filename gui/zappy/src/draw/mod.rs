@@ -42,7 +42,7 @@ struct Scene<'a> {
     effects: Vec<Effect<'a>>,
     /// Players that take part in an incantation and cannot act.
     frozen: BTreeSet<PlayerId>,
-    /// Players that push just now, and how far that is, 0 to 1.
+    /// Players that push just now, and how far each push has got, 0 to 1.
     pushing: BTreeMap<PlayerId, f64>,
     /// The part of the place that no panel covers.
     free: Rect,
@@ -153,7 +153,7 @@ fn draw_notes(canvas: &mut Canvas, scene: &Scene<'_>) {
 
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 40;
-/// Tiles of a cell, along one side, that its colour is the mean of, at most.
+/// A cell's colour is the mean of at most so many times so many of its tiles.
 const SAMPLES: u16 = 2;
 
 /// Draws the whole map into `place`, with the frame of what the camera shows of `world`.

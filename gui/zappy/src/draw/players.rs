@@ -64,7 +64,7 @@ pub(super) struct Token {
     pub squash: f32,
 }
 
-/// A token's radius in points, of so many tiles at this scale.
+/// A token's radius in points: so many `tiles` of `scale` points each, or that of a dot if it is larger.
 pub(super) fn radius(scale: f32, tiles: f64) -> f32 {
     let growth = (tiles / scene::size_of(1.0)).clamp(1.0, f64::from(DOT_GROWTH)) as f32;
     (scale * tiles as f32).max((scale * DOT_SHARE).min(DOT_RADIUS) * growth).max(MIN_RADIUS * growth)

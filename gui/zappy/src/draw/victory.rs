@@ -36,13 +36,13 @@ fn group_middle(scene: &Scene<'_>, winners: &[(PlayerId, Level)]) -> Option<((f6
     Some((middle, scene.once(middle)))
 }
 
-/// Over the world of the losers: darkness, then gold, and the winners in it.
+/// Darkness over the whole world, then golden light and the winners in it.
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let Some((team, ticks)) = winner(scene.shown) else { return };
     let (roster, mirror) = (&scene.shown.story.roster, scene.shown.state.mirror());
     let own = mirror.players.iter().filter(|(player, _)| roster.team_of(**player) == Some(team));
     let mut winners: Vec<(PlayerId, Level)> = own.map(|(&player, known)| (player, known.level)).collect();
-    // The highest ones last, above the others.
+    // Winners of higher levels are drawn later, above others.
     winners.sort_by_key(|&(player, level)| (level, player));
     let (place, ticks) = (scene.place, ticks as f32);
     let unfolded = gold::unfolded(ticks);

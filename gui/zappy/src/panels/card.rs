@@ -182,7 +182,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use crate::scene::card::cards;
 
     const OPENING: [&str; 10] = [
@@ -202,7 +202,7 @@ mod tests {
     fn what_fails_is_told_by_a_sign_and_a_broken_line_besides_its_colour() {
         let lines = |more: &[&'static str]| OPENING.iter().chain(more).copied().collect::<Vec<_>>();
         let drawn = |lines: &[&str]| {
-            ToldMatch::told(lines).show(250.0, |shown| {
+            ScriptedMatch::of(lines).show(250.0, |shown| {
                 let (mut canvas, mut hits) =
                     (zappy_observer::ink::Canvas::new(), zappy_observer::panels::Hits::default());
                 canvas.begin(1280.0, 720.0, 1.0);
@@ -223,7 +223,7 @@ mod tests {
     fn a_card_of_what_is_over_says_so_and_has_no_bar() {
         let drawn = |lines: &[&'static str], tick: f64| {
             let lines: Vec<&str> = OPENING.iter().chain(lines).copied().collect();
-            ToldMatch::told(&lines).show(tick, |shown| {
+            ScriptedMatch::of(&lines).show(tick, |shown| {
                 let (mut canvas, mut hits) =
                     (zappy_observer::ink::Canvas::new(), zappy_observer::panels::Hits::default());
                 canvas.begin(1280.0, 720.0, 1.0);
@@ -243,10 +243,10 @@ mod tests {
         assert_eq!(drawn(&risen, 410.0), ("2 were there, 2 needed".to_owned(), false));
     }
 
-    /// The only card at a tick of a match that goes on like that.
+    /// The only card at a tick of the match that goes on with these lines.
     fn only(more: &[&str], tick: f64) -> Card {
         let lines: Vec<&str> = OPENING.iter().chain(more).copied().collect();
-        let found = ToldMatch::told(&lines).show(tick, cards);
+        let found = ScriptedMatch::of(&lines).show(tick, cards);
         assert_eq!(found.len(), 1, "{found:?}");
         found[0].clone()
     }
@@ -256,7 +256,7 @@ mod tests {
         let card = only(&[], 180.5);
         assert_eq!((card.players, card.left, &card.state), ((2, 2), Some(219.5), &CardState::Running));
         assert_eq!((card.brings.as_str(), card.wins), ("6 at level 8 win", false));
-        ToldMatch::told(&OPENING).show(50.0, |shown| assert_eq!(cards(shown), []));
+        ScriptedMatch::of(&OPENING).show(50.0, |shown| assert_eq!(cards(shown), []));
     }
 
     #[test]
@@ -285,10 +285,10 @@ mod tests {
         let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
         assert_eq!(only(&risen, 410.0).state, CardState::Risen);
         assert_eq!(super::risen(&only(&risen, 410.0)), "2 players at level 3");
-        let scene = ToldMatch::told(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
+        let scene = ScriptedMatch::of(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
         scene.show(900.0, |shown| assert_eq!(cards(shown), [], "an end is told for a while only"));
         let over: Vec<&str> = OPENING.iter().chain(&["200 seg red"]).copied().collect();
-        ToldMatch::told(&over)
+        ScriptedMatch::of(&over)
             .show(200.0, |shown| assert_eq!(cards(shown), [], "nothing runs after the end"));
     }
 
@@ -300,7 +300,7 @@ mod tests {
             lines.push(format!("{} pic {number} 1 {level} #{number}", 10 + number));
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let levels = ToldMatch::told(&lines)
+        let levels = ScriptedMatch::of(&lines)
             .show(50.0, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>());
         assert_eq!(levels, [7, 5]);
     }
@@ -314,7 +314,7 @@ mod tests {
         }
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = ToldMatch::told(&lines);
+        let scene = ScriptedMatch::of(&lines);
         let levels = |tick| {
             scene.show(tick, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>())
         };

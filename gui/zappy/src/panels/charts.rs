@@ -72,7 +72,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_observer::panels::charts::LINES;
     use zappy_observer::panels::kit::number;
     use zappy_protocol::Tick;
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn charts_and_scoreboard_count_the_same_food() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 ppo #9 0 0 1",

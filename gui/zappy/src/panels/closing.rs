@@ -79,11 +79,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     #[test]
     fn the_final_table_counts_what_each_team_did() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -116,12 +116,12 @@ mod tests {
 
     /// Why the match of these lines ended as it did.
     fn why(lines: &[&str]) -> Vec<String> {
-        ToldMatch::told(lines).chronicler.overview.ended().map(|ended| ended.why()).unwrap_or_default()
+        ScriptedMatch::of(lines).chronicler.overview.ended().map(|ended| ended.why()).unwrap_or_default()
     }
 
     #[test]
     fn a_known_match_is_explained_by_what_was_counted() {
-        let overview = ToldMatch::small_match().chronicler.overview;
+        let overview = ScriptedMatch::small_match().chronicler.overview;
         assert_eq!(
             overview.ended().unwrap().why(),
             [

@@ -17,7 +17,7 @@ use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
 use zappy_observer::panels::kit::Label;
 use zappy_observer::theme::{self, gap};
 
-/// Entries of the chronicle that are looked at for a frame.
+/// Entries of the chronicle that are searched for one frame at most.
 pub const BUDGET: usize = 20_000;
 /// Messages that belong together, such as an incantation's end and the levels it gave, are at most so many ticks apart:
 /// live ticks are estimated.
@@ -43,7 +43,7 @@ fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
 fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
     let (roster, tick, what) = (&story.roster, happening.tick, &happening.what);
     match what {
-        // Births are listed with eggs, and an egg as soon as it lies.
+        // Births are listed only if eggs are, and an egg only when it has been laid.
         What::Joined(_) => !filter.topics.contains(&Topic::Eggs),
         What::Laying(_) => true,
         // A team that pushes its own players only makes room.
@@ -162,7 +162,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     });
 }
 
-/// What happened in one line, a birth with its egg.
+/// A happening in one line; of a birth also its egg.
 fn line(story: &Overview, happening: &Happening) -> String {
     if let What::Joined(player) = happening.what
         && let (Some(team), Some(egg)) = (story.roster.team_of(player), egg_of(story, happening, player))
@@ -195,13 +195,13 @@ mod tests {
     use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     fn listed(filter: &Filter) -> Vec<String> {
-        let scene = ToldMatch::small_match();
-        let told = &scene.chronicler;
-        let found = entries(&told.overview, filter, 1_000);
-        found.map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
+        let scene = ScriptedMatch::small_match();
+        let chronicler = &scene.chronicler;
+        let found = entries(&chronicler.overview, filter, 1_000);
+        found.map(|noted| words::sentence(&noted.happening, &chronicler.overview)).collect()
     }
 
     #[test]
@@ -235,10 +235,10 @@ mod tests {
             "62 enw #5 #0 2 2",
             "90 ebo #5",
         ];
-        let told_lines = ToldMatch::told(&lines).chronicler;
+        let chronicler = ScriptedMatch::of(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
-            entries(&told_lines.overview, filter, 1_000)
-                .map(|noted| line(&told_lines.overview, &noted.happening))
+            entries(&chronicler.overview, filter, 1_000)
+                .map(|noted| line(&chronicler.overview, &noted.happening))
                 .collect()
         };
         // No message says which player hatched from the last egg.
@@ -263,9 +263,9 @@ mod tests {
         lines.extend((0..5).map(|n| format!("5 pnw #{n} 1 1 1 1 {}", if n == 4 { "blue" } else { "red" })));
         let dies = [(0, 1_300), (1, 1_310), (4, 1_320), (2, 1_500), (3, 2_000)];
         lines.extend(dies.map(|(player, tick)| format!("{tick} pdi #{player}")));
-        let told = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
+        let chronicler = ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
         let ticks = |filter: &Filter| -> Vec<Tick> {
-            entries(&told.overview, filter, 3_000).map(|noted| noted.happening.tick).collect()
+            entries(&chronicler.overview, filter, 3_000).map(|noted| noted.happening.tick).collect()
         };
         assert_eq!(ticks(&Filter::default()), [2_000, 1_320, 1_300]);
         let one = Filter { player: Some(PlayerId(1)), ..Filter::default() };
@@ -285,10 +285,10 @@ mod tests {
             "306 plv #0 2",
             "306 plv #1 2",
         ];
-        let told = ToldMatch::told(&lines).chronicler;
+        let chronicler = ScriptedMatch::of(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
-            let found = entries(&told.overview, filter, 1_000);
-            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
+            let found = entries(&chronicler.overview, filter, 1_000);
+            found.take(2).map(|noted| words::sentence(&noted.happening, &chronicler.overview)).collect()
         };
         let succeeded = "incantation for level 2 succeeded at 1,\u{a0}1: 1 rises";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);

@@ -98,15 +98,15 @@ fn leading(shown: &Shown<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_observer::panels::now::HeadlineState;
 
     /// Six of red hold an incantation for level 8, or for another one, from tick 100 on.
-    fn six_of_level(level: u8) -> ToldMatch {
+    fn six_of_level(level: u8) -> ScriptedMatch {
         let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
         lines.extend((0..6).map(|number| format!("5 pnw #{number} 1 1 1 {level} red")));
         lines.push(format!("100 pic 1 1 {level} #0 #1 #2 #3 #4 #5"));
-        ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+        ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         lines.extend((0..3).map(|number| format!("{} pic {number} 1 2 #{number}", 100 + number)));
         lines.push("103 pic 3 1 2 #4 #3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        ToldMatch::told(&lines).show(280.0, |shown| {
+        ScriptedMatch::of(&lines).show(280.0, |shown| {
             let cards = card::cards(shown);
             assert!(cards.iter().any(|card| card.at.x == 3), "{cards:?}");
             assert_eq!(card::running(shown)[0].at.x, 3);
@@ -149,7 +149,7 @@ mod tests {
         }
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        ToldMatch::told(&lines).show(110.0, |shown| {
+        ScriptedMatch::of(&lines).show(110.0, |shown| {
             assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
         });
     }
@@ -167,7 +167,7 @@ mod tests {
             moved.chain(["200 pex #20".to_owned()]).collect()
         };
         let news = |lines: &[String]| {
-            let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+            let scene = ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
             scene.show(335.0, |shown| now(shown).news)
         };
         let alone = news(&[&lines[..], &push(10..12)].concat());
@@ -181,22 +181,22 @@ mod tests {
 
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
-        let scene = ToldMatch::small_match();
+        let scene = ScriptedMatch::small_match();
         scene.show(290.0, |shown| {
             assert_eq!(now(shown).news, "All are still at level 1");
         });
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
         let lines = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red", "900 ppo #9 0 0 1"];
-        ToldMatch::told(&lines).show(800.0, |shown| {
+        ScriptedMatch::of(&lines).show(800.0, |shown| {
             assert_eq!(now(shown).news, "1 player at level 1");
         });
     }
 
     /// What the headline and the closing screen say of a match that ends with these lines.
-    fn told_of_the_end(lines: &[&str]) -> (String, String, Vec<String>) {
+    fn news_and_reasons(lines: &[&str]) -> (String, String, Vec<String>) {
         let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1"];
-        let scene = ToldMatch::told(&[&before[..], lines].concat());
+        let scene = ScriptedMatch::of(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
             (news, also, shown.story.ended().unwrap().why())
@@ -207,7 +207,7 @@ mod tests {
     fn a_tie_is_not_told_as_the_better_team_s_win() {
         let even =
             ["5 pnw #0 1 1 1 1 red", "5 pnw #1 2 2 1 1 blue", "700 plv #0 3", "700 plv #1 3", "800 seg red"];
-        let (news, also, facts) = told_of_the_end(&even);
+        let (news, also, facts) = news_and_reasons(&even);
         assert_eq!(
             (news.as_str(), also.as_str()),
             ("red has won", "red won after 8 s, though even with others: a lot, or their order, decided")
@@ -217,27 +217,27 @@ mod tests {
         assert!(facts.iter().any(|fact| fact == first), "{facts:?}");
         let mut earlier = even;
         earlier[3] = "701 plv #1 3";
-        let (_, also, facts) = told_of_the_end(&earlier);
+        let (_, also, facts) = news_and_reasons(&earlier);
         assert_eq!(also, "red won after 8 s, even with others but further up before, or there earlier");
         assert!(
             facts.iter().any(|fact| fact == "red was the first to reach level 3, after 7 s"),
             "{facts:?}"
         );
         let joined = ["5 pnw #0 1 1 1 1 red", "6 pnw #1 2 2 1 1 blue", "800 seg red"];
-        assert!(told_of_the_end(&joined).1.contains("earlier"));
+        assert!(news_and_reasons(&joined).1.contains("earlier"));
     }
 
     #[test]
     fn headline_and_closing_screen_count_the_same_players_at_the_top() {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
-        let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let (_, also, facts) = news_and_reasons(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!((also.as_str(), &also), ("red had 7 players at level 8 (6 needed) after 8 s", &facts[0]));
     }
 
     #[test]
     fn a_winner_that_is_no_team_crowns_nothing() {
-        let (news, also, facts) = told_of_the_end(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
+        let (news, also, facts) = news_and_reasons(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
         assert_eq!(news, "Nobody has won");
         assert_eq!(also, "It ended after 8 s: the server names “nobody”, which is no team");
         assert_eq!(facts[0], also);
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_live_match_is_over_at_its_end_and_not_in_its_past() {
-        let mut scene = ToldMatch::small_match();
+        let mut scene = ScriptedMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: None,
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn trouble_comes_first() {
-        let mut scene = ToldMatch::small_match();
+        let mut scene = ScriptedMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: Some("Reconnecting: the port is closed".to_owned()),

@@ -148,8 +148,8 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, (look, name, leads): (TeamLook, &str,
     kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
 }
 
-/// Teams that hovering names; of the others it tells the most that one has made.
-const NAMED: usize = 4;
+/// Teams that `hover` names; of the others it says only how far the best is.
+const NAMED_TEAMS: usize = 4;
 /// Characters of a team's name at most.
 const NAME_LIMIT: usize = 24;
 /// Happenings that are searched for a change: more than come within a second, except in the largest matches.
@@ -196,7 +196,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     strengths(shown.state.mirror(), roster).into_iter().enumerate().map(racer).collect()
 }
 
-/// Thousandths in hundredths: `43 %`.
+/// A share in thousandths as a percentage: `43 %`.
 fn percent(share: u32) -> String {
     format!("{} %", (share + 5) / 10)
 }
@@ -213,10 +213,10 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
     let said = |(made, team): &(u32, usize)| {
         format!("{} {}", words::name(&shown.story.roster, TeamIndex(*team)), percent(*made))
     };
-    let mut named: Vec<String> = teams.iter().take(NAMED).map(said).collect();
-    // The order is that of their ways, so that the first of the others has made the most of them.
-    if let Some((most, _)) = teams.get(NAMED) {
-        named.push(format!("the other {} at most {}", teams.len() - NAMED, percent(*most)));
+    let mut named: Vec<String> = teams.iter().take(NAMED_TEAMS).map(said).collect();
+    // Teams are in the order of their progress: the first of the others is the best of them.
+    if let Some((most, _)) = teams.get(NAMED_TEAMS) {
+        named.push(format!("the other {} at most {}", teams.len() - NAMED_TEAMS, percent(*most)));
     }
     format!("on the way to {WINNING_PLAYERS} at level 8: {}", named.join(", "))
 }
@@ -224,11 +224,11 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     #[test]
     fn the_best_stand_first_and_the_leader_is_marked() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn nobody_leads_while_the_first_are_even() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     /// What is written in a scoreboard of that size.
-    fn written(scene: &ToldMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
+    fn written(scene: &ScriptedMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
         scene.show(tick, |shown| {
             let mut canvas = zappy_observer::ink::Canvas::new();
             canvas.begin(width, height, 1.0);
@@ -281,7 +281,7 @@ mod tests {
             "5 pnw #0 1 1 1 4 blue",
             "6 pnw #1 1 1 1 2 red",
         ];
-        let said = written(&ToldMatch::told(&lines), 9.0, (195.0, 112.0));
+        let said = written(&ScriptedMatch::of(&lines), 9.0, (195.0, 112.0));
         for best in ["1 at level 4", "1 at level 2"] {
             assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
         }
@@ -293,7 +293,7 @@ mod tests {
         lines.push("800 seg red".to_owned());
         let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
-        let said = written(&ToldMatch::told(&all), 900.0, (280.0, 300.0));
+        let said = written(&ScriptedMatch::of(&all), 900.0, (280.0, 300.0));
         assert!(said.contains(&"7 at level 8".to_owned()), "{said:?}");
     }
 
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn the_pointer_reads_it_and_nothing_of_later_where_that_is_hidden() {
-        let mut scene = ToldMatch::told(&[
+        let mut scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_race_tells_how_far_each_is_who_leads_what_changed_and_what_is_in_danger() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -362,7 +362,7 @@ mod tests {
         lines.extend((0..9).map(|n| format!("5 pnw #{n} 1 1 1 {} t{n}", n % 8 + 1)));
         lines.push("60 ppo #99 0 0 1".to_owned());
         let all: Vec<&str> = ["0 msz 9 9"].into_iter().chain(lines.iter().map(String::as_str)).collect();
-        ToldMatch::told(&all).show(60.0, |shown| {
+        ScriptedMatch::of(&all).show(60.0, |shown| {
             let says = "t7 17 %, t6 14 %, t5 12 %, t4 10 %, the other 5 at most 7 %";
             assert!(hover(shown, 60).ends_with(says), "{}", hover(shown, 60));
         });

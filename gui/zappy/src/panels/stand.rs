@@ -124,7 +124,7 @@ fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     /// Two incantations, both running at tick 50: red's at 1 1, blue's at 12 12.
     const TWO: [&str; 8] = [
@@ -140,7 +140,7 @@ mod tests {
 
     /// The layout, the places of the cards of [`TWO`], and the circles of their incantations, as that camera has them.
     fn placed(camera: Camera) -> (Layout, CardPlaces, Vec<Rect>) {
-        let mut scene = ToldMatch::told(&TWO);
+        let mut scene = ScriptedMatch::of(&TWO);
         scene.view.camera = camera;
         scene.show(50.0, |shown| {
             let layout = zappy_observer::map_screen::panels::layout(1280.0, 720.0, shown);
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn cards_stand_in_the_middle_of_the_lower_edge_and_in_a_narrow_window_the_one_that_decides_more() {
         for (width, levels) in [(1280.0, vec![4, 3]), (480.0, vec![4])] {
-            ToldMatch::told(&TWO).show(50.0, |shown| {
+            ScriptedMatch::of(&TWO).show(50.0, |shown| {
                 let layout = zappy_observer::map_screen::panels::layout(width, 720.0, shown);
-                let (told, stand) = standing(&layout, shown);
-                assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
+                let (of_incantations, stand) = standing(&layout, shown);
+                assert_eq!(of_incantations.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
                 let (cards, world) = (stand.cards, layout.world);
                 assert!(cards.iter().all(|card| world.encloses(*card, 0.5)), "{cards:?} in {world:?}");
                 assert!(cards.windows(2).all(|pair| pair[0].right() < pair[1].x), "{cards:?}");

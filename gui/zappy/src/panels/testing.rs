@@ -16,7 +16,7 @@ use zappy_observer::timeline::fold::{Fold as _, History as _};
 use zappy_observer::timeline::notes::Notebook;
 
 /// A match from lines, and how it is shown.
-pub struct ToldMatch {
+pub struct ScriptedMatch {
     /// What the lines make known.
     pub chronicler: Chronicler,
     /// How the moment that is shown moves.
@@ -55,9 +55,9 @@ const SMALL_MATCH: [&str; 16] = [
     "950 seg blue",
 ];
 
-impl ToldMatch {
+impl ScriptedMatch {
     /// A match from lines: a tick and a message each.
-    pub fn told(lines: &[&str]) -> ToldMatch {
+    pub fn of(lines: &[&str]) -> ScriptedMatch {
         let parse = |line: &&str| {
             let (tick, message) = line.split_once(' ').expect("a tick and a message");
             (tick.parse().expect("a tick"), Message::parse(message.as_bytes()).expect("a message"))
@@ -70,7 +70,7 @@ impl ToldMatch {
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
         let notes = Notebook::default();
-        ToldMatch {
+        ScriptedMatch {
             chronicler,
             time: Playback::default(),
             view,
@@ -84,8 +84,8 @@ impl ToldMatch {
     }
 
     /// Two teams, three players, a death, a speech, and blue wins at 950.
-    pub fn small_match() -> ToldMatch {
-        ToldMatch::told(&SMALL_MATCH)
+    pub fn small_match() -> ScriptedMatch {
+        ScriptedMatch::of(&SMALL_MATCH)
     }
 
     /// Calls `look` with what is shown of the match at a tick.

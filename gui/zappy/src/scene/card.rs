@@ -18,7 +18,7 @@ use zappy_observer::panels::kit::count;
 const CARD_LIMIT: usize = 2;
 /// Ticks for which an incantation that has ended may have a card, and seconds at the view's pace if that is longer.
 const ENDED_FOR: (f64, f64) = (150.0, 1.5);
-/// One part in so many of that time it is news; then it makes room for those under way.
+/// For the first of so many parts of that time its end is news; then its card makes room for those under way.
 const NEWS_PART: f64 = 3.0;
 
 /// The state of an incantation.
@@ -55,7 +55,7 @@ pub struct Card {
     pub state: CardState,
 }
 
-/// The incantations that ended just now, each with whether that is news still; the last one first.
+/// The incantations that ended just now, the last one first, each with whether its end is still news.
 pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<'a> {
     let (tick, roster) = (shown.time.tick, &shown.story.roster);
     let ticks = ENDED_FOR.0.max(ENDED_FOR.1 * shown.time.pace);

@@ -142,13 +142,13 @@ impl Cast {
         self.places.get(&player)
     }
 
-    /// All players in the order of their numbers, which is the order in which they are drawn.
+    /// All players in the order of their numbers.
     pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &TokenPlace)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }
 }
 
-/// The level that each player which just rose or fell is drawn with, between the two levels and a little beyond.
+/// The level by which each player that just rose or fell is drawn: between the two levels, or a little above.
 fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
     let mut growing = BTreeMap::new();
     for happening in shown.state.recent.iter().rev() {

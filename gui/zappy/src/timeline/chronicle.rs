@@ -1,4 +1,4 @@
-//! The whole match at a glance: what the feed, the timeline's marks, the charts and the closing screen tell.
+//! The whole match at a glance: what the feed, the timeline's marks, the charts and the closing screen show.
 //!
 //! A fold over all messages from the start. Bounded: of a match that is longer than the limits the oldest
 //! entries go, numbers and firsts stay. Tested in `tests/chronicle.rs`.

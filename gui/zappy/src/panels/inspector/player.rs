@@ -84,7 +84,7 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
         + match gone_since(shown, player) {
             Some(_) if last_words(shown, player).is_some() => 268.0,
             Some(_) => 198.0,
-            // Not there yet: nothing is known of it.
+            // Nothing is known of a player that hasn't joined yet.
             None => 140.0,
         }
 }
@@ -168,7 +168,7 @@ fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed
     kit::text(ui.canvas, Point::new(from, cell.centre().y), Anchor::Left, drawn.x - from - 4.0, name, style);
 }
 
-/// What a player carries: every resource, so that places stay the same.
+/// What a player carries: all resources, also those that it has none of, so that each keeps its place.
 fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, hands: &Inventory) {
     let Some(place) = flow.section(ui, title, 34.0) else { return };
     let wide = place.w / Resource::COUNT as f32;
@@ -308,7 +308,7 @@ fn ttl_words(ttl: TimeToLive) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_protocol::Position;
     use zappy_protocol::zappy::Level;
 
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_card_tells_what_was_done_and_said() {
-        ToldMatch::told(&LINES).show(60.0, |shown| {
+        ScriptedMatch::of(&LINES).show(60.0, |shown| {
             let says: Vec<String> =
                 last_actions(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
             let wanted = [
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_its_bot_had_noted_by_then_is_shown() {
-        let mut scene = ToldMatch::told(&LINES);
+        let mut scene = ScriptedMatch::of(&LINES);
         let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
         scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
         scene.notes.add(0, (90, 0), &noted("9 later"));
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn an_incantation_shows_its_progress() {
-        ToldMatch::told(&LINES).show(250.0, |shown| {
+        ScriptedMatch::of(&LINES).show(250.0, |shown| {
             assert_eq!(
                 occupation(shown, PlayerId(0)),
                 Some(("Incantation for level 2".to_owned(), Some((0.5, 150))))
@@ -379,7 +379,7 @@ mod tests {
     fn who_was_pushed_off_an_incantation_is_said_to_be() {
         let mut lines = LINES.to_vec();
         lines.push("150 ppo #0 2 0 2");
-        ToldMatch::told(&lines).show(250.0, |shown| {
+        ScriptedMatch::of(&lines).show(250.0, |shown| {
             assert_eq!(
                 occupation(shown, PlayerId(0)),
                 Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150))))
@@ -397,7 +397,7 @@ mod tests {
     fn a_dead_player_is_shown_as_it_was_last() {
         let mut lines = LINES.to_vec();
         lines.push("130 pdi #0");
-        ToldMatch::told(&lines).show(200.0, |shown| {
+        ScriptedMatch::of(&lines).show(200.0, |shown| {
             let mirror = shown.state.mirror();
             assert!(!mirror.players.contains_key(&PlayerId(0)));
             assert_eq!(gone_since(shown, PlayerId(0)), Some(130));
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn nothing_is_known_of_a_player_that_never_joined() {
-        ToldMatch::told(&LINES).show(60.0, |shown| {
+        ScriptedMatch::of(&LINES).show(60.0, |shown| {
             assert!(known(shown, PlayerId(77)).is_none() && last_actions(shown, PlayerId(77)).is_empty());
         });
     }
