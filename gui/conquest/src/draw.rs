@@ -28,9 +28,9 @@ const HATCH_SCALE: f32 = 16.0;
 const PATTERNS: [u16; 12] =
     [0x0000, 0x1248, 0xf0f0, 0xaaaa, 0xcc33, 0x8020, 0x8421, 0xa5a5, 0xcccc, 0xff00, 0xf888, 0x4e40];
 /// How dark a stitch is, 0 to 1.
-const STITCH_DARKNESS: f32 = 0.38;
+const DARKNESS: f32 = 0.38;
 /// Half the height of a faction's name, in points, and how many distances from its base are tried for it.
-const NAME_HALF_HEIGHT: f32 = 7.0;
+const NAME_HALF: f32 = 7.0;
 const NAME_STEPS: u8 = 8;
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 80;
@@ -62,7 +62,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
                 }
             }
         }
-        effects::draw_below_units(canvas, &torus, &scene, shown);
+        effects::under(canvas, &torus, &scene, shown);
         for piece in &scene.pieces {
             let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
             let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.opacity } else { 1.0 };
@@ -75,7 +75,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         }
         let r = base_radius(torus.camera.scale);
         for_each_home(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
-        effects::draw_above_units(canvas, &torus, &scene, shown);
+        effects::over(canvas, &torus, &scene, shown);
         // The middle and the radius of each unit in sight, in points.
         let r = radius(torus.camera.scale);
         let circles = |piece: &Piece| torus.seen(piece.point, r).map(move |at| (at, r));
@@ -191,10 +191,7 @@ fn draw_ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, show
             let stitch = scale < HATCH_SCALE
                 && tile.owner.is_some_and(|owner| has_stitch(owner, x.div_euclid(step), y.div_euclid(step)));
             let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far));
-            canvas.blend(
-                rect,
-                if stitch { ground.map(|soil| soil.mix(NIGHT, STITCH_DARKNESS)) } else { ground },
-            );
+            canvas.blend(rect, if stitch { ground.map(|soil| soil.mix(NIGHT, DARKNESS)) } else { ground });
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
                 draw_owner(canvas, (torus, shown), (x, y), rect, owner);
             }
@@ -216,7 +213,7 @@ fn draw_owner(
         for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
             if has_stitch(owner, column, row) {
                 let at = Point::new(rect.x + side * column as f32, rect.y + side * row as f32);
-                canvas.rect(Rect::new(at.x, at.y, side, side), NIGHT.alpha(STITCH_DARKNESS));
+                canvas.rect(Rect::new(at.x, at.y, side, side), NIGHT.alpha(DARKNESS));
             }
         }
     }
@@ -322,13 +319,12 @@ fn draw_names(
         }
         let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
         let places = (0..NAME_STEPS).flat_map(|step| {
-            let (down, aside) = (r * 1.05 + NAME_HALF_HEIGHT, r * 1.7 + wide / 2.0);
-            let by = f32::from(step) * NAME_HALF_HEIGHT;
+            let (down, aside) = (r * 1.05 + NAME_HALF, r * 1.7 + wide / 2.0);
+            let by = f32::from(step) * NAME_HALF;
             // Above the base and left of its flag, below the base, left of it, right of it.
             [(r * 0.55 - wide / 2.0, -down - by), (0.0, down + by), (-aside - by, 0.0), (aside + by, 0.0)]
         });
-        let plates =
-            places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME_HALF_HEIGHT));
+        let plates = places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME_HALF));
         let free = |plate: &Rect| {
             !figures.iter().any(|&(at, r)| plate.nearest(at).distance(at) < r)
                 && !taken.iter().any(|other| other.overlaps(*plate))
@@ -380,7 +376,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
         let cell_number = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
         let stitch = |owner| has_stitch(owner, cell_number(columns), cell_number(rows));
         let ground = tint(shown, tile, GROUND, 0.5);
-        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, STITCH_DARKNESS) } else { ground }
+        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, DARKNESS) } else { ground }
     };
     let things = |canvas: &mut Canvas, small: &SmallMap| {
         let r = (small.scale * 0.4).clamp(2.0, 3.8);

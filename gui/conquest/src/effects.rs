@@ -17,12 +17,7 @@ const HEALTH_SCALE: f32 = 20.0;
 const BLAST: Color = Color::hex(0xff_b0_40);
 
 /// Effects below the units: land that changed hands.
-pub(super) fn draw_below_units(
-    canvas: &mut Canvas,
-    torus: &TorusView,
-    scene: &ConquestScene<'_>,
-    shown: &Shown<'_>,
-) {
+pub(super) fn under(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     for effect in &scene.effects {
         let (IncidentKind::Land(_, tile), Some(at)) = (&effect.incident.what, effect.incident.at) else {
             continue;
@@ -38,12 +33,7 @@ pub(super) fn draw_below_units(
 }
 
 /// Effects above the units: those that attack, fall, change sides or appear, and what is built on tiles.
-pub(super) fn draw_above_units(
-    canvas: &mut Canvas,
-    torus: &TorusView,
-    scene: &ConquestScene<'_>,
-    shown: &Shown<'_>,
-) {
+pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     let r = radius(torus.camera.scale);
     for effect in &scene.effects {
         let Some(at) = effect.incident.at.filter(|&at| torus.map.contains(at)) else { continue };

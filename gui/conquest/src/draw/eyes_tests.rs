@@ -1,6 +1,6 @@
 //! The land of twelve factions, as the three kinds of colour-blind eyes see it.
 
-use super::{GROUND, NIGHT, STITCH_DARKNESS, has_stitch};
+use super::{DARKNESS, GROUND, NIGHT, has_stitch};
 use zappy_observer::ink::Color;
 use zappy_observer::theme::{TEAM_COLORS, TERRAIN};
 use zappy_protocol::conquest::FactionId;
@@ -82,14 +82,12 @@ fn the_distance_is_that_of_the_standard() {
 
 /// The sixteen stitches of a faction's pattern, row by row, shifted by so many columns and rows.
 fn stitches(faction: u8, shift: (i64, i64)) -> Vec<bool> {
-    (0..16)
-        .map(|place: i64| has_stitch(FactionId(faction), place % 4 + shift.0, place / 4 + shift.1))
-        .collect()
+    (0..16).map(|nth: i64| has_stitch(FactionId(faction), nth % 4 + shift.0, nth / 4 + shift.1)).collect()
 }
 
 #[test]
 fn the_land_of_two_of_twelve_factions_differs_for_every_eye_by_colour_or_by_pattern() {
-    let shifts = || (0..16).map(|place| (place % 4, place / 4));
+    let shifts = || (0..16).map(|nth| (nth % 4, nth / 4));
     // Soil and strength of the owner's tint: the world from near, the small map, the world from afar.
     for (soil, strength) in
         TERRAIN.map(|soil| (soil, 0.3)).into_iter().chain([(GROUND, 0.5), (TERRAIN[0], 0.45)])
@@ -99,15 +97,12 @@ fn the_land_of_two_of_twelve_factions_differs_for_every_eye_by_colour_or_by_patt
             EYES.map(|eye| distance(lab(one, eye), lab(other, eye))).into_iter().fold(f64::MAX, f64::min)
         };
         for one in 0..12 {
-            let seen = least(land(one), land(one).mix(NIGHT, STITCH_DARKNESS));
+            let seen = least(land(one), land(one).mix(NIGHT, DARKNESS));
             assert!(seen > STITCH_DISTANCE, "a stitch of {one} is {seen} from its ground");
             for other in 0..one {
-                let patterns_differ = shifts().all(|by| stitches(one, (0, 0)) != stitches(other, by));
-                assert!(
-                    least(land(one), land(other)) >= LAND_DISTANCE || patterns_differ,
-                    "{one} and {other}"
-                );
-                assert!(patterns_differ, "{one} and {other} have one pattern");
+                let differ = shifts().all(|by| stitches(one, (0, 0)) != stitches(other, by));
+                assert!(least(land(one), land(other)) >= LAND_DISTANCE || differ, "{one} and {other}");
+                assert!(differ, "{one} and {other} have one pattern");
             }
         }
     }

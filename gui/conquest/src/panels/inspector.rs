@@ -96,8 +96,7 @@ fn draw_past(
 ) {
     let end = shown.story.entries.partition_point(|entry| entry.tick <= shown.tick());
     let all = shown.story.entries.range(..end).rev().take(ENTRY_BUDGET);
-    let found: Vec<&Incident> =
-        all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(PAST_LIMIT).collect();
+    let found: Vec<&Incident> = all.map(AsRef::as_ref).filter(|one| wanted(one)).take(PAST_LIMIT).collect();
     if found.is_empty() {
         return;
     }

@@ -48,11 +48,10 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
     };
-    let shows_dominion = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
+    let is_news = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
     // The side that has held enough land for the longest is the news, unless there is other news.
     let held = mirror.dominion.as_ref().and_then(|dominion| dominion.held.iter().max_by_key(|held| held.1));
-    let held =
-        held.filter(|_| shows_dominion).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
+    let held = held.filter(|_| is_news).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
     let dominion_news = held.map(|(faction, turns)| {
         let side = mirror.side(faction);
         (side.first().copied(), dominion(&side, turns, shown.story))

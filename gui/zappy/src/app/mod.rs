@@ -230,16 +230,12 @@ impl MapGame for ZappyMap {
         let (mut camera, shown) = (Camera::default(), app.shown());
         camera.fit(app.layout.world, size);
         let moments = shown.story.chronicle.moments.iter();
-        let winning = moments.filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
-        let winning = winning.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
+        let wins = moments.filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
+        let wins = wins.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
         let end = scene::winners(&shown).zip(winner(&shown));
         let end = end.map(|(at, (_, since))| (shown.spent(shown.time.tick - since), at));
-        (camera.x, camera.y) = director::whole_map_middle(
-            size,
-            winning.chain(end),
-            app.pace(false),
-            shown.spent(shown.time.tick),
-        );
+        (camera.x, camera.y) =
+            director::whole_map_middle(size, wins.chain(end), app.pace(false), shown.spent(shown.time.tick));
         camera.sane(size)
     }
 

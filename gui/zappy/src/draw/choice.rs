@@ -19,7 +19,7 @@ use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::ACCENT;
 
 /// How far from the middle of a small thing a click still hits it, in points.
-const CLICK_RADIUS: f32 = 7.0;
+const REACH: f32 = 7.0;
 
 /// What is at a place of the window, the topmost first: players, eggs, then the tile. Nothing outside of the
 /// world's `place`.
@@ -27,7 +27,7 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let Some(map) = shown.state.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
     let camera = shown.view.camera.sane(map);
     let clicked = camera.to_tiles(place, point);
-    let distance = |of: (f64, f64)| {
+    let away = |of: (f64, f64)| {
         let (dx, dy) = shortest(map, clicked, of);
         dx.hypot(dy) as f32 * camera.scale
     };
@@ -39,19 +39,18 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let mut places: Vec<_> = cast.places().collect();
     places.sort_by_key(|(player, _)| players.get(player).map(|known| known.level));
     for (player, seat) in places {
-        let (away, r) = (distance(seat.point), players::radius(camera.scale, seat.size));
-        if away <= r {
+        let (far, r) = (away(seat.point), players::radius(camera.scale, seat.size));
+        if far <= r {
             hit.push(Selection::Player(player));
-        } else if away <= CLICK_RADIUS {
-            near.push((away, Selection::Player(player)));
+        } else if far <= REACH {
+            near.push((far, Selection::Player(player)));
         }
     }
     hit.reverse();
     near.sort_by(|one, other| one.0.total_cmp(&other.0));
     hit.extend(near.into_iter().map(|(_, player)| player));
     let nests = ground::nests(shown).into_iter().rev();
-    let eggs =
-        nests.filter(|&(_, (at, half), ..)| distance(at) <= (half as f32 * camera.scale).max(CLICK_RADIUS));
+    let eggs = nests.filter(|&(_, (at, half), ..)| away(at) <= (half as f32 * camera.scale).max(REACH));
     hit.extend(eggs.map(|(egg, ..)| Selection::Egg(egg)));
     hit.push(Selection::Tile(camera.tile_at(place, point, map)));
     hit
@@ -67,7 +66,7 @@ pub fn on_tile(state: &ZappyState, at: Position) -> Vec<Selection> {
 }
 
 /// The selected player's cone of vision and trail, and the mark of the tile under the mouse.
-pub(super) fn draw_below_players(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let view = scene.shown.view;
     if let Some(player) = selected_player(view) {
         if view.own.cone {
@@ -81,7 +80,7 @@ pub(super) fn draw_below_players(canvas: &mut Canvas, scene: &Scene<'_>) {
 }
 
 /// The mark of the selection.
-pub(super) fn draw_above_players(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     match scene.shown.view.selection {
         Some(Selection::Player(player)) => {
             let Some(place) = scene.cast.place(player) else { return };

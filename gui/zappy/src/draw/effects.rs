@@ -31,14 +31,14 @@ const MIN_DEATH_RADIUS: f32 = 5.5;
 const LAYING_TICKS: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;
 
 /// Effects below the players: broadcasts, gravestones, deaths, arrivals, and eggs that are being laid.
-pub(super) fn draw_below_players(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let broadcast = |effect: &&Effect<'_>| matches!(effect.happening.what, What::Broadcast(..));
     let waves: Vec<&Effect<'_>> = scene.effects.iter().rev().filter(broadcast).take(WAVE_LIMIT).collect();
     // The more waves there are, the fainter each is.
-    let strength = 1.0 / (waves.len().max(1) as f32).sqrt();
+    let dim = 1.0 / (waves.len().max(1) as f32).sqrt();
     let rings = if waves.len() > FULL_WAVES { &RINGS[..1] } else { &RINGS[..] };
     for effect in waves.into_iter().rev() {
-        draw_wave(canvas, scene, effect, (strength, rings));
+        wave(canvas, scene, effect, (dim, rings));
     }
     // Where a player died lies a small stone with a cross in its team's colour, for a while.
     let r = scene.tiles(0.12).clamp(2.6, 12.0);
@@ -65,33 +65,31 @@ pub(super) fn draw_below_players(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
-            What::Gone { player, last: known, .. } => draw_death(canvas, scene, (*player, known), effect.age),
-            What::Joined(player) => draw_arrival(canvas, scene, *player, at, effect.age),
+            What::Gone { player, last: known, .. } => death(canvas, scene, (*player, known), effect.age),
+            What::Joined(player) => arrival(canvas, scene, *player, at, effect.age),
             _ => {}
         }
     }
-    draw_laying(canvas, scene);
+    laying(canvas, scene);
 }
 
 /// Effects above the players: what they take, put down and push, levels that rise, and eggs that hatch or break.
-pub(super) fn draw_above_players(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
             What::Took(player, resource) | What::Dropped(player, resource) => {
                 let taken = matches!(effect.happening.what, What::Took(..));
-                draw_carried(canvas, scene, (*player, at), *resource, (effect.age, taken));
+                carry(canvas, scene, (*player, at), *resource, (effect.age, taken));
             }
-            What::Level { player, from, to } if to > from => {
-                draw_rise(canvas, scene, (*player, at), effect.age)
-            }
+            What::Level { player, from, to } if to > from => rise(canvas, scene, (*player, at), effect.age),
             What::EggHatched(egg) => {
                 let look =
                     scene.shown.story.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
-                draw_hatching(canvas, scene, at, look, effect.age);
+                hatch(canvas, scene, at, look, effect.age);
             }
-            What::Ejected { player, .. } => draw_push(canvas, scene, (*player, at), effect),
-            What::EggDestroyed(_) => draw_shards(canvas, scene, at, effect.age),
+            What::Ejected { player, .. } => push(canvas, scene, (*player, at), effect),
+            What::EggDestroyed(_) => shards(canvas, scene, at, effect.age),
             _ => {}
         }
     }
@@ -99,12 +97,7 @@ pub(super) fn draw_above_players(canvas: &mut Canvas, scene: &Scene<'_>) {
 
 /// Rings that grow over the torus the shortest way: each repeat of the speaker has the part that is nearest to
 /// it, so that the wave meets itself on the far side.
-fn draw_wave(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    effect: &Effect<'_>,
-    (strength, rings): (f32, &[(f64, f32)]),
-) {
+fn wave(canvas: &mut Canvas, scene: &Scene<'_>, effect: &Effect<'_>, (dim, rings): (f32, &[(f64, f32)])) {
     let (What::Broadcast(player, _), Some(at)) = (&effect.happening.what, effect.happening.at) else {
         return;
     };
@@ -119,21 +112,16 @@ fn draw_wave(
             for &(behind, share) in rings {
                 let r = scene.tiles(front - behind);
                 if r > 0.0 {
-                    canvas.ring(middle, r, thick, color.alpha(share * left * strength));
+                    canvas.ring(middle, r, thick, color.alpha(share * left * dim));
                 }
             }
         });
         let glow = swell(effect.age, 0.1);
-        canvas.glow(middle, scene.tiles(0.75).max(8.0), color.alpha(0.4 * glow * strength));
+        canvas.glow(middle, scene.tiles(0.75).max(8.0), color.alpha(0.4 * glow * dim));
     }
 }
 
-fn draw_push(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    (player, at): (PlayerId, Position),
-    effect: &Effect<'_>,
-) {
+fn push(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Position), effect: &Effect<'_>) {
     let (out, left) = (ease_out(effect.age), 1.0 - effect.age as f32);
     let r = scene.tiles(0.2 + 0.45 * f64::from(out)).max(5.0);
     let color = bright(scene.look(player).color);
@@ -156,7 +144,7 @@ fn draw_push(
 }
 
 /// A token that loses its colour and sinks, with a cross where the number was.
-fn draw_death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &MirrorPlayer), age: f64) {
+fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &MirrorPlayer), age: f64) {
     let left = 1.0 - age as f32;
     let size = scene::size_of(f64::from(known.level.get()));
     let r = players::radius(scene.camera.scale, size).max(MIN_DEATH_RADIUS) * (1.0 - 0.25 * age as f32);
@@ -173,14 +161,9 @@ fn draw_death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId
             canvas.arc(middle, out, (r * 0.14).max(1.5), from, from + 0.07, TEXT.alpha(0.9 * left));
         }
         canvas.faded(flash, |canvas| {
-            let turn = f32::from(known.orientation.number() - 1) / 4.0;
-            let (level, eyes) = (known.level, players::Eyes::Shut);
-            players::draw_token(
-                canvas,
-                at,
-                &Token { r, look, turn, level, eyes, pale: 0.8, squash: 1.0 },
-                false,
-            );
+            let (level, turn) = (known.level, f32::from(known.orientation.number() - 1) / 4.0);
+            let token = Token { r, look, turn, level, eyes: players::Eyes::Shut, pale: 0.8, squash: 1.0 };
+            players::draw_token(canvas, at, &token, false);
         });
         canvas.faded(left * (1.0 - flash), |canvas| {
             shape(canvas, at, r, look.shape, 0.0, look.color);
@@ -190,7 +173,7 @@ fn draw_death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId
     }
 }
 
-fn draw_arrival(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, at: Position, age: f64) {
+fn arrival(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, at: Position, age: f64) {
     let r = players::radius(scene.camera.scale, DEFAULT_RADIUS);
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let color = bright(scene.look(player).color);
@@ -201,7 +184,7 @@ fn draw_arrival(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, at: Po
 }
 
 /// The mark of a resource on its way from the ground to the player that took it, or back if it was put down.
-fn draw_carried(
+fn carry(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
     (player, at): (PlayerId, Position),
@@ -235,7 +218,7 @@ fn draw_carried(
     });
 }
 
-fn draw_rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Position), age: f64) {
+fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Position), age: f64) {
     let size = scene.cast.place(player).map_or(DEFAULT_RADIUS, |place| place.size);
     let r = players::radius(scene.camera.scale, size);
     let (out, left) = (ease_out(age), swell(age, 0.06));
@@ -246,7 +229,7 @@ fn draw_rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Po
     }
 }
 
-fn draw_hatching(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<TeamLook>, age: f64) {
+fn hatch(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Option<TeamLook>, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let color = look.unwrap_or(TeamLook::NEUTRAL).color;
     let (point, half) = ground::egg_place(0, 1, at);
@@ -268,7 +251,7 @@ fn draw_hatching(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, look: Opt
     }
 }
 
-fn draw_shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
+fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (point, half) = ground::egg_place(0, 1, at);
     let r = scene.tiles(half).max(3.0);
@@ -284,7 +267,7 @@ fn draw_shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
 }
 
 /// An egg in the making: its outline fills.
-fn draw_laying(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn laying(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (player, place) in scene.cast.places() {
         let since = scene.shown.state.track(player).and_then(|track| track.laying_since);
         let Some(since) = since else { continue };

@@ -24,9 +24,9 @@ const DIM_TICKS: f64 = 24.0;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
 /// How high a column of light is, in tiles: a base, and so much more for each level.
-const COLUMN_TILES: (f64, f64) = (1.9, 0.5);
+const COLUMN: (f64, f64) = (1.9, 0.5);
 /// The same in points at the least.
-const COLUMN_POINTS: (f32, f32) = (34.0, 7.0);
+const COLUMN_MIN: (f32, f32) = (34.0, 7.0);
 /// How far outside of the circle stones wait, in tiles.
 const ORBIT: f64 = 0.3;
 /// The share of an incantation's time that a stone takes to fall in.
@@ -42,14 +42,12 @@ const ENDED_LIMIT: usize = 12;
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
     let (tick, state) = (scene.shown.time.tick, scene.shown.state);
-    let darkness = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
+    let dim = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
     let risen = |began: u64| eased((tick - began as f64) / DIM_TICKS);
-    let running = state.incantations().iter().map(|rite| darkness(rite.level, rite.began.map_or(1.0, risen)));
+    let running = state.incantations().iter().map(|rite| dim(rite.level, rite.began.map_or(1.0, risen)));
     let recent = state.recent.iter().rev().take_while(|one| one.tick as f64 + DIM_TICKS > tick);
     let ended = recent.filter_map(|happening| match happening.what {
-        What::IncantationEnded { level: Some(level), .. } => {
-            Some(darkness(level, 1.0 - risen(happening.tick)))
-        }
+        What::IncantationEnded { level: Some(level), .. } => Some(dim(level, 1.0 - risen(happening.tick))),
         _ => None,
     });
     let dark = running.chain(ended).fold(0.0, f64::max) as f32;
@@ -72,22 +70,18 @@ struct Site {
 }
 
 impl Site {
-    fn of(
-        scene: &Scene<'_>,
-        at: Position,
-        (players, level): (&[PlayerId], Level),
-        inner_rings: usize,
-    ) -> Site {
+    /// The site of an incantation; `earlier` is how many others on its tile began before it.
+    fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), earlier: usize) -> Site {
         let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
-        let reach = rite::reach(players.len(), level) + rite::RING_STEP * inner_rings as f64;
-        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * inner_rings as f32));
+        let reach = rite::reach(players.len(), level) + rite::RING_STEP * earlier as f64;
+        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * earlier as f32));
         Site { at, middle: scene.once(scene::middle(at)), r, color, level, doomed: false }
     }
 
     /// Moves an incantation that fails aside and makes it small if others on its tile would succeed: those shall not
     /// look broken.
     fn beside(mut self, scene: &Scene<'_>) -> Site {
-        let outermost = sound_radii(scene, self.at).fold(0.0, f32::max);
+        let outermost = intact(scene, self.at).fold(0.0, f32::max);
         if outermost > 0.0 {
             self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
             self.middle += Point::from_turn(0.375) * (outermost + self.r * 1.5);
@@ -106,13 +100,13 @@ impl Site {
 }
 
 /// The radii, in points, of the incantations on a tile that would succeed as it stands.
-fn sound_radii(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
+fn intact(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
     let state = scene.shown.state;
     let running = state.incantations();
     let sound =
         running.iter().enumerate().filter(move |(_, rite)| rite.at == at && flaw(state, rite).is_none());
     sound.map(move |(index, rite)| {
-        Site::of(scene, at, (&rite.players, rite.level), rite::inner_rings(running, index)).r
+        Site::of(scene, at, (&rite.players, rite.level), rite::earlier(running, index)).r
     })
 }
 
@@ -122,8 +116,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let running = if won { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites = on_map.map(|(index, rite)| {
-        let mut site =
-            Site::of(scene, rite.at, (&rite.players, rite.level), rite::inner_rings(running, index));
+        let mut site = Site::of(scene, rite.at, (&rite.players, rite.level), rite::earlier(running, index));
         site.doomed = flaw(scene.shown.state, rite).is_some();
         (rite, if site.doomed { site.beside(scene) } else { site })
     });
@@ -132,7 +125,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         draw_ended(canvas, scene);
     }
     // One that fails beside others that would succeed has a circle, but no column and no stones.
-    let has_column = |site: &Site| !site.doomed || sound_radii(scene, site.at).next().is_none();
+    let has_column = |site: &Site| !site.doomed || intact(scene, site.at).next().is_none();
     for (rite, site) in &sites {
         draw_circle(canvas, scene, rite, site);
         if has_column(site) {
@@ -235,9 +228,7 @@ fn draw_column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation,
 /// A column's height and width, in points.
 fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
     let level = f32::from(site.level.get());
-    let high = scene
-        .tiles(COLUMN_TILES.0 + COLUMN_TILES.1 * f64::from(level))
-        .max(COLUMN_POINTS.0 + COLUMN_POINTS.1 * level);
+    let high = scene.tiles(COLUMN.0 + COLUMN.1 * f64::from(level)).max(COLUMN_MIN.0 + COLUMN_MIN.1 * level);
     (high, scene.tiles(0.95).max(9.0))
 }
 
@@ -276,8 +267,7 @@ fn draw_cracks(canvas: &mut Canvas, site: &Site, alpha: f32) {
     for crack in 0..3 {
         let turn = crack as f32 / 3.0 + 0.1 * random_share(site.at, crack + 7);
         let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
-        let point =
-            |outward: f32, aside: f32| site.middle + out * (site.r * outward) + side * (site.r * aside);
+        let point = |along: f32, aside: f32| site.middle + out * (site.r * along) + side * (site.r * aside);
         let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
         let width = site.width().min(4.0) * 0.6;
         canvas.polyline(&points, width + 2.5, NIGHT.alpha(0.8 * alpha));
@@ -291,8 +281,7 @@ fn draw_ended(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut drawn: Vec<Position> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(ENDED_LIMIT) {
         let mut running = scene.shown.state.incantations().iter();
-        let runs =
-            running.any(|running| running.at == card.at) && sound_radii(scene, card.at).next().is_none();
+        let runs = running.any(|running| running.at == card.at) && intact(scene, card.at).next().is_none();
         if !scene.map.contains(card.at) || runs || drawn.contains(&card.at) {
             continue;
         }

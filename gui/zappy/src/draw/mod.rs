@@ -96,7 +96,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let Some(scene) = Scene::of(shown, place, shown.view.camera) else { return };
         draw_state(canvas, &scene);
         victory::draw(canvas, &scene);
-        choice::draw_above_players(canvas, &scene);
+        choice::over(canvas, &scene);
         if shown.view.notes {
             draw_notes(canvas, &scene);
         }
@@ -124,10 +124,10 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
 fn draw_state(canvas: &mut Canvas, scene: &Scene<'_>) {
     ground::draw(canvas, scene);
     ground::draw_things(canvas, scene);
-    choice::draw_below_players(canvas, scene);
-    effects::draw_below_players(canvas, scene);
+    choice::under(canvas, scene);
+    effects::under(canvas, scene);
     players::draw(canvas, scene);
-    effects::draw_above_players(canvas, scene);
+    effects::over(canvas, scene);
     scene.shade(canvas);
     incantations::veil(canvas, scene);
     incantations::draw(canvas, scene);
@@ -161,9 +161,8 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
     let mirror = shown.state.mirror();
     let Some(map) = mirror.size else { return };
     let cell = |(left, right): (u16, u16), (top, bottom): (u16, u16)| {
-        let sampled =
-            |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
-        let tiles = sampled(left, right).flat_map(|x| sampled(top, bottom).map(move |y| Position { x, y }));
+        let each = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
+        let tiles = each(left, right).flat_map(|x| each(top, bottom).map(move |y| Position { x, y }));
         // The mean of what lies there is fainter than in the field: players matter more here.
         GROUND.mix(ground::tint(ground::mean(tiles.filter_map(|at| mirror.tile(at)))), 0.6)
     };

@@ -15,7 +15,7 @@ const MAX_WIDTH: f32 = 230.0;
 /// Points per tile from which on there is room for words.
 const WORDS_SCALE: f32 = 24.0;
 /// A player of a larger radius than this, in tiles, is alone on its tile.
-const SHARED_RADIUS: f64 = 0.25;
+const ALONE: f64 = 0.25;
 /// The least length of a bubble's tail, in points.
 const TAIL_LENGTH: f32 = 7.0;
 /// How much farther away words stand where they have no room beside the speaker, in tiles.
@@ -44,8 +44,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         let (point, r, clear) = match scene.cast.place(player) {
             Some(place) => {
                 let r = super::players::radius(scene.camera.scale, place.size) * 1.35;
-                let above =
-                    if place.size > SHARED_RADIUS { 0.0 } else { place.point.1.rem_euclid(1.0) - 0.05 };
+                let above = if place.size > ALONE { 0.0 } else { place.point.1.rem_euclid(1.0) - 0.05 };
                 (place.point, r, r.max(scene.tiles(above)))
             }
             None => (scene::middle(at), scene.tiles(0.45), scene.tiles(0.45)),
@@ -75,9 +74,8 @@ fn opacity(age: f64) -> f32 {
 fn participants(scene: &Scene<'_>) -> Vec<Rect> {
     let cards = card::cards(scene.shown);
     let running = scene.shown.state.incantations().iter();
-    let with_card = running.filter(|running| cards.iter().any(|card| card.at == running.at));
-    let places =
-        with_card.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
+    let on_cards = running.filter(|running| cards.iter().any(|card| card.at == running.at));
+    let places = on_cards.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
     let on_ring = places.filter(|place| place.rite > 0.0);
     let rect = |place: &scene::TokenPlace| {
         let r = super::players::radius(scene.camera.scale, place.size);

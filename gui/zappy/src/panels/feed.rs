@@ -60,10 +60,9 @@ fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool
             to > from && near(story, tick).any(rose)
         }
         // Of a famine only a team's first player is listed.
-        What::Gone { .. } if is_famine_death(what) => {
-            let same = |other: &Happening| {
-                is_famine_death(&other.what) && other.what.team(roster) == what.team(roster)
-            };
+        What::Gone { .. } if is_starved(what) => {
+            let same =
+                |other: &Happening| is_starved(&other.what) && other.what.team(roster) == what.team(roster);
             between(story, tick.saturating_sub(FAMINE_TICKS), tick.saturating_sub(1)).rev().any(same)
         }
         _ => false,
@@ -71,7 +70,7 @@ fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool
 }
 
 /// Whether a player of the lowest level starved.
-fn is_famine_death(what: &What) -> bool {
+fn is_starved(what: &What) -> bool {
     match what {
         What::Gone { fate, last, .. } => *fate == Some(Fate::Starved) && last.level == Level::MIN,
         _ => false,

@@ -19,7 +19,7 @@ use zappy_observer::panels::kit::count;
 use zappy_observer::panels::now::{self as headline, Now};
 
 /// Only news of a higher score comes before a running incantation by which a team may win.
-const DECIDING_SCORE: u32 = 125;
+const DECIDING: u32 = 125;
 
 /// What is happening at the view's moment.
 pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
@@ -62,9 +62,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let news = news.and_then(|number| chronicle.moments.get(number)).filter(is_current);
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
-        (Some(news), deciding)
-            if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING_SCORE =>
-        {
+        (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
             (words::moment_team(news, roster), words::moment(news, shown.story))
         }
         (_, Some(deciding)) => {

@@ -95,12 +95,11 @@ impl Crowd {
             let all: f64 = tile.iter().map(|&(_, _, share, ..)| share).sum();
             // Grown players stand on a wider ring, so that they don't hide one another.
             let grown: f64 = tile.iter().map(|&(_, _, share, grown, _)| share * grown).sum();
-            let widening = if all > 0.0 { grown / all } else { 1.0 };
+            let wide = if all > 0.0 { grown / all } else { 1.0 };
             let mut before = 0.0;
             for (_, _, share, grown, place) in tile.iter_mut() {
                 let seat = seat(before, all);
-                *place =
-                    Seat { dx: seat.dx * widening, dy: seat.dy * widening, size: seat.size * *grown, ..seat };
+                *place = Seat { dx: seat.dx * wide, dy: seat.dy * wide, size: seat.size * *grown, ..seat };
                 before += *share;
             }
         }

@@ -22,7 +22,7 @@ const STAY_TICKS: f64 = 18.0;
 /// Ticks in which the ring turns once.
 const RING_TICKS: f64 = 900.0;
 /// A ring's radius at the least and at the most, in tiles: it encloses its tile.
-const RING_RADIUS: (f64, f64) = (0.84, 1.3);
+const RING: (f64, f64) = (0.84, 1.3);
 /// The radius of the circle around the tile of a lone player, in tiles.
 const LONE_RADIUS: f64 = 0.76;
 /// How much farther out the ring of another incantation on the same tile is, in tiles.
@@ -51,7 +51,7 @@ pub fn ring(players: usize, level: Level) -> (f64, f64) {
         return (0.0, size);
     }
     let wide = (PI / players as f64).sin();
-    let radius = (size * SPACING / wide).clamp(RING_RADIUS.0, RING_RADIUS.1);
+    let radius = (size * SPACING / wide).clamp(RING.0, RING.1);
     (radius, size.min(radius * wide / SPACING))
 }
 
@@ -65,9 +65,9 @@ pub fn reach(players: usize, level: Level) -> f64 {
 pub(super) fn ring_places(shown: &Shown<'_>) -> BTreeMap<PlayerId, RingPlace> {
     let (tick, running) = (shown.time.tick, shown.state.incantations());
     let mut places = BTreeMap::new();
-    let mut place = |at: Position, players: &[PlayerId], level: Level, inner_rings: usize, share: f64| {
+    let mut place = |at: Position, players: &[PlayerId], level: Level, earlier: usize, share: f64| {
         let (radius, size) = ring(players.len(), level);
-        let radius = radius + inner_rings as f64 * RING_STEP;
+        let radius = radius + earlier as f64 * RING_STEP;
         for (number, player) in players.iter().enumerate() {
             let turn = (tick / RING_TICKS + number as f64 / players.len() as f64) * TAU;
             let (dx, dy) = (turn.sin() * radius, -turn.cos() * radius);
@@ -76,7 +76,7 @@ pub(super) fn ring_places(shown: &Shown<'_>) -> BTreeMap<PlayerId, RingPlace> {
     };
     for (index, rite) in running.iter().enumerate() {
         let share = rite.began.map_or(1.0, |began| eased((tick - began as f64) / STEP_TICKS));
-        place(rite.at, &rite.players, rite.level, inner_rings(running, index), share);
+        place(rite.at, &rite.players, rite.level, earlier(running, index), share);
     }
     // The winners stay on the ring on which they have won.
     let since_end = winner(shown).map(|(_, since)| since);
@@ -95,7 +95,7 @@ pub(super) fn ring_places(shown: &Shown<'_>) -> BTreeMap<PlayerId, RingPlace> {
 }
 
 /// How many incantations run on the same tile that began earlier: the rings inside of this one's.
-pub fn inner_rings(running: &[MirrorIncantation], index: usize) -> usize {
+pub fn earlier(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
 }
 
@@ -116,10 +116,7 @@ mod tests {
             assert_eq!(ring(1, level), (0.0, size_of(f64::from(level.get()))));
             for players in 2..60 {
                 let (radius, size) = ring(players, level);
-                assert!(
-                    (RING_RADIUS.0..=RING_RADIUS.1).contains(&radius) && radius > 0.5_f64.hypot(0.5),
-                    "{players}"
-                );
+                assert!((RING.0..=RING.1).contains(&radius) && radius > 0.5_f64.hypot(0.5), "{players}");
                 let apart = 2.0 * radius * (PI / players as f64).sin();
                 assert!(apart > 1.99 * size, "{players} of {level}: {apart} {size}");
             }

@@ -20,7 +20,7 @@ const STORY_TICKS: Tick = 330;
 /// A moment without a tile, such as the end, belongs to the story of one at most so many ticks away.
 const PLACELESS_TICKS: Tick = 60;
 /// Ticks for which a moment is worth a look.
-const LOOK_TICKS: Tick = 120;
+const LOOK: Tick = 120;
 /// Ticks of an incantation, for all of which it is worth a look.
 const INCANTATION: Tick = 300;
 /// The least level of which a death matters.
@@ -108,8 +108,7 @@ impl MatchMoment {
 
     /// The director's cue for it; `number` is its place among the match's moments.
     pub fn cue(&self, number: usize) -> Cue {
-        let after =
-            if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + LOOK_TICKS } else { LOOK_TICKS };
+        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + LOOK } else { LOOK };
         let score = self.kind.score();
         Cue {
             tick: self.tick(),

@@ -26,7 +26,7 @@ const RECENT_LIMIT: usize = 8_192;
 /// Bytes kept of a broadcast or a text of the server: more than is ever shown. Tens of thousands of texts are kept.
 const TEXT_BYTES: usize = 2_048;
 /// Characters quoted of a side of the map that can't be read.
-const SIDE_CHARACTERS: usize = 12;
+const SIDE: usize = 12;
 /// Roughly the bytes of a state for each tile and for each player.
 const TILE_BYTES: usize = 28;
 const PLAYER_BYTES: usize = 1_024;
@@ -181,8 +181,7 @@ impl Fold for ZappyState {
     fn explain(line: &[u8]) -> Option<String> {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         (words.next() == Some(b"msz")).then(|| {
-            let size: Vec<String> =
-                words.take(2).map(|word| shortened(&shown(word), SIDE_CHARACTERS)).collect();
+            let size: Vec<String> = words.take(2).map(|word| shortened(&shown(word), SIDE)).collect();
             match &size[..] {
                 [width, height] => {
                     format!("the server tells a map of {width} by {height} tiles, which can’t be shown")

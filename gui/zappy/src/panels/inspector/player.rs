@@ -241,8 +241,7 @@ fn last_actions(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
     let tick = shown.tick();
     let recent = shown.state.recent.iter().rev().take(BUDGET);
     let own = recent.filter(|happening| happening.tick <= tick && happening.what.concerns(player));
-    let happenings =
-        own.take(ACTION_LIMIT).map(|happening| (happening.tick, action_words(&happening.what, player)));
+    let happenings = own.take(ACTION_LIMIT).map(|one| (one.tick, action_words(&one.what, player)));
     let mut last_actions: Vec<_> = happenings.collect();
     if let Some(track) = shown.state.track(player) {
         let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(ACTION_LIMIT);
@@ -330,8 +329,7 @@ mod tests {
     #[test]
     fn a_card_tells_what_was_done_and_said() {
         ScriptedMatch::of(&LINES).show(60.0, |shown| {
-            let says: Vec<String> =
-                last_actions(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
+            let says: Vec<_> = last_actions(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
             let wanted = [
                 "begins to lay an egg",
                 "says “ho there”",
