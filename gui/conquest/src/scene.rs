@@ -1,6 +1,6 @@
 //! What is seen at a moment of a turn: where each unit is between two tiles, and which effects run.
 //!
-//! Messages that come together have one tick; what they say is shown one after the other over [`STAGGER`] ticks, in
+//! Messages that come together have one tick; what they say is shown one after the other within [`STAGGER_TICKS`], in
 //! their order. A pure function of [`Shown`]: seeking to a tick shows what playing up to it shows. Never draws. Tested
 //! in `tests/conquest/`.
 
@@ -16,14 +16,14 @@ use zappy_observer::torus::middle;
 use zappy_protocol::conquest::battles::FIELD;
 
 /// Ticks over which the incidents of one tick are shown one after the other.
-pub const STAGGER: f64 = 400.0;
+pub const STAGGER_TICKS: f64 = 400.0;
 /// Ticks in which a unit moves to the next tile, appears, or falls.
 const MOTION_TICKS: f64 = 250.0;
 /// Seconds for which an effect is seen at the least, at any speed.
 const MIN_EFFECT_SECONDS: f64 = 0.35;
 
 /// Ticks for which a fight stays on the map: until the fights of the next turn are seen.
-pub const FIGHT: f64 = 1.5 * TURN as f64;
+pub const FIGHT_TICKS: f64 = 1.5 * TURN as f64;
 /// Fights at a time at most, and blows of one: those that begin later are left out.
 const FIGHT_LIMIT: usize = 24;
 const BLOW_LIMIT: usize = 64;
@@ -67,7 +67,7 @@ impl Fight {
 fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
     let mut found: Vec<Fight> = Vec::new();
     for (incident, begin) in begun {
-        let left = (1.0 - (now - begin) / FIGHT) as f32;
+        let left = (1.0 - (now - begin) / FIGHT_TICKS) as f32;
         let (Some(at), true) = (incident.at, (0.0..=1.0).contains(&left)) else { continue };
         let (blow, fell) = match &incident.what {
             IncidentKind::Attacked(by, target) => {
@@ -139,14 +139,14 @@ fn effect_ticks(what: &IncidentKind, pace: f64) -> Option<f64> {
         IncidentKind::Beaten(_) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 1_500.0,
         _ => return None,
     };
-    Some(f64::max(least, MIN_EFFECT_SECONDS * pace).min(LOOKBACK as f64 - STAGGER))
+    Some(f64::max(least, MIN_EFFECT_SECONDS * pace).min(LOOKBACK as f64 - STAGGER_TICKS))
 }
 
 /// Each recent incident, with the tick, and the part of one, at which it is first shown.
 fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Incident, f64)> {
     let recent: Vec<&Incident> = shown.state.recent.iter().map(AsRef::as_ref).collect();
     // The phases of a turn share its time.
-    let stagger = STAGGER / f64::from(shown.state.phases(shown.state.mirror.turn));
+    let stagger = STAGGER_TICKS / f64::from(shown.state.phases(shown.state.mirror.turn));
     let mut found = Vec::with_capacity(recent.len());
     for burst in recent.chunk_by(|one, other| one.tick == other.tick) {
         let step = stagger / burst.len() as f64;

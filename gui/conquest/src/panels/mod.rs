@@ -41,7 +41,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     headline: time::headline,
     unit: "turns",
     scoreboard: scoreboard::draw,
-    rows: scoreboard::DENSITY,
+    rows: scoreboard::ROWS,
     feed,
     inspector: inspector::draw,
     inspector_height: inspector::height,

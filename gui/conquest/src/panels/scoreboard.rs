@@ -20,7 +20,7 @@ use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-pub const DENSITY: Rows = Rows(&[64.0, 46.0, 23.0, 18.0]);
+pub const ROWS: Rows = Rows(&[64.0, 46.0, 23.0, 18.0]);
 
 /// `1st`, `2nd` and so on.
 fn ordinal(number: usize) -> String {
@@ -53,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (_, rest) = ranks::draw_head(ui, rect, "Factions", &rule(shown));
     let ranked = ranked(&shown.state.mirror);
     let rows = (&ranked[..], ("more faction", "more factions"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {
+    ranks::draw(ui, (rect, rest), (ROWS, shown.view.board_at), rows, |ui, place, faction| {
         draw_row(ui, place, *faction, shown);
     });
 }

@@ -51,7 +51,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     headline: now::now,
     unit: "",
     scoreboard: scoreboard::draw,
-    rows: scoreboard::DENSITY,
+    rows: scoreboard::ROWS,
     feed: feed::draw,
     inspector: inspector::draw,
     inspector_height: inspector::height,

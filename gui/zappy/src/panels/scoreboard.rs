@@ -23,8 +23,8 @@ use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, TeamLook, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 3] = [48.0, 23.0, 18.0];
-pub const DENSITY: Rows = Rows(&ROWS);
+const HEIGHTS: [f32; 3] = [48.0, 23.0, 18.0];
+pub const ROWS: Rows = Rows(&HEIGHTS);
 
 /// The teams with their players, eggs and food, the best first.
 pub fn ranked(shown: &Shown<'_>) -> Vec<(TeamIndex, Strength)> {
@@ -62,7 +62,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let at = Point::new(head.right(), head.y);
     kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
     let rows = (&teams[..], ("more team", "more teams"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, (team, strength)| {
+    ranks::draw(ui, (rect, rest), (ROWS, shown.view.board_at), rows, |ui, place, (team, strength)| {
         let leads = lead.is_some_and(|(leader, _)| leader == *team);
         draw_row(ui, place, (*team, strength, leads), shown);
     });
@@ -82,7 +82,7 @@ fn draw_row(
     let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(team)));
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, action, hint);
-    if place.h >= ROWS[0] {
+    if place.h >= HEIGHTS[0] {
         let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
         draw_name(ui, head, team_name, 7.0, &best(strength));
         // Players alive, eggs, food in hand.
@@ -299,11 +299,11 @@ mod tests {
 
     #[test]
     fn rows_grow_tighter_with_more_teams() {
-        assert_eq!(DENSITY.density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(DENSITY.density(15, 400.0), (ROWS[1], 15));
-        assert_eq!(DENSITY.density(20, 400.0), (ROWS[2], 20));
-        assert_eq!(DENSITY.density(20, 200.0), (ROWS[2], 10));
-        assert_eq!(DENSITY.density(20, -5.0), (ROWS[2], 1));
+        assert_eq!(ROWS.density(2, 400.0), (HEIGHTS[0], 2));
+        assert_eq!(ROWS.density(15, 400.0), (HEIGHTS[1], 15));
+        assert_eq!(ROWS.density(20, 400.0), (HEIGHTS[2], 20));
+        assert_eq!(ROWS.density(20, 200.0), (HEIGHTS[2], 10));
+        assert_eq!(ROWS.density(20, -5.0), (HEIGHTS[2], 1));
     }
 
     #[test]
