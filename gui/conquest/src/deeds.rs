@@ -1,7 +1,8 @@
-//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers read.
+//! What each faction did in all, how bases fell, and the moments that decided a match, counted from what observers
+//! read.
 //!
-//! Bounded: of more than the limit the oldest go. Must never guess what a unit did: it has done what its own order reports.
-//! Tested in this module.
+//! Bounded: beyond `MOMENT_LIMIT` the oldest moments go. Must never guess what a unit did: only the report of its own
+//! order says so. Tested in this module.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,9 +16,10 @@ use super::state::{Incident, IncidentKind, Slayer, TURN, is_alive};
 use zappy_observer::led::decisive;
 use zappy_observer::timeline::push_bounded;
 
+/// Moments kept, the newest.
 const MOMENT_LIMIT: usize = 5_000;
-/// Ticks within which what happens is one story.
-const STORY: Tick = 2 * TURN;
+/// Two moments that are at most so many ticks apart belong to one story.
+const STORY_TICKS: Tick = 2 * TURN;
 
 /// What a faction did in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,7 +32,7 @@ pub struct FactionDeeds {
     pub won: u32,
     /// Units that fell to enemies, and those that were made to change sides.
     pub lost: u32,
-    /// Bases that fell to its units, and neutral ones that became its own; none twice for the same fall.
+    /// Bases that fell to its units, and neutral ones that became its own; the same fall counts once.
     pub bases_taken: u32,
     /// Bases that it had, and lost while it was in the match.
     pub bases_lost: u32,
@@ -38,9 +40,9 @@ pub struct FactionDeeds {
     pub land_taken: u32,
     /// Tiles that it had, and lost.
     pub land_lost: u32,
-    /// Orders that were taken and lost.
+    /// Orders that the server took in and couldn't carry out.
     pub orders_lost: u32,
-    /// Lines that the server refused; only records tell them.
+    /// Lines that the server refused; only records hold them.
     pub refused: u32,
 }
 
@@ -69,11 +71,11 @@ pub enum MomentKind {
     Bared(FactionId),
     /// The factions of a side have held the land that wins for so many turns.
     Dominion(Vec<FactionId>, u32),
-    /// A faction couldn't pay its upkeep, as it could the turn before.
+    /// A faction couldn't pay its upkeep, though it could the turn before.
     Unpaid(FactionId),
-    /// Units fell close to each other in this turn, as before it or for the first time.
+    /// Units fell close to each other in this turn: a battle began or went on.
     Battle(Battle),
-    /// Another faction has the highest score; whether one had it before.
+    /// A faction took the highest score, `true` if another one had it before.
     Leads(FactionId, bool),
     Over,
 }
@@ -81,21 +83,21 @@ pub enum MomentKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchMoment {
     pub tick: Tick,
-    /// Where, if it has a place.
+    /// Its tile, if it has one.
     pub at: Option<Position>,
     pub kind: MomentKind,
 }
 
 impl MatchMoment {
-    /// How much it decides, compared with others.
+    /// How much it decides, compared with others: 12 to 205 points.
     pub fn score(&self) -> u32 {
         match &self.kind {
-            // How it was decided tells more than that it is over.
+            // A defeat says more than that the match is over.
             MomentKind::Beaten(..) => 205,
             MomentKind::Over => 200,
             MomentKind::Fell(_) => 94,
             MomentKind::Leads(_, true) => 60,
-            // A base under siege comes before everything that only may come of it.
+            // A base that loses strength ranks above all that only endangers one.
             MomentKind::Siege(_, left) => 93 - left.min(&3),
             MomentKind::Bared(_) => 89,
             MomentKind::Dominion(_, turns) => 83 + turns.min(&6),
@@ -114,18 +116,18 @@ pub struct MatchTally {
     pub deeds: Vec<FactionDeeds>,
     /// The moments that matter, the oldest first.
     pub moments: VecDeque<MatchMoment>,
-    /// Bases that fell since the last order that was reported, and those that fell to it.
+    /// Bases that fell in the running turn, with the unit that took each once its order is reported.
     falls: Vec<Fall>,
     /// The faction that each base fell to last.
-    felled: BTreeMap<Position, FactionId>,
-    /// The factions that couldn't pay in the running turn and in the one before.
-    poor: [Vec<FactionId>; 2],
+    last_taker: BTreeMap<Position, FactionId>,
+    /// The factions that couldn't pay in the running turn, and those in the turn before.
+    unpaid: [Vec<FactionId>; 2],
     leader: Option<FactionId>,
 }
 
 impl MatchTally {
-    /// What a faction did, to be counted on.
-    pub fn of(&mut self, faction: FactionId) -> &mut FactionDeeds {
+    /// The counts of a faction; zeros at its first deed.
+    pub fn deeds_of(&mut self, faction: FactionId) -> &mut FactionDeeds {
         let place = faction.index();
         if self.deeds.len() <= place {
             self.deeds.resize_with(place + 1, FactionDeeds::default);
@@ -133,60 +135,60 @@ impl MatchTally {
         &mut self.deeds[place]
     }
 
-    fn matters(&mut self, tick: Tick, at: Option<Position>, kind: MomentKind) {
+    fn note_moment(&mut self, tick: Tick, at: Option<Position>, kind: MomentKind) {
         push_bounded(&mut self.moments, MOMENT_LIMIT, MatchMoment { tick, at, kind });
     }
 
-    /// Counts what happened; `mirror` knows it already.
-    pub fn count(&mut self, happening: &Incident, mirror: &Mirror) {
-        let (tick, at) = (happening.tick, happening.at);
-        match &happening.what {
-            IncidentKind::Appeared(_, unit) => self.of(unit.faction).built += 1,
+    /// Counts an incident that `mirror` has applied already.
+    pub fn count(&mut self, incident: &Incident, mirror: &Mirror) {
+        let (tick, at) = (incident.tick, incident.at);
+        match &incident.what {
+            IncidentKind::Appeared(_, unit) => self.deeds_of(unit.faction).built += 1,
             IncidentKind::Gone { was, cause, by, .. } => {
-                self.of(was.faction).gone += 1;
+                self.deeds_of(was.faction).gone += 1;
                 if matches!(cause, Cause::Attack | Cause::Bomb) {
-                    self.of(was.faction).lost += 1;
+                    self.deeds_of(was.faction).lost += 1;
                 }
                 if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
-                    self.of(*by).won += 1;
+                    self.deeds_of(*by).won += 1;
                 }
             }
             IncidentKind::Converted(_, was, to) => {
-                self.of(was.faction).lost += 1;
-                self.of(*to).won += 1;
+                self.deeds_of(was.faction).lost += 1;
+                self.deeds_of(*to).won += 1;
             }
             IncidentKind::Land(before, tile) => {
                 if let Some(before) = before {
-                    self.of(*before).land_lost += 1;
+                    self.deeds_of(*before).land_lost += 1;
                 }
                 if let Some(now) = tile.owner {
-                    self.of(now).land_taken += 1;
+                    self.deeds_of(now).land_taken += 1;
                 }
                 if tile.flags.base {
                     self.base_changed_hands(tick, at, (*before, tile.owner), mirror);
                 }
             }
-            IncidentKind::Lost(faction, ..) => self.of(*faction).orders_lost += 1,
+            IncidentKind::Lost(faction, ..) => self.deeds_of(*faction).orders_lost += 1,
             IncidentKind::Beaten(faction) => {
                 let fall = self.falls.iter().rfind(|fall| fall.from == *faction).copied();
-                self.matters(tick, fall.map(|fall| fall.at).or(at), MomentKind::Beaten(*faction, fall));
+                self.note_moment(tick, fall.map(|fall| fall.at).or(at), MomentKind::Beaten(*faction, fall));
             }
             IncidentKind::Siege(of, left) if *left < SIEGE_STRENGTH => {
-                self.matters(tick, at, MomentKind::Siege(*of, *left));
+                self.note_moment(tick, at, MomentKind::Siege(*of, *left));
             }
             IncidentKind::Fort(Some(of), false) => {
                 let known = mirror.factions.get(of.index());
                 if known.is_some_and(|known| known.alive && known.holdings.base == at) {
-                    self.matters(tick, at, MomentKind::Bared(*of));
+                    self.note_moment(tick, at, MomentKind::Bared(*of));
                 }
             }
             IncidentKind::Dominion(side, turns) => {
-                self.matters(tick, at, MomentKind::Dominion(side.clone(), *turns));
+                self.note_moment(tick, at, MomentKind::Dominion(side.clone(), *turns));
             }
             IncidentKind::Unpaid(faction) => {
-                self.poor[0].push(*faction);
-                if !self.poor[1].contains(faction) {
-                    self.matters(tick, None, MomentKind::Unpaid(*faction));
+                self.unpaid[0].push(*faction);
+                if !self.unpaid[1].contains(faction) {
+                    self.note_moment(tick, None, MomentKind::Unpaid(*faction));
                 }
             }
             IncidentKind::Won(_) => self.note_end(tick),
@@ -194,13 +196,14 @@ impl MatchTally {
         }
     }
 
+    /// Notes once that the match is over.
     pub fn note_end(&mut self, tick: Tick) {
         if self.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
-            self.matters(tick, None, MomentKind::Over);
+            self.note_moment(tick, None, MomentKind::Over);
         }
     }
 
-    /// Counts that a base changed hands; what belonged to a faction that is beaten goes with it.
+    /// Counts that a base went from the owner before to the one now; a faction that is beaten already loses none.
     fn base_changed_hands(
         &mut self,
         tick: Tick,
@@ -210,33 +213,33 @@ impl MatchTally {
     ) {
         if let Some(now) = now {
             // A base that a faction first made neutral and then its own counts once.
-            let felled = at.and_then(|at| self.felled.remove(&at));
-            self.of(now).bases_taken += u32::from(felled != Some(now));
+            let last_taker = at.and_then(|at| self.last_taker.remove(&at));
+            self.deeds_of(now).bases_taken += u32::from(last_taker != Some(now));
             if let Some(at) = at.filter(|_| before.is_some()) {
-                self.felled.insert(at, now);
+                self.last_taker.insert(at, now);
             }
             if before.is_none() {
-                self.matters(tick, at, MomentKind::Took(now));
+                self.note_moment(tick, at, MomentKind::Took(now));
             }
         }
         if let Some((from, at)) = before.filter(|before| is_alive(mirror, *before)).zip(at) {
-            self.of(from).bases_lost += 1;
+            self.deeds_of(from).bases_lost += 1;
             let fall = Fall { tick, at, from, by: None };
             self.falls.push(fall);
-            self.matters(tick, Some(at), MomentKind::Fell(fall));
+            self.note_moment(tick, Some(at), MomentKind::Fell(fall));
         }
     }
 
-    /// A unit's order was carried out: what changed since the order before is its doing.
-    pub fn ordered(&mut self, tick: Tick, by: (FactionId, UnitId, UnitType)) {
+    /// A unit's order was carried out: the bases that fell at this tick, since the order before it, fell to that unit.
+    pub fn note_order(&mut self, tick: Tick, by: (FactionId, UnitId, UnitType)) {
         let mut fell = Vec::new();
         for fall in self.falls.iter_mut().filter(|fall| fall.tick == tick && fall.by.is_none()) {
             fall.by = Some(by);
             fell.push((fall.at, fall.from));
         }
         for (at, _) in fell.into_iter().filter(|(_, from)| *from != by.0) {
-            if self.felled.insert(at, by.0) != Some(by.0) {
-                self.of(by.0).bases_taken += 1;
+            if self.last_taker.insert(at, by.0) != Some(by.0) {
+                self.deeds_of(by.0).bases_taken += 1;
             }
         }
         for moment in self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick) {
@@ -246,33 +249,32 @@ impl MatchTally {
         }
     }
 
-    /// A turn has ended; with the faction that has the highest score then, if one alone has it, and the battles in which units
-    /// fell in it.
-    pub fn turn<'b>(
+    /// A turn has ended: `leader` alone has the highest score then, and units fell in `battles` during it.
+    pub fn note_turn_end<'b>(
         &mut self,
         tick: Tick,
         leader: Option<FactionId>,
         battles: impl Iterator<Item = &'b Battle>,
     ) {
         for battle in battles.filter(|battle| !battle.first.deserts) {
-            let there = battle.newest;
-            self.matters(there.tick, Some(there.at), MomentKind::Battle(battle.clone()));
+            let last_fall = battle.newest;
+            self.note_moment(last_fall.tick, Some(last_fall.at), MomentKind::Battle(battle.clone()));
         }
-        self.poor.rotate_right(1);
-        self.poor[0].clear();
+        self.unpaid.rotate_right(1);
+        self.unpaid[0].clear();
         self.falls.clear();
         if let Some(leader) = leader.filter(|leader| self.leader != Some(*leader)) {
             let before = self.leader.replace(leader).is_some();
-            self.matters(tick, None, MomentKind::Leads(leader, before));
+            self.note_moment(tick, None, MomentKind::Leads(leader, before));
         }
     }
 
-    /// The moments that decided the match, in their order; of one story only the one that decides most. Of equal ones the
-    /// later decides more.
+    /// The moments that decided the match, in their order; of one story only the one that decides most, of equal ones
+    /// the latest.
     pub fn highlights(&self) -> Vec<&MatchMoment> {
         let one_story = |one: &MatchMoment, other: &MatchMoment| match (&one.kind, &other.kind) {
             (MomentKind::Battle(one), MomentKind::Battle(other)) if one.first == other.first => true,
-            _ => one.tick.abs_diff(other.tick) <= STORY,
+            _ => one.tick.abs_diff(other.tick) <= STORY_TICKS,
         };
         decisive(&self.moments, |moment| (moment.score(), moment.tick), one_story)
     }
@@ -288,8 +290,8 @@ mod tests {
     use zappy_observer::map_screen::MapGame as _;
     use zappy_observer::timeline::fold::History as _;
 
-    /// A match of red and blue that goes on like that.
-    fn told(lines: &[&str]) -> ConquestStory {
+    /// A match of red and blue from an opening, followed by these lines: a tick and a message each.
+    fn story_of(lines: &[&str]) -> ConquestStory {
         let opening = [
             "0 msz 10 9",
             "0 gam conquest 1 factions red,blue cities off rules classic mode concurrent turns 9 time 0 placement random alliances -",
@@ -313,8 +315,8 @@ mod tests {
     }
 
     #[test]
-    fn a_base_falls_to_the_unit_whose_order_is_reported_behind_it() {
-        let story = told(&[
+    fn a_base_falls_to_the_unit_of_the_order_that_is_reported_behind_it() {
+        let story = story_of(&[
             "500 loc 5 5 0 plain ---- -",
             "500 ord red #4 ok",
             "500 loc 3 7 - plain b--- -",
@@ -334,14 +336,14 @@ mod tests {
         let (red, blue) = (tally.deeds[0], tally.deeds.get(1).copied().unwrap_or_default());
         assert_eq!((red.bases_lost, red.land_taken, red.land_lost), (1, 1, 2));
         let took = FactionDeeds { bases_taken: 1, ..FactionDeeds::default() };
-        assert_eq!(blue, took, "the base fell to its unit; what is neutral is nobody’s");
+        assert_eq!(blue, took, "the base fell to its unit; neutral land belongs to none");
     }
 
     #[test]
     fn a_base_is_taken_once_by_the_faction_that_it_fell_to() {
         let fell = ["500 loc 3 7 - plain b--- -", "500 ord blue #219 ok"];
         let taken = |more: &[&str]| {
-            let story = told(&fell.iter().chain(more).copied().collect::<Vec<_>>());
+            let story = story_of(&fell.iter().chain(more).copied().collect::<Vec<_>>());
             let deeds = &story.overview.tally.deeds;
             (deeds[0].bases_taken, deeds[1].bases_taken)
         };
@@ -362,7 +364,7 @@ mod tests {
             ["900 ucv #13 blue", "900 ord red base ko not enough gold", "900 udi #4 retired", "900 tnd 1"]
                 .map(str::to_owned),
         );
-        let story = told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let story = story_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let (red, blue) = (story.overview.tally.deeds[0], story.overview.tally.deeds[1]);
         assert_eq!((red.built, red.gone, red.won, red.lost, red.orders_lost), (4, 4, 0, 4, 1));
         assert_eq!((blue.built, blue.gone, blue.won, blue.lost), (1, 0, 4, 0));
@@ -376,8 +378,8 @@ mod tests {
     fn five_moments_of_five_stories_tell_a_match() {
         let mut tally = MatchTally::default();
         for turn in 1..=9_u64 {
-            tally.matters(10_000 * turn, None, MomentKind::Took(FactionId(0)));
-            tally.matters(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
+            tally.note_moment(10_000 * turn, None, MomentKind::Took(FactionId(0)));
+            tally.note_moment(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
         }
         tally.note_end(99_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
@@ -387,9 +389,9 @@ mod tests {
     #[test]
     fn a_beaten_faction_leads_nothing_and_has_no_gold() {
         let rich = "500 fac red 0 gold 900 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 900 upkeep 0 base 3 7 slot - 0";
-        let lead = told(&[rich, "500 tnd 1"]).overview.samples[0].clone();
+        let lead = story_of(&[rich, "500 tnd 1"]).overview.samples[0].clone();
         assert_eq!((lead.leads, lead.factions[0].gold), (Some(FactionId(0)), 900));
-        let beaten = told(&[rich, "500 fde red", "500 tnd 1"]).overview.samples[0].clone();
+        let beaten = story_of(&[rich, "500 fde red", "500 tnd 1"]).overview.samples[0].clone();
         assert_eq!((beaten.leads, beaten.factions[0].gold), (Some(FactionId(1)), 0));
     }
 
@@ -404,7 +406,7 @@ mod tests {
             rich("red", 9),
             rich("blue", 99).replace("900", "1500").replace("blue 0", "blue 1").replace("3 7", "8 8"),
         );
-        let story = told(&[
+        let story = story_of(&[
             "500 sie 3 7 2",
             "500 upk red",
             "500 dom 50 blue 1",
@@ -442,7 +444,7 @@ mod tests {
     fn who_leads_has_no_crown_while_its_base_is_in_danger() {
         let rich = "500 fac red 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 900 upkeep 0 base 3 7 slot - 0";
         let crown = |lines: &[&str]| {
-            let story = told(&[&[rich], lines].concat());
+            let story = story_of(&[&[rich], lines].concat());
             (leader(&story.state.mirror), crowned(&story.state.mirror))
         };
         let red = Some(FactionId(0));
@@ -453,7 +455,7 @@ mod tests {
 
     #[test]
     fn sieges_dominion_and_the_first_unpaid_turn_matter_and_falls_far_apart_are_two_battles() {
-        let story = told(&[
+        let story = story_of(&[
             "500 sie 3 7 2",
             "500 upk red",
             "500 dom 50 blue 1",

@@ -18,25 +18,25 @@ use zappy_observer::theme::{ACCENT, GOLD, GRID, GROUND, NIGHT, TEXT, TeamLook, s
 use zappy_observer::timeline::notes::WORDS;
 use zappy_observer::torus::{Land, TorusView, bright, middle, smooth};
 
-/// Tiles drawn one by one at most; of more, several share a cell.
+/// Tiles drawn one by one at most; of more, one is drawn in place of several.
 const TILE_LIMIT: i64 = 24_000;
-/// Points per tile from which on what stands on tiles is seen, and from which on fully.
-const THINGS: (f32, f32) = (11.0, 15.0);
-/// Points per tile from which on the ground is hatched.
-const HATCH: f32 = 16.0;
-/// What factions' land is hatched with: four rows of four stitches each, no two alike however they are shifted.
+/// Points per tile from which on the features of tiles are seen, and from which on they are opaque.
+const FEATURE_SCALE: (f32, f32) = (11.0, 15.0);
+/// Points per tile from which on each tile shows its owner's whole pattern; on a smaller scale it is one stitch of it.
+const HATCH_SCALE: f32 = 16.0;
+/// Patterns of factions' land: four rows of four stitches, a bit each, no two patterns alike however they are shifted.
 const PATTERNS: [u16; 12] =
     [0x0000, 0x1248, 0xf0f0, 0xaaaa, 0xcc33, 0x8020, 0x8421, 0xa5a5, 0xcccc, 0xff00, 0xf888, 0x4e40];
-/// How dark a stitch is.
-const HATCHED: f32 = 0.38;
-/// Half the height of a faction's name, in points, and how many places farther from its base it looks for room.
-const NAME: f32 = 7.0;
+/// How dark a stitch is, 0 to 1.
+const DARKNESS: f32 = 0.38;
+/// Half the height of a faction's name, in points, and how many distances from its base are tried for it.
+const NAME_HALF: f32 = 7.0;
 const NAME_STEPS: u8 = 8;
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 80;
 const FOREST: Color = Color::hex(0x17_2b_22);
 
-/// The world, everywhere in `place` and nowhere else.
+/// Draws the world, which repeats until `place` is full, and nothing beside `place`.
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
@@ -47,43 +47,43 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         let seen = torus.camera.visible(place, map);
         draw_ground(canvas, &torus, &seen, shown);
         torus.seam(canvas, &seen);
-        let there = smooth(THINGS.0, THINGS.1, torus.camera.scale);
-        canvas.faded(there, |canvas| draw_features(canvas, &torus, &seen, shown));
+        let opacity = smooth(FEATURE_SCALE.0, FEATURE_SCALE.1, torus.camera.scale);
+        canvas.faded(opacity, |canvas| draw_features(canvas, &torus, &seen, shown));
         draw_bases(canvas, &torus, shown);
         if let Some(Selection::City(city)) = shown.view.selection {
-            // The tiles assigned to it, each joined to it, below the units.
+            // The tiles assigned to the city, each joined to it by a line, below the units.
             let scale = torus.camera.scale;
             for (&at, _) in shown.state.mirror.assigned.iter().filter(|(_, of)| **of == city) {
                 let (dx, dy) = torus.map.delta(city, at);
                 for home in torus.seen(middle(city), scale * 4.0) {
-                    let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
-                    canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
-                    canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
+                    let centre = home + Point::new(dx as f32 * scale, dy as f32 * scale);
+                    canvas.line(home, centre, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
+                    canvas.outline(torus.tile_rect(centre, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
                 }
             }
         }
         effects::under(canvas, &torus, &scene, shown);
         for piece in &scene.pieces {
             let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
-            let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
+            let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.opacity } else { 1.0 };
             let health = (!piece.falls).then_some(unit.health);
             for at in torus.seen(piece.point, r * 2.5) {
                 let draw =
                     |canvas: &mut Canvas| pieces::unit(canvas, at, r, look, (unit.kind, health, unit.stance));
-                canvas.faded(piece.there, draw);
+                canvas.faded(piece.opacity, draw);
             }
         }
         let r = base_radius(torus.camera.scale);
         for_each_home(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
-        // All units that are in sight: the middle and the radius of each.
+        // The middle and the radius of each unit in sight, in points.
         let r = radius(torus.camera.scale);
-        let of = |piece: &Piece| torus.seen(piece.point, r).map(move |at| (at, r));
-        let figures: Vec<(Point, f32)> = scene.pieces.iter().flat_map(of).collect();
+        let circles = |piece: &Piece| torus.seen(piece.point, r).map(move |at| (at, r));
+        let figures: Vec<(Point, f32)> = scene.pieces.iter().flat_map(circles).collect();
         let mut names = draw_names(canvas, &torus, shown, &figures);
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
-        effects::fights(canvas, &torus, &scene, (shown, free), &mut names);
+        effects::draw_fights(canvas, &torus, &scene, (shown, free), &mut names);
         draw_victory(canvas, (&torus, &seen), &scene, (shown, free));
         draw_selection(canvas, &torus, &scene, shown);
         draw_notes(canvas, &torus, shown);
@@ -91,7 +91,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     });
 }
 
-/// After the end the world of the losers is dark, and what the winners have stands in gold.
+/// After the end: the world turns dark but for the winners' land, and their units and bases glow in gold.
 fn draw_victory(
     canvas: &mut Canvas,
     (torus, seen): (&TorusView, &VisibleTiles),
@@ -100,10 +100,10 @@ fn draw_victory(
 ) {
     let finish = shown.story.finish.as_ref().filter(|finish| shown.is_over() && !finish.winners.is_empty());
     let Some(finish) = finish else { return };
-    // A tick of conquest is a millisecond, and one of the light a hundredth of a second.
+    // A tick of conquest is a millisecond, and one of `gold` a hundredth of a second.
     let since = ((shown.time.tick - finish.tick as f64) / 10.0) as f32;
-    let there = gold::unfolded(since);
-    canvas.rect(torus.place, NIGHT.alpha(gold::DARK * there));
+    let opacity = gold::unfolded(since);
+    canvas.rect(torus.place, NIGHT.alpha(gold::DARK * opacity));
     // The winners' land stays as it was.
     for ((x, y), at) in seen.tiles(torus.map).filter(|_| seen.count() <= TILE_LIMIT) {
         let tile = shown.state.mirror.tile(at);
@@ -111,64 +111,64 @@ fn draw_victory(
             tile.filter(|tile| tile.owner.is_some_and(|owner| finish.winners.contains(&owner)))
         {
             let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
-            canvas.rect(torus.tile_rect(centre, 1.0), tint(shown, tile, GROUND, 0.55).alpha(0.75 * there));
+            canvas.rect(torus.tile_rect(centre, 1.0), tint(shown, tile, GROUND, 0.55).alpha(0.75 * opacity));
         }
     }
-    gold::frame(canvas, torus.place, there);
+    gold::frame(canvas, torus.place, opacity);
     let (r, scale) = (radius(torus.camera.scale), torus.camera.scale);
     for winner in &finish.winners {
         let look = shown.look(Some(*winner));
         for piece in scene.pieces.iter().filter(|piece| piece.unit.faction == *winner && !piece.falls) {
             let (at, unit) = (torus.once(piece.point), piece.unit);
-            canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * there));
+            canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * opacity));
             pieces::unit(canvas, at, r, look, (unit.kind, Some(unit.health), unit.stance));
         }
         let base = shown.state.mirror.factions.get(winner.index()).and_then(|known| known.holdings.base);
         if let Some(at) = base.filter(|at| torus.map.contains(*at)).map(|at| torus.once(middle(at))) {
-            canvas.glow(at, torus.tiles(2.4), GOLD.alpha(0.6 * there));
+            canvas.glow(at, torus.tiles(2.4), GOLD.alpha(0.6 * opacity));
             pieces::base(canvas, at, base_radius(scale), Some(look));
             pieces::flag(canvas, at, base_radius(scale), look);
         }
     }
-    gold::confetti(canvas, torus.place, (since, there));
+    gold::confetti(canvas, torus.place, (since, opacity));
     let names = shown.story.names_of(&finish.winners);
     gold::words(canvas, (free, &[], None), &names, shown.look(finish.winners.first().copied()));
 }
 
-/// What bots noted on tiles: of the selected faction, or of all if none is.
+/// What bots noted on tiles: those of the selected faction, or of all factions if none is selected.
 fn draw_notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     if !shown.view.notes {
         return;
     }
     let chosen = shown.view.selection.and_then(|chosen| chosen.faction(&shown.state.mirror));
-    let mut left = WORDS;
+    let mut words_left = WORDS;
     for seat in shown.notes.players() {
         let faction = shown.story.at_seat(seat);
         if chosen.is_some() && faction != chosen {
             continue;
         }
-        for ((x, y), word) in shown.notes.tiles(seat, shown.tick()).into_iter().take(left) {
-            left -= 1;
+        for ((x, y), word) in shown.notes.tiles(seat, shown.tick()).into_iter().take(words_left) {
+            words_left -= 1;
             let at = wrapped(torus.map, x.into(), y.into());
             torus.word(canvas, at, word, bright(shown.look(faction).color));
         }
     }
 }
 
-/// Whether an owner's pattern has a stitch there: twelve factions differ by it at every zoom, whatever colours an eye sees.
-fn hatched(owner: FactionId, x: i64, y: i64) -> bool {
+/// Whether an owner's pattern has a stitch at that column and row: by it colour-blind eyes distinguish twelve factions.
+fn has_stitch(owner: FactionId, x: i64, y: i64) -> bool {
     let pattern = PATTERNS[owner.index() % PATTERNS.len()];
     let bit = y.rem_euclid(4) * 4 + x.rem_euclid(4);
     pattern >> (15 - bit) & 1 == 1
 }
 
-/// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
+/// The colour of a tile's ground, its forest or that soil, tinted by its owner's colour with a strength of 0 to 1.
 fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
     let ground = if tile.terrain == Terrain::Forest { FOREST } else { soil };
     tile.owner.map_or(ground, |owner| ground.mix(shown.look(Some(owner)).color, strength))
 }
 
-/// Tiles with the borders between owners; of too many tiles every second one, or fewer, speaks for its neighbours.
+/// Tiles with the borders between owners; of too many tiles, one is drawn in place of `step` by `step`.
 fn draw_ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     let mut step = 1;
@@ -176,7 +176,7 @@ fn draw_ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, show
         step += 1;
     }
     let far = smooth(14.0, 8.0_f32.min(scale), 14.0 - scale.min(14.0));
-    let gap = if scale < HATCH { 0.0 } else { (scale * 0.03).max(canvas.hairline()) };
+    let gap = if scale < HATCH_SCALE { 0.0 } else { (scale * 0.03).max(canvas.hairline()) };
     let land = (step == 1).then(|| Land::of(map, seen));
     let columns = || (seen.x.start..seen.x.end).step_by(usize::try_from(step).unwrap_or(1));
     for y in (seen.y.start..seen.y.end).step_by(usize::try_from(step).unwrap_or(1)) {
@@ -187,11 +187,11 @@ fn draw_ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, show
             let rect = Rect::new(from.x, from.y, side - gap, side - gap);
             let rect = if gap > 0.0 { rect } else { canvas.snap(rect) };
             let corners = land.as_ref().map_or([GROUND; 4], |land| land.tile((x, y)));
-            // From afar a tile is one stitch of its owner's pattern, from near it has all of it.
-            let stitch = scale < HATCH
-                && tile.owner.is_some_and(|owner| hatched(owner, x.div_euclid(step), y.div_euclid(step)));
+            // From afar a tile is one stitch of its owner's pattern; from near `draw_owner` adds the whole pattern.
+            let stitch = scale < HATCH_SCALE
+                && tile.owner.is_some_and(|owner| has_stitch(owner, x.div_euclid(step), y.div_euclid(step)));
             let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far));
-            canvas.blend(rect, if stitch { ground.map(|soil| soil.mix(NIGHT, HATCHED)) } else { ground });
+            canvas.blend(rect, if stitch { ground.map(|soil| soil.mix(NIGHT, DARKNESS)) } else { ground });
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
                 draw_owner(canvas, (torus, shown), (x, y), rect, owner);
             }
@@ -208,12 +208,12 @@ fn draw_owner(
     owner: FactionId,
 ) {
     let (scale, color) = (torus.camera.scale, shown.look(Some(owner)).color);
-    if scale >= HATCH {
+    if scale >= HATCH_SCALE {
         let side = rect.w / 4.0;
         for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
-            if hatched(owner, column, row) {
+            if has_stitch(owner, column, row) {
                 let at = Point::new(rect.x + side * column as f32, rect.y + side * row as f32);
-                canvas.rect(Rect::new(at.x, at.y, side, side), NIGHT.alpha(HATCHED));
+                canvas.rect(Rect::new(at.x, at.y, side, side), NIGHT.alpha(DARKNESS));
             }
         }
     }
@@ -221,13 +221,13 @@ fn draw_owner(
         return;
     }
     let width = (scale * 0.075).clamp(1.2, 6.0);
-    let ways = [
+    let sides = [
         (0, -1, Rect::new(rect.x, rect.y, rect.w, width)),
         (0, 1, Rect::new(rect.x, rect.bottom() - width, rect.w, width)),
         (-1, 0, Rect::new(rect.x, rect.y, width, rect.h)),
         (1, 0, Rect::new(rect.right() - width, rect.y, width, rect.h)),
     ];
-    for (dx, dy, edge) in ways {
+    for (dx, dy, edge) in sides {
         let beside = shown.state.mirror.tile(wrapped(torus.map, x + dx, y + dy)).and_then(|tile| tile.owner);
         if beside != Some(owner) {
             canvas.rect(edge, bright(color));
@@ -235,10 +235,10 @@ fn draw_owner(
     }
 }
 
-/// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
+/// What stands and lies on the tiles; each kind has a corner of its own, by which it is recognised as well.
 fn draw_features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
-    if scale < THINGS.0 || seen.count() > TILE_LIMIT {
+    if scale < FEATURE_SCALE.0 || seen.count() > TILE_LIMIT {
         return;
     }
     for ((x, y), at) in seen.tiles(map) {
@@ -246,7 +246,7 @@ fn draw_features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, sh
         let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
         let corner = |x: f32, y: f32| centre + Point::new(x * scale, y * scale);
         let r = scale * 0.13;
-        if scale >= HATCH {
+        if scale >= HATCH_SCALE {
             canvas.outline(torus.tile_rect(centre, 1.0), 0.0, canvas.hairline(), GRID.alpha(0.5));
         }
         if tile.terrain == Terrain::Forest {
@@ -272,7 +272,7 @@ fn base_radius(scale: f32) -> f32 {
     (scale * 0.48).max(5.5)
 }
 
-/// Bases are seen from anywhere.
+/// Bases, on any scale.
 fn draw_bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     let mirror = &shown.state.mirror;
     let r = base_radius(torus.camera.scale);
@@ -285,14 +285,15 @@ fn draw_bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
         for centre in torus.seen(middle(at), r * 2.5) {
             pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))));
             if let Some(slot) = slot.filter(|_| r > 9.0) {
-                // What is being built stands in the gate.
+                // The gate shows the type of the unit that is being built.
                 pieces::sign(canvas, centre + Point::new(0.0, r * 0.35), r * 0.4, slot.kind, TEXT);
             }
         }
     }
 }
 
-/// Hands over each place of a base that a faction lives by, with its name and its look.
+/// Calls `draw` for each base that a living faction lives by, wherever it is seen in the window: with its middle there,
+/// the faction's name and its look.
 fn for_each_home(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
     for (number, faction) in (0..).zip(&shown.state.mirror.factions) {
         let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
@@ -303,7 +304,7 @@ fn for_each_home(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Poin
     }
 }
 
-/// The factions' names beside their bases, where no unit and no other name stands. Gives where they are.
+/// The factions' names beside their bases, where no unit and no other name stands. Returns the rectangles of the names.
 fn draw_names(
     canvas: &mut Canvas,
     torus: &TorusView,
@@ -312,18 +313,18 @@ fn draw_names(
 ) -> Vec<Rect> {
     let (r, lit, mut taken) = (base_radius(torus.camera.scale), torus.lit(), Vec::<Rect>::new());
     for_each_home(torus, shown, |centre, words, look| {
-        // Repeats have no labels.
+        // Repeats of the world have no labels.
         if !lit.contains(centre) {
             return;
         }
         let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
         let places = (0..NAME_STEPS).flat_map(|step| {
-            let (down, aside) = (r * 1.05 + NAME, r * 1.7 + wide / 2.0);
-            let by = f32::from(step) * NAME;
-            // Above it at the left of its flag.
+            let (down, aside) = (r * 1.05 + NAME_HALF, r * 1.7 + wide / 2.0);
+            let by = f32::from(step) * NAME_HALF;
+            // Above the base and left of its flag, below the base, left of it, right of it.
             [(r * 0.55 - wide / 2.0, -down - by), (0.0, down + by), (-aside - by, 0.0), (aside + by, 0.0)]
         });
-        let plates = places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME));
+        let plates = places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME_HALF));
         let free = |plate: &Rect| {
             !figures.iter().any(|&(at, r)| plate.nearest(at).distance(at) < r)
                 && !taken.iter().any(|other| other.overlaps(*plate))
@@ -366,16 +367,16 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     unit.into_iter().chain(city).chain([Selection::Tile(at)]).collect()
 }
 
-/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
+/// Draws the whole map into `place`, with a frame around the part that is seen in `world`, the rectangle of the world.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
     let mirror = &shown.state.mirror;
     let Some(map) = mirror.size else { return };
     let cell = |columns: (u16, u16), rows: (u16, u16)| {
         let Some(tile) = mirror.tile(Position { x: columns.0, y: rows.0 }) else { return GROUND };
-        let number = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
-        let stitch = |owner| hatched(owner, number(columns), number(rows));
+        let cell_number = |(from, to): (u16, u16)| i64::from(from / (to - from).max(1));
+        let stitch = |owner| has_stitch(owner, cell_number(columns), cell_number(rows));
         let ground = tint(shown, tile, GROUND, 0.5);
-        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, HATCHED) } else { ground }
+        if tile.owner.is_some_and(stitch) { ground.mix(NIGHT, DARKNESS) } else { ground }
     };
     let things = |canvas: &mut Canvas, small: &SmallMap| {
         let r = (small.scale * 0.4).clamp(2.0, 3.8);

@@ -1,4 +1,4 @@
-//! What just happened, each kind with its own sign.
+//! Draws what just happened, each kind with its own sign.
 
 use zappy_protocol::conquest::Cause;
 
@@ -11,15 +11,15 @@ use zappy_observer::panels::marks::shape;
 use zappy_observer::theme::{ACCENT, GOOD, NIGHT, TEXT, size};
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, middle, swell};
 
-/// Points per tile from which on there is room for words.
-const WORDS: f32 = 20.0;
+/// Points per tile from which on there is room for changes of health.
+const HEALTH_SCALE: f32 = 20.0;
 /// The colour of a blast.
 const BLAST: Color = Color::hex(0xff_b0_40);
 
-/// Effects on the ground: land that changed hands.
+/// Effects below the units: land that changed hands.
 pub(super) fn under(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     for effect in &scene.effects {
-        let (IncidentKind::Land(_, tile), Some(at)) = (&effect.happening.what, effect.happening.at) else {
+        let (IncidentKind::Land(_, tile), Some(at)) = (&effect.incident.what, effect.incident.at) else {
             continue;
         };
         let left = 1.0 - effect.age as f32;
@@ -32,17 +32,18 @@ pub(super) fn under(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScen
     }
 }
 
+/// Effects above the units: those that attack, fall, change sides or appear, and what is built on tiles.
 pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     let r = radius(torus.camera.scale);
     for effect in &scene.effects {
-        let Some(at) = effect.happening.at.filter(|&at| torus.map.contains(at)) else { continue };
+        let Some(at) = effect.incident.at.filter(|&at| torus.map.contains(at)) else { continue };
         let (age, left) = (effect.age, 1.0 - effect.age as f32);
         for centre in torus.seen(middle(at), torus.camera.scale * 3.0) {
-            match &effect.happening.what {
+            match &effect.incident.what {
                 IncidentKind::Attacked(by, target) | IncidentKind::Healed(by, target) => {
                     let (dx, dy) = torus.map.delta(target.at, by.at);
                     let from = centre + Point::new(dx as f32, dy as f32) * torus.camera.scale;
-                    let heals = matches!(effect.happening.what, IncidentKind::Healed(..));
+                    let heals = matches!(effect.incident.what, IncidentKind::Healed(..));
                     let color = if heals { GOOD } else { bright(shown.look(Some(by.faction)).color) };
                     draw_strike(canvas, (from, centre), r, color, age);
                 }
@@ -52,7 +53,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                 IncidentKind::Gone { was, .. } => {
                     let color = shown.look(Some(was.faction)).color;
                     let out = r * (1.0 + 1.3 * ease_out(age));
-                    // In pieces: what breaks is broken, in no colour that a faction might have.
+                    // Pieces that fly apart, white, since no faction is.
                     for piece in 0..6 {
                         let from = piece as f32 / 6.0;
                         let width = (r * 0.14).max(1.2);
@@ -90,15 +91,15 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
 }
 
 /// A cross where a unit has fallen.
-fn draw_fallen(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
-    cross(canvas, centre, r * 0.75, (r * 0.36).max(3.0), NIGHT.alpha(there));
-    cross(canvas, centre, r * 0.7, (r * 0.2).max(1.6), bright(color).alpha(there));
+fn draw_fallen(canvas: &mut Canvas, centre: Point, r: f32, color: Color, alpha: f32) {
+    cross(canvas, centre, r * 0.75, (r * 0.36).max(3.0), NIGHT.alpha(alpha));
+    cross(canvas, centre, r * 0.7, (r * 0.2).max(1.6), bright(color).alpha(alpha));
 }
 
-/// Fights as long as they are seen: an arrow for each blow, a cross for each unit that fell, the health that hits took, and how
-/// many units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel
-/// covers, and numbers keep away from what is `taken`.
-pub(super) fn fights(
+/// Fights: an arrow for each blow, a cross for each unit that fell, the health that units lost or gained, and how many
+/// units each faction lost. Not drawn on repeats of the world. `free` is the part of the world that no panel covers;
+/// the plates of losses avoid the rectangles in `taken`, and are added to them.
+pub(super) fn draw_fights(
     canvas: &mut Canvas,
     torus: &TorusView,
     scene: &ConquestScene<'_>,
@@ -113,30 +114,29 @@ pub(super) fn fights(
             home + Point::new(dx as f32, dy as f32) * torus.camera.scale
         };
         for (at, faction, left) in &fight.fallen {
-            // In a corner: another unit may stand there by now.
+            // In a corner of the tile: another unit may stand on it by now.
             let corner = place(*at) + Point::new(torus.tiles(0.33), -torus.tiles(0.33));
             let color = shown.look(Some(*faction)).color;
-            draw_fallen(canvas, corner, (r * 0.55).max(3.5), color, strength(*left));
+            draw_fallen(canvas, corner, (r * 0.55).max(3.5), color, opacity(*left));
         }
         for blow in &fight.blows {
-            let color = bright(shown.look(Some(blow.by)).color).alpha(strength(blow.left));
+            let color = bright(shown.look(Some(blow.by)).color).alpha(opacity(blow.left));
             draw_arrow(canvas, (place(blow.from), place(blow.to)), r, color);
         }
         draw_losses(canvas, torus, (fight, home), (shown, free), taken);
     }
-    if torus.camera.scale < WORDS {
+    if torus.camera.scale < HEALTH_SCALE {
         return;
     }
     let size = (torus.camera.scale * 0.34).clamp(11.0, 20.0);
     for effect in &scene.effects {
-        let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at)
-        else {
+        let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.incident.what, effect.incident.at) else {
             continue;
         };
         if *by == 0 {
             continue;
         }
-        // The number rises, with its unit, since units that fell are counted, too.
+        // It rises, and says `hp`, to differ from the number of units that a faction lost.
         let (color, lit) = (if *by < 0 { TEXT } else { GOOD }, swell(effect.age, 0.1));
         let up = torus.tiles(0.35 + 0.35 * f64::from(ease_out(effect.age)));
         let at = torus.once(middle(at)) - Point::new(0.0, up);
@@ -148,28 +148,28 @@ pub(super) fn fights(
     }
 }
 
-/// How strongly something is drawn of which that much is left: it stays, then fades.
-fn strength(left: f32) -> f32 {
+/// How opaque something is of which the share `left` of its time remains: fully for the first half, then less.
+fn opacity(left: f32) -> f32 {
     (left * 2.0).min(1.0)
 }
 
 /// A blow from one unit's edge to the other's, with a burst where it hits.
 fn draw_arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
-    let Some(way) = (to - from).unit() else { return };
-    let (from, tip) = (from + way * (r * 0.9), to - way * (r * 0.75));
+    let Some(direction) = (to - from).unit() else { return };
+    let (from, tip) = (from + direction * (r * 0.9), to - direction * (r * 0.75));
     let (width, head) = ((r * 0.24).max(1.6), (r * 0.75).max(4.5));
-    let (neck, side) = (tip - way * head, way.quarter() * (head * 0.7));
+    let (neck, side) = (tip - direction * head, direction.quarter() * (head * 0.7));
     let fade = f32::from(color.0[3]) / 255.0;
     canvas.line(from, neck, width + 2.5, NIGHT.alpha(0.8 * fade));
-    canvas.triangle(tip + way * 1.8, neck + side * 1.3, neck - side * 1.3, NIGHT.alpha(0.8 * fade));
+    canvas.triangle(tip + direction * 1.8, neck + side * 1.3, neck - side * 1.3, NIGHT.alpha(0.8 * fade));
     canvas.line(from, neck, width, color);
     canvas.triangle(tip, neck + side * 0.85, neck - side * 0.85, color);
-    // Where it hits: no unit goes that way.
+    // The burst sets a blow apart from a unit's move.
     canvas.star(tip, head * 0.8, 6, 0.4, 0.0, NIGHT.alpha(0.8 * fade));
     canvas.star(tip, head * 0.62, 6, 0.4, 0.0, Color::WHITE.alpha(fade));
 }
 
-/// Two swords and what each faction lost: `● −2  ■ −1`; nothing where all still stand.
+/// A plate with two swords and the number of units that each faction lost: `● −2  ■ −1`; nothing if no unit fell.
 fn draw_losses(
     canvas: &mut Canvas,
     torus: &TorusView,
@@ -182,23 +182,23 @@ fn draw_losses(
         return;
     }
     let text = (torus.camera.scale * 0.3).clamp(size::SMALL, 18.0);
-    let said: Vec<_> =
+    let labels: Vec<_> =
         losses.iter().map(|(faction, many)| (shown.look(Some(*faction)), format!("−{many}"))).collect();
-    let wide = |canvas: &Canvas, words: &str| canvas.measure(words, Face::Strong, text) + text * 1.75;
-    let all = text * 1.9 + said.iter().map(|(_, words)| wide(canvas, words)).sum::<f32>();
-    // Above everything that belongs to it.
+    let label_width = |canvas: &Canvas, words: &str| canvas.measure(words, Face::Strong, text) + text * 1.75;
+    let width = text * 1.9 + labels.iter().map(|(_, words)| label_width(canvas, words)).sum::<f32>();
+    // Above all that is drawn of the fight; where that place is taken, below it, then farther away.
     let blows = fight.blows.iter().flat_map(|blow| [blow.from, blow.to]);
     let places = fight.fallen.iter().map(|(at, ..)| *at).chain(blows);
     let rows: Vec<i32> = places.map(|at| torus.map.delta(fight.at, at).1).collect();
-    let end = |row: Option<&i32>| 0.95 + f64::from(row.map_or(0, |row| row.abs()));
+    let distance = |row: Option<&i32>| 0.95 + f64::from(row.map_or(0, |row| row.abs()));
     let highest = rows.iter().min().filter(|row| **row < 0);
     let lowest = rows.iter().max().filter(|row| **row > 0);
-    let (up, down) = (torus.tiles(end(highest)).max(15.0), torus.tiles(end(lowest)).max(15.0));
-    let high = text * 1.6;
+    let (up, down) = (torus.tiles(distance(highest)).max(15.0), torus.tiles(distance(lowest)).max(15.0));
+    let height = text * 1.6;
     let room = free.inset(2.0);
-    let steps = (0..4_u8).map(|step| f32::from(step) * high * 0.6);
+    let steps = (0..4_u8).map(|step| f32::from(step) * height * 0.6);
     let mut plates = steps.flat_map(|by| [-up - by, down + by]).map(|y| {
-        let plate = Rect::around(home + Point::new(0.0, y), all, high);
+        let plate = Rect::around(home + Point::new(0.0, y), width, height);
         let x = plate.x.min(room.right() - plate.w).max(room.x);
         let y = plate.y.min(room.bottom() - plate.h).max(room.y);
         Rect { x, y, ..plate }
@@ -209,8 +209,7 @@ fn draw_losses(
     let Some(usual) = plates.clone().next() else { return };
     let plate = plates.find(|plate| !taken.iter().any(|other| other.overlaps(*plate))).unwrap_or(usual);
     taken.push(plate);
-    let there = strength(fight.left);
-    canvas.faded(there, |canvas| {
+    canvas.faded(opacity(fight.left), |canvas| {
         canvas.round_rect(plate, plate.h / 2.0, NIGHT.alpha(0.9));
         canvas.outline(plate, plate.h / 2.0, 1.0, TEXT.alpha(0.5));
         let mut at = Point::new(plate.x + text * 1.05, plate.centre().y);
@@ -224,11 +223,11 @@ fn draw_losses(
             canvas.line(guard - across, guard + across, (text * 0.13).max(1.2), TEXT);
         }
         at.x += text * 1.35;
-        for (look, words) in &said {
+        for (look, words) in &labels {
             shape(canvas, at, text * 0.42, look.shape, 0.0, look.color);
             let from = at + Point::new(text * 0.7, 0.0);
             canvas.text(from, Anchor::Left, words, Style::strong(text, TEXT));
-            at.x += wide(canvas, words);
+            at.x += label_width(canvas, words);
         }
     });
 }
@@ -242,13 +241,14 @@ fn draw_strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: C
     canvas.star(head, r * 0.8, 4, 0.35, 0.0, Color::WHITE.alpha(lit));
 }
 
+/// A blast that grows to about the size of a tile, `side` points.
 fn draw_blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     canvas.glow(centre, side * (0.5 + 0.6 * out), BLAST.alpha(0.7 * left));
     canvas.star(centre, side * (0.25 + 0.45 * out), 9, 0.55, 0.1 * out, BLAST.alpha(left));
     canvas.star(centre, side * (0.12 + 0.25 * out), 7, 0.5, -0.1 * out, Color::WHITE.alpha(left));
     for piece in 0..8 {
-        let way = Point::from_turn(piece as f32 / 8.0 + 0.06);
-        canvas.circle(centre + way * (side * (0.3 + 0.7 * out)), side * 0.05, BLAST.alpha(left));
+        let direction = Point::from_turn(piece as f32 / 8.0 + 0.06);
+        canvas.circle(centre + direction * (side * (0.3 + 0.7 * out)), side * 0.05, BLAST.alpha(left));
     }
 }

@@ -8,7 +8,7 @@ use zappy_observer::app::action::{Control, Direction, Panel, UserAction};
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::input::Keycap;
 
-/// Ticks of a step: a twentieth of a turn of the usual length.
+/// Ticks of a step ahead or back: a twentieth of the time for which a turn is shown.
 pub const STEP: i64 = 50;
 
 pub fn bindings() -> Vec<Binding<Choice>> {
@@ -39,13 +39,13 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         plain(s, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let world = keymap::map(Vec::new());
-    let says = "one faction’s, the next one’s, all";
-    let next = plain(BindingGroup::Feed, Keycap::G, "G", says, Choice::Own(ConquestChoice::CycleFaction));
+    let hint = "one faction’s, the next one’s, all";
+    let next = plain(BindingGroup::Feed, Keycap::G, "G", hint, Choice::Own(ConquestChoice::CycleFaction));
     let feed = keymap::feed(vec![next], "1 … 5", Topic::ALL.map(ConquestChoice::ToggleTopic));
     let window = keymap::window(keymap::panels());
     let (time, cursor) = (keymap::time(steps, moments), keymap::cursor());
     let mut server = keymap::server();
-    // A tick of conquest is a millisecond: there is no frequency to ask for.
+    // A tick of conquest is a millisecond: there is no tick rate to ask the server for.
     server.retain(|key| !matches!(key.action, UserAction::Control(Control::ServerRate(_))));
     [time, world, cursor, selection, feed, window, server].concat()
 }

@@ -1,8 +1,8 @@
 //! The screen of conquest: the torus with its owners, what the factions do on it turn by turn, and how they stand.
 //!
-//! `state` and `story` fold the lines that observers read, `words` says what they mean, `scene` is the part of it that is seen at a
-//! moment, `draw`, `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in
-//! `tests/conquest/`.
+//! `state` and `story` fold the lines that observers read, `deeds` counts what factions did, `words` puts incidents
+//! into sentences; `scene` is what is seen at one moment; `draw`, `effects` and `pieces` draw that, `panels` all around
+//! it. Tested in its modules and in `tests/conquest/`.
 
 pub mod deeds;
 pub mod draw;
@@ -35,7 +35,7 @@ use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
 use zappy_observer::sound::{Sound, SoundCue};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
-/// The sound of a moment.
+/// The sound of a moment; `None` if it makes none.
 fn sound(kind: &MomentKind) -> Option<Sound> {
     Some(match kind {
         MomentKind::Fell(_) | MomentKind::Beaten(..) => Sound::Fall,
@@ -59,35 +59,36 @@ pub type App = MapScreen<ConquestMap>;
 #[derive(Debug)]
 pub struct ConquestMap;
 
-/// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
+/// Goes `by` turns ahead, or back if negative, to the tick at which a turn began; after the last turn, to the end.
 fn go_by_turns(app: &mut App, by: i64) {
-    let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+    let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
-    let known = turns.partition_point(|&tick| if by > 0 { tick <= here } else { tick < here });
+    let begun = turns.partition_point(|&tick| if by > 0 { tick <= now } else { tick < now });
     let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
-    let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > here);
+    let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > now);
     let found = match by {
-        1.. => turns.get(known.saturating_add(step - 1)).copied().or(end).or(turns.last().copied()),
-        _ => turns.get(known.saturating_sub(step)).copied(),
+        1.. => turns.get(begun.saturating_add(step - 1)).copied().or(end).or(turns.last().copied()),
+        _ => turns.get(begun.saturating_sub(step)).copied(),
     };
     match found {
-        Some(tick) if (tick > here) == (by > 0) && tick != here => app.watch.stop_at(tick),
+        Some(tick) if (tick > now) == (by > 0) && tick != now => app.watch.stop_at(tick),
         _ => app.watch.screen.say("no turn in that direction"),
     }
 }
 
-/// Goes to where an order of the selected faction was lost; in a record, to where the faction reads why.
+/// Goes to the next or previous tick at which an order of the selected faction was lost; in a record, to the tick at
+/// which the faction reads why.
 fn go_to_lost(app: &mut App, direction: Direction) {
     let mirror = &app.watch.session.fold().mirror;
     let Some(faction) = app.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
         return app.watch.screen.say("select a faction, or something of it, first");
     };
-    let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+    let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let live = app.watch.session.is_live();
     let is_lost = |what: &IncidentKind| matches!(what, IncidentKind::Lost(of, ..) if *of == faction);
     let lost = story.entries.iter().filter(|entry| is_lost(&entry.what));
     let lost = lost.map(|entry| if live { entry.tick } else { story.reported(entry.tick) });
-    match direction.from(here, lost, |tick| *tick) {
+    match direction.from(now, lost, |tick| *tick) {
         Some(tick) => {
             app.watch.stop_at(tick);
             app.view.selection = Some(Selection::Faction(faction));
@@ -155,20 +156,20 @@ impl MapGame for ConquestMap {
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
-        let here = if let Some(Selection::Unit(unit)) = app.view.selection { Some(unit) } else { None };
+        let selected = if let Some(Selection::Unit(unit)) = app.view.selection { Some(unit) } else { None };
         let units = app.watch.session.fold().mirror.units.keys().copied();
-        direction.around(units, here.as_ref()).map(Selection::Unit)
+        direction.around(units, selected.as_ref()).map(Selection::Unit)
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
         draw::pick(app.layout.scenery(), &app.shown(), at)
     }
 
-    /// Where units fall to others, bases change hands, and the match ends.
+    /// The next or previous incident that `words` calls important: units fall, bases are in danger, the match ends.
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
-        let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+        let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
         let key = story.entries.iter().filter(|entry| words::importance(&entry.what) > 0);
-        direction.from(here, key, |entry| entry.tick).map(|entry| (entry.tick, entry.at))
+        direction.from(now, key, |entry| entry.tick).map(|entry| (entry.tick, entry.at))
     }
 
     fn entry(app: &App, number: usize) -> Option<Destination> {
@@ -179,7 +180,7 @@ impl MapGame for ConquestMap {
         state::TURN
     }
 
-    /// What a faction sees is on the map; the lines that tell it would hide what it ordered.
+    /// Leaves out the lines that describe what a faction sees: the map shows that, and orders would be lost among them.
     fn speaker(app: &App) -> Option<SpeakerSeats> {
         let faction = app.view.selection?.faction(&app.watch.session.fold().mirror)?;
         let keeps =
@@ -200,7 +201,7 @@ impl MapGame for ConquestMap {
             }
         };
         let mut cues: Vec<Cue> = shown.story.tally.moments.iter().enumerate().map(cue).collect();
-        // A battle is known at the end of its turn.
+        // Moments may be out of order: a battle is noted at the end of its turn, with the tick of its last fall.
         cues.sort_by_key(|cue| cue.tick);
         cues
     }

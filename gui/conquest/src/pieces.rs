@@ -1,6 +1,6 @@
 //! The marks of conquest, the same on the map and on panels: units, bases, what lies and stands on tiles.
 //!
-//! A unit's shape and colour are its faction's, the sign on it is its type's. Must never depend on what is shown.
+//! A unit's shape and colour are its faction's, the sign on it is its type's. Must never depend on a match's state.
 
 use zappy_protocol::conquest::{Building, Stance, UnitType};
 
@@ -9,27 +9,28 @@ use zappy_observer::panels::marks::{dark, shape};
 use zappy_observer::theme::{ACCENT, BAD, GOOD, NIGHT, TEXT, TeamLook};
 
 /// From this radius on, in points, a unit bears its type's sign.
-const SIGN: f32 = 4.0;
+const SIGN_RADIUS: f32 = 4.0;
 /// From this radius on, in points, a building bears its letter.
-const LETTER: f32 = 5.0;
-/// From this radius on, in points, there is room for its health.
-const HEALTH: f32 = 9.0;
+const LETTER_RADIUS: f32 = 5.0;
+/// From this radius on, in points, there is room for a unit's health.
+const HEALTH_RADIUS: f32 = 9.0;
 
 /// A unit's radius in tiles, and the least in points.
-const UNIT: (f32, f32) = (0.27, 2.4);
+const UNIT_RADIUS: (f32, f32) = (0.27, 2.4);
 
-/// A unit's radius in points.
+/// A unit's radius in points, of `scale` points per tile: on small tiles up to 0.42 of a tile or 3.2 points.
 pub fn radius(scale: f32) -> f32 {
-    (scale * UNIT.0).max((scale * 0.42).min(3.2)).max(UNIT.1)
+    (scale * UNIT_RADIUS.0).max((scale * 0.42).min(3.2)).max(UNIT_RADIUS.1)
 }
 
-fn from(centre: Point, r: f32) -> impl Fn(f32, f32) -> Point {
+/// Places points of a mark, which reach from -1 to 1, around its centre.
+fn around(centre: Point, r: f32) -> impl Fn(f32, f32) -> Point {
     move |x, y| centre + Point::new(x * r, y * r)
 }
 
 /// The sign of a unit's type within the radius `r`.
 pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, kind: UnitType, ink: Color) {
-    let (at, width) = (from(centre, r), (r * 0.24).max(1.0));
+    let (at, width) = (around(centre, r), (r * 0.24).max(1.0));
     match kind {
         UnitType::Pioneer => {
             canvas.line(at(-0.35, -0.7), at(-0.35, 0.75), width, ink);
@@ -55,8 +56,8 @@ pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, kind: UnitType, ink: Col
     }
 }
 
-/// A unit of radius `r` points: its faction's token, its type's sign, its health below it unless it has fallen, and
-/// what shields it.
+/// A unit of radius `r` points: its faction's shape, its type's sign, what shields it, and its health below it; `None`
+/// for a unit that has fallen.
 pub fn unit(
     canvas: &mut Canvas,
     at: Point,
@@ -64,7 +65,7 @@ pub fn unit(
     look: TeamLook,
     (kind, health, stance): (UnitType, Option<u32>, Stance),
 ) {
-    if r < SIGN {
+    if r < SIGN_RADIUS {
         canvas.circle(at, r + 0.9, NIGHT.alpha(0.9));
         return shape(canvas, at, r, look.shape, 0.0, look.color);
     }
@@ -83,7 +84,7 @@ pub fn unit(
     shape(canvas, at, r + rim, look.shape, 0.0, dark(look.color));
     shape(canvas, at, r, look.shape, 0.0, look.color);
     sign(canvas, at, r * 0.62, kind, NIGHT);
-    if let Some(health) = health.filter(|_| r >= HEALTH) {
+    if let Some(health) = health.filter(|_| r >= HEALTH_RADIUS) {
         let full = kind.numbers().health.max(1);
         let (wide, high) = (r * 1.9, (r * 0.22).max(2.0));
         let bar = Rect::around(at + Point::new(0.0, r * 1.42), wide, high);
@@ -99,7 +100,7 @@ pub fn unit(
 /// A base: a wall with battlements.
 pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
     let color = look.map_or(TeamLook::NEUTRAL.color, |look| look.color);
-    let at = from(centre, r);
+    let at = around(centre, r);
     for (grow, ink) in [((r * 0.1).clamp(0.8, 2.5), dark(color)), (0.0, color.mix(Color::WHITE, 0.15))] {
         let mut part = |x: f32, y: f32, w: f32, h: f32| {
             canvas.rect(Rect::between(at(x, y), at(x + w, y + h)).inset(-grow), ink);
@@ -114,7 +115,7 @@ pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) 
 
 /// The flag on the base that a faction lives by.
 pub fn flag(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
-    let at = from(centre, r);
+    let at = around(centre, r);
     canvas.line(at(0.72, -0.3), at(0.72, -1.75), (r * 0.12).max(1.4), NIGHT);
     canvas.line(at(0.72, -0.3), at(0.72, -1.75), (r * 0.08).max(1.0), TEXT);
     canvas.triangle(at(0.72, -1.8), at(1.6, -1.45), at(0.72, -1.1), NIGHT);
@@ -142,7 +143,7 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32) {
 }
 
 pub fn forest(canvas: &mut Canvas, centre: Point, r: f32) {
-    let (at, leaves) = (from(centre, r), Color::hex(0x4f_9a_5e));
+    let (at, leaves) = (around(centre, r), Color::hex(0x4f_9a_5e));
     for x in [-0.45, 0.45] {
         canvas.triangle(at(x, -0.8), at(x - 0.5, 0.6), at(x + 0.5, 0.6), leaves);
         canvas.line(at(x, 0.6), at(x, 0.95), (r * 0.16).max(1.0), Color::hex(0x8a_6a_48));
@@ -151,7 +152,7 @@ pub fn forest(canvas: &mut Canvas, centre: Point, r: f32) {
 
 /// A bomb with a ring in its owner's colour, and its owner's shape within.
 pub fn bomb(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
-    let at = from(centre, r);
+    let at = around(centre, r);
     canvas.polyline(&[at(0.5, -0.6), at(0.8, -1.0), at(1.15, -1.0)], (r * 0.2).max(1.0), TEXT);
     canvas.circle(centre, r, NIGHT);
     canvas.ring(centre, r, (r * 0.24).max(1.0), look.color);
@@ -160,7 +161,7 @@ pub fn bomb(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
 
 /// A building: a roofed house with its letter; a camp is a tent with its type's sign.
 pub fn building(canvas: &mut Canvas, centre: Point, r: f32, building: Building) {
-    let (at, wall) = (from(centre, r), Color::hex(0xd8_c6_a4));
+    let (at, wall) = (around(centre, r), Color::hex(0xd8_c6_a4));
     if let Building::Camp(kind) = building {
         canvas.triangle(at(0.0, -1.15), at(-1.2, 1.05), at(1.2, 1.05), NIGHT.alpha(0.8));
         canvas.triangle(at(0.0, -1.0), at(-1.05, 0.95), at(1.05, 0.95), wall);
@@ -178,7 +179,7 @@ pub fn building(canvas: &mut Canvas, centre: Point, r: f32, building: Building) 
     canvas.rect(Rect::between(at(-0.9, -0.25), at(0.9, 1.0)).inset(-1.0), NIGHT.alpha(0.8));
     canvas.rect(Rect::between(at(-0.9, -0.25), at(0.9, 1.0)), wall);
     canvas.triangle(at(0.0, -1.1), at(-1.15, -0.2), at(1.15, -0.2), Color::hex(0xb4_6a_4a));
-    if r >= LETTER {
+    if r >= LETTER_RADIUS {
         canvas.text(at(0.0, 0.4), Anchor::Centre, letter, Style::strong(r * 1.2, NIGHT));
     }
 }

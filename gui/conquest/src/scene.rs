@@ -1,7 +1,7 @@
 //! What is seen at a moment of a turn: where each unit is between two tiles, and which effects run.
 //!
-//! Messages that come together have one tick; what they say is shown one after the other over [`STAGGER`] ticks, in their
-//! order. A pure function of [`Shown`]: seeking to a tick shows what playing up to it shows. Never draws. Tested
+//! Messages that come together have one tick; what they say is shown one after the other within [`STAGGER_TICKS`], in
+//! their order. A pure function of [`Shown`]: seeking to a tick shows what playing up to it shows. Never draws. Tested
 //! in `tests/conquest/`.
 
 use std::collections::BTreeMap;
@@ -15,25 +15,27 @@ use super::view::Shown;
 use zappy_observer::torus::middle;
 use zappy_protocol::conquest::battles::FIELD;
 
-/// Ticks over which a burst is shown.
-pub const STAGGER: f64 = 400.0;
-const STEP: f64 = 250.0;
-/// Seconds for which an effect is seen at the least.
-const VISIBLE: f64 = 0.35;
+/// Ticks over which the incidents of one tick are shown one after the other.
+pub const STAGGER_TICKS: f64 = 400.0;
+/// Ticks in which a unit moves to the next tile, appears, or falls.
+const MOTION_TICKS: f64 = 250.0;
+/// Seconds for which an effect is seen at the least, at any speed.
+const MIN_EFFECT_SECONDS: f64 = 0.35;
 
-/// Ticks for which a fight stays on the map: until the next turn's is there.
-pub const FIGHT: f64 = 1.5 * TURN as f64;
-/// Fights at a time at most, and blows of one: those that began first are left out.
-const FIGHTS: usize = 24;
-const BLOWS: usize = 64;
+/// Ticks for which a fight stays on the map: until the fights of the next turn are seen.
+pub const FIGHT_TICKS: f64 = 1.5 * TURN as f64;
+/// Fights at a time at most, and blows of one: those that begin later are left out.
+const FIGHT_LIMIT: usize = 24;
+const BLOW_LIMIT: usize = 64;
 
 /// One unit that strikes at another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blow {
     pub from: Position,
     pub to: Position,
+    /// The faction of the unit that strikes.
     pub by: FactionId,
-    /// How much of it is still seen, 1 to 0.
+    /// The share of its time on the map that is left, 1 to 0.
     pub left: f32,
 }
 
@@ -44,14 +46,14 @@ pub struct Fight {
     pub at: Position,
     /// Each blow that was struck.
     pub blows: Vec<Blow>,
-    /// Units that fell: the place, the faction, and how much of that is still seen.
+    /// Units that fell: the tile, the faction, and the share of its time on the map that is left, 1 to 0.
     pub fallen: Vec<(Position, FactionId, f32)>,
-    /// How much of it is still seen, 1 to 0.
+    /// The greatest share that is left of any blow or fall in it, 1 to 0.
     pub left: f32,
 }
 
 impl Fight {
-    /// Units that each faction lost, by their numbers.
+    /// How many units each faction lost.
     pub fn losses(&self) -> BTreeMap<FactionId, usize> {
         let mut found = BTreeMap::new();
         for (_, faction, _) in &self.fallen {
@@ -61,13 +63,13 @@ impl Fight {
     }
 }
 
-/// The fights that are seen, from what has begun by now.
+/// The fights that are seen at the tick `now`, from incidents and the ticks at which they are shown.
 fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
     let mut found: Vec<Fight> = Vec::new();
-    for (happening, begin) in begun {
-        let left = (1.0 - (now - begin) / FIGHT) as f32;
-        let (Some(at), true) = (happening.at, (0.0..=1.0).contains(&left)) else { continue };
-        let (blow, fell) = match &happening.what {
+    for (incident, begin) in begun {
+        let left = (1.0 - (now - begin) / FIGHT_TICKS) as f32;
+        let (Some(at), true) = (incident.at, (0.0..=1.0).contains(&left)) else { continue };
+        let (blow, fell) = match &incident.what {
             IncidentKind::Attacked(by, target) => {
                 (Some(Blow { from: by.at, to: target.at, by: by.faction, left }), None)
             }
@@ -78,7 +80,7 @@ fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
         };
         let near = |fight: &Fight| reach(map, fight.at, at) <= FIELD;
         let number = found.iter().position(near).unwrap_or(found.len());
-        if number == FIGHTS {
+        if number == FIGHT_LIMIT {
             continue;
         }
         if number == found.len() {
@@ -86,7 +88,7 @@ fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
         }
         let fight = &mut found[number];
         fight.left = fight.left.max(left);
-        fight.blows.extend(blow.filter(|_| fight.blows.len() < BLOWS));
+        fight.blows.extend(blow.filter(|_| fight.blows.len() < BLOW_LIMIT));
         fight.fallen.extend(fell);
     }
     found
@@ -100,15 +102,15 @@ pub struct Piece {
     pub unit: Unit,
     /// Its middle as a tile point.
     pub point: (f64, f64),
-    /// How much of it is there: less while it appears or falls.
-    pub there: f32,
+    /// 1, or less while it appears or falls.
+    pub opacity: f32,
     pub falls: bool,
 }
 
 /// Something that is still seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect<'a> {
-    pub happening: &'a Incident,
+    pub incident: &'a Incident,
     /// 0 when it begins, 1 when it is over.
     pub age: f64,
 }
@@ -116,7 +118,7 @@ pub struct Effect<'a> {
 /// What is seen at a moment.
 #[derive(Debug, Clone, Default)]
 pub struct ConquestScene<'a> {
-    /// The units, in the order of their numbers.
+    /// The units in the order of their numbers, then those that just fell.
     pub pieces: Vec<Piece>,
     /// The effects, the oldest first.
     pub effects: Vec<Effect<'a>>,
@@ -124,9 +126,9 @@ pub struct ConquestScene<'a> {
     pub fights: Vec<Fight>,
 }
 
-/// Ticks for which an effect lasts at the view's pace; `None` if it is shown in another way.
-fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
-    let base = match what {
+/// Ticks for which an incident's effect lasts at a pace of so many ticks a second; `None` if it has no effect.
+fn effect_ticks(what: &IncidentKind, pace: f64) -> Option<f64> {
+    let least = match what {
         IncidentKind::Attacked(..)
         | IncidentKind::Healed(..)
         | IncidentKind::Fort(..)
@@ -137,14 +139,14 @@ fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
         IncidentKind::Beaten(_) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 1_500.0,
         _ => return None,
     };
-    Some(f64::max(base, VISIBLE * pace).min(LOOKBACK as f64 - STAGGER))
+    Some(f64::max(least, MIN_EFFECT_SECONDS * pace).min(LOOKBACK as f64 - STAGGER_TICKS))
 }
 
-/// Each happening that may still be seen, with the moment at which it begins to be.
+/// Each recent incident, with the tick, and the part of one, at which it is first shown.
 fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Incident, f64)> {
     let recent: Vec<&Incident> = shown.state.recent.iter().map(AsRef::as_ref).collect();
-    // The parts of a turn share its time.
-    let stagger = STAGGER / f64::from(shown.state.phases(shown.state.mirror.turn));
+    // The phases of a turn share its time.
+    let stagger = STAGGER_TICKS / f64::from(shown.state.phases(shown.state.mirror.turn));
     let mut found = Vec::with_capacity(recent.len());
     for burst in recent.chunk_by(|one, other| one.tick == other.tick) {
         let step = stagger / burst.len() as f64;
@@ -159,41 +161,41 @@ impl<'a> ConquestScene<'a> {
         let Some(map) = shown.state.mirror.size else { return ConquestScene::default() };
         let (now, pace) = (shown.time.tick, shown.time.pace);
         let begun = begun(shown);
-        let (mut ways, mut came, mut fell) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        for (happening, begin) in &begun {
-            match &happening.what {
-                IncidentKind::Moved(unit, from, to) => drop(ways.insert(*unit, (*begin, *from, *to))),
-                IncidentKind::Appeared(unit, _) => drop(came.insert(*unit, *begin)),
-                IncidentKind::Gone { unit, was, .. } => fell.push((*unit, *was, *begin)),
+        let (mut moves, mut appeared, mut fallen) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        for (incident, begin) in &begun {
+            match &incident.what {
+                IncidentKind::Moved(unit, from, to) => drop(moves.insert(*unit, (*begin, *from, *to))),
+                IncidentKind::Appeared(unit, _) => drop(appeared.insert(*unit, *begin)),
+                IncidentKind::Gone { unit, was, .. } => fallen.push((*unit, *was, *begin)),
                 _ => {}
             }
         }
-        let piece = |id: UnitId, unit: Unit, there: f64, falls: bool| {
-            let way = ways.get(&id).filter(|(_, _, to)| *to == unit.at);
-            let point = way.map_or(middle(unit.at), |way| between(map, *way, now));
-            Piece { id, unit, point, there: there.clamp(0.0, 1.0) as f32, falls }
+        let piece = |id: UnitId, unit: Unit, opacity: f64, falls: bool| {
+            let last_move = moves.get(&id).filter(|(_, _, to)| *to == unit.at);
+            let point = last_move.map_or(middle(unit.at), |last_move| moving_point(map, *last_move, now));
+            Piece { id, unit, point, opacity: opacity.clamp(0.0, 1.0) as f32, falls }
         };
         let living = shown.state.mirror.units.iter().filter(|(_, unit)| map.contains(unit.at));
-        let there = |id: &UnitId| came.get(id).map_or(1.0, |begin| (now - begin) / STEP);
-        let mut pieces: Vec<Piece> = living.map(|(id, unit)| piece(*id, *unit, there(id), false)).collect();
-        for (id, was, begin) in fell {
-            let left = 1.0 - (now - begin) / STEP;
+        let opacity = |id: &UnitId| appeared.get(id).map_or(1.0, |begin| (now - begin) / MOTION_TICKS);
+        let mut pieces: Vec<Piece> = living.map(|(id, unit)| piece(*id, *unit, opacity(id), false)).collect();
+        for (id, was, begin) in fallen {
+            let left = 1.0 - (now - begin) / MOTION_TICKS;
             if left > 0.0 && map.contains(was.at) {
                 pieces.push(piece(id, was, left, now >= begin));
             }
         }
         let fights = fights(map, &begun, now);
-        let seen = begun.into_iter().filter_map(|(happening, begin)| {
-            let age = (now - begin) / lasts(&happening.what, pace)?;
-            (0.0..1.0).contains(&age).then_some(Effect { happening, age })
+        let seen = begun.into_iter().filter_map(|(incident, begin)| {
+            let age = (now - begin) / effect_ticks(&incident.what, pace)?;
+            (0.0..1.0).contains(&age).then_some(Effect { incident, age })
         });
         ConquestScene { pieces, effects: seen.collect(), fights }
     }
 }
 
-/// Where a unit is on its way, counted on from the tile where it ends.
-fn between(map: MapSize, (begin, from, to): (f64, Position, Position), now: f64) -> (f64, f64) {
-    let rest = 1.0 - ((now - begin) / STEP).clamp(0.0, 1.0);
+/// The tile point at the tick `now` of a unit that moves since the tick `begin`; at the map's edge it may lie beyond.
+fn moving_point(map: MapSize, (begin, from, to): (f64, Position, Position), now: f64) -> (f64, f64) {
+    let rest = 1.0 - ((now - begin) / MOTION_TICKS).clamp(0.0, 1.0);
     let left = rest * rest * (3.0 - 2.0 * rest);
     let ((x, y), (dx, dy)) = (middle(to), map.delta(from, to));
     (x - f64::from(dx) * left, y - f64::from(dy) * left)

@@ -1,7 +1,7 @@
 //! What is known of a match of conquest at a tick: the mirror, and what happened shortly before.
 //!
-//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a stage that
-//! began at a snapshot that much earlier equals one that was there from the start. Never panics. Tested in
+//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a state
+//! that began at a snapshot so many ticks earlier equals one that began with the match. Never panics. Tested in
 //! `tests/conquest/`.
 
 use std::collections::VecDeque;
@@ -21,15 +21,15 @@ use zappy_observer::timeline::tempo::Beat;
 
 /// Ticks for which a turn is shown, a second at speed 1; its phases share them.
 pub const TURN: Tick = 1_000;
-/// Ticks for which a stage remembers what happened: as long as anything of it is seen, at any speed.
+/// Ticks for which a state remembers an incident: as long as its effect is drawn, at any speed.
 pub const LOOKBACK: Tick = 6_000;
-/// Happenings remembered at most: more than fifty units of sixteen factions make in that time.
+/// Incidents remembered at most: more than fifty units of each of sixteen factions cause in that time.
 const RECENT_LIMIT: usize = 16_384;
-/// Bytes of a tile and of everything else that is counted, in a stage, roughly.
+/// Roughly the bytes of a state for each tile, and for each unit, assigned tile, bomb and incident.
 const TILE_BYTES: usize = 12;
 const THING_BYTES: usize = 64;
 
-/// What a unit fell to.
+/// What killed a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slayer {
     /// A unit of that faction and type.
@@ -40,44 +40,48 @@ pub enum Slayer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IncidentKind {
+    /// A turn began: its number.
     Turn(u32),
     Appeared(UnitId, Unit),
-    /// A unit went from one tile to another.
+    /// A unit went from the first tile to the second one.
     Moved(UnitId, Position, Position),
     /// The first unit attacked the second one.
     Attacked(Unit, Unit),
     /// The first unit healed the second one.
     Healed(Unit, Unit),
-    /// A unit's health changed by so many points, or what shields it; as it is now.
+    /// A unit's health or shield changed: the unit now, and the points of health that it gained, negative if lost.
     Changed(UnitId, Unit, i64),
-    /// A unit changed sides; as it was, and its faction now.
+    /// A unit changed sides: the unit before, and its faction now.
     Converted(UnitId, Unit, FactionId),
-    /// A unit is gone; as it was last.
+    /// A unit is gone; `was` is its last state.
     Gone {
         unit: UnitId,
         was: Unit,
         cause: Cause,
-        /// What it fell to, as far as can be seen.
+        /// What killed it, as far as can be seen.
         by: Option<Slayer>,
     },
     /// A tile changed hands: the owner before, and the tile now.
     Land(Option<FactionId>, Tile),
-    /// A fort was built, or is gone.
+    /// A fort of the tile's owner was built (`true`) or is gone.
     Fort(Option<FactionId>, bool),
     Built(Option<FactionId>, Building),
-    /// A bomb was laid, or is gone.
+    /// A bomb of a faction was laid (`true`) or is gone.
     Bomb(FactionId, bool),
+    /// An order of a faction couldn't be carried out: what it was for, and why.
     Lost(FactionId, Actor<()>, Text),
+    /// A faction wasn't done when its phase ended.
     Late(FactionId),
     /// A faction couldn't pay its upkeep.
     Unpaid(FactionId),
-    /// A base of a faction lost strength, or has it again; what is left.
+    /// A base of a faction lost strength, or has it again: the points that are left.
     Siege(Option<FactionId>, u32),
-    /// So many turns of those that win by the land have passed with enough of it for these factions, a side.
+    /// A side, all its factions, has held enough land to win for so many turns.
     Dominion(Vec<FactionId>, u32),
     Beaten(FactionId),
+    /// A line of text by the server.
     Said(Text),
-    /// The match is over; the winner, one of several perhaps.
+    /// The match is over: its winner, or one of several; `None` in a draw.
     Won(Option<FactionId>),
 }
 
@@ -99,7 +103,7 @@ impl Topic {
     /// All topics in the order in which filters show them.
     pub const ALL: [Topic; 5] = [Topic::Fights, Topic::Land, Topic::Works, Topic::Orders, Topic::Match];
 
-    /// Its name on a switch, and what it lets through.
+    /// Its name on a switch of the feed, and the hint that says what it shows.
     pub const fn label(self) -> (&'static str, &'static str) {
         match self {
             Topic::Fights => ("Fights", "Units that fall or change sides, bases under siege"),
@@ -110,7 +114,7 @@ impl Topic {
         }
     }
 
-    /// The filter that lets it through; `None` for what is only seen on the map.
+    /// The topic of an incident; `None` for what only the map shows.
     pub const fn of(what: &IncidentKind) -> Option<Topic> {
         Some(match what {
             IncidentKind::Gone { .. } | IncidentKind::Converted(..) | IncidentKind::Siege(..) => {
@@ -132,7 +136,7 @@ impl Topic {
     }
 }
 
-/// Something that happened, where and when.
+/// Something that happened: when, on which tile, if on one, and what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incident {
     pub tick: Tick,
@@ -152,12 +156,12 @@ pub struct ConquestState {
     pub mirror: Mirror,
     /// What happened within [`LOOKBACK`], the oldest first.
     pub recent: VecDeque<Arc<Incident>>,
-    /// Whether messages come that say how the match stands, so that nothing in them happened just now.
+    /// Whether the messages that come describe the match as it stands, so that they are no incidents.
     dumping: bool,
 }
 
 impl ConquestState {
-    /// The phases of that turn, by the mode in which the match began.
+    /// How many phases that turn has by the mode of the match; in turn 0, the draft, each faction has one.
     pub fn phases(&self, turn: u32) -> u32 {
         let Some(options) = &self.mirror.options else { return 1 };
         let allies: usize = options.alliances.iter().map(|one| one.len().saturating_sub(1)).sum();
@@ -170,31 +174,31 @@ impl ConquestState {
         u32::try_from(phases.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Takes a message of that tick in; gives what it says happened, and why it doesn't fit, if so.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
+    /// Applies a message of that tick; returns the incidents in it, and why it contradicts the mirror, if it does.
+    pub fn observe(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
         self.advance(tick);
         match message {
             Message::Game { .. } => self.dumping = true,
             Message::PhaseBegan { .. } | Message::TurnEnded(_) => self.dumping = false,
             _ => {}
         }
-        let read = match message {
+        let kinds = match message {
             _ if self.dumping => Vec::new(),
-            Message::Dominion(dominion) => self.held(dominion),
-            Message::Tile { at, tile } => self.changes(*at, *tile),
-            _ => self.read(message).into_iter().collect(),
+            Message::Dominion(dominion) => self.dominion_incidents(dominion),
+            Message::Tile { at, tile } => self.tile_incidents(*at, *tile),
+            _ => self.incident(message).into_iter().collect(),
         };
         let misfit = self.mirror.apply(message).err();
-        let found = read.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
-        let happenings: Vec<Arc<Incident>> = found.collect();
-        for happening in &happenings {
-            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
+        let incidents = kinds.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
+        let incidents: Vec<Arc<Incident>> = incidents.collect();
+        for incident in &incidents {
+            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(incident));
         }
-        (happenings, misfit)
+        (incidents, misfit)
     }
 
-    /// What a message says happened, read before the mirror knows it; of messages that say one thing at most.
-    fn read(&self, message: &Message) -> Option<(Option<Position>, IncidentKind)> {
+    /// Tile and kind of the incident in a message that the mirror hasn't applied yet; for messages with at most one.
+    fn incident(&self, message: &Message) -> Option<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let unit = |id: &UnitId| mirror.units.get(id).copied();
         let of = |name| mirror.faction(name);
@@ -254,22 +258,23 @@ impl ConquestState {
         })
     }
 
-    /// The sides that have held the land for longer than is known so far.
-    fn held(&self, now: &Dominion) -> Vec<(Option<Position>, IncidentKind)> {
+    /// An incident for each side that has held enough land for more turns than the mirror knows.
+    fn dominion_incidents(&self, now: &Dominion) -> Vec<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let before = |name| {
             let held = mirror.dominion.iter().flat_map(|known| &known.held).find(|(known, _)| known == name);
             held.map_or(0, |(_, turns)| *turns)
         };
         let longer = now.held.iter().filter(|(name, turns)| *turns > before(name));
-        let of = |(name, turns): &(_, u32)| {
-            // Its place is all of the land.
+        let incident = |(name, turns): &(_, u32)| {
+            // It concerns all of the land, not one tile.
             Some((None, IncidentKind::Dominion(mirror.side(mirror.faction(name)?), *turns)))
         };
-        longer.filter_map(of).collect()
+        longer.filter_map(incident).collect()
     }
 
-    fn changes(&self, at: Position, now: Tile) -> Vec<(Option<Position>, IncidentKind)> {
+    /// What changes on a tile: its owner, its fort, its building.
+    fn tile_incidents(&self, at: Position, now: Tile) -> Vec<(Option<Position>, IncidentKind)> {
         let Some(was) = self.mirror.tile(at).copied() else { return Vec::new() };
         let owner = now.owner.or(was.owner);
         let mut found = Vec::new();
@@ -285,12 +290,12 @@ impl ConquestState {
         found.into_iter().map(|what| (Some(at), what)).collect()
     }
 
-    /// What a unit fell to: the last attack on it in this burst, or the enemy's bomb where it stands or went to.
+    /// What killed a unit: the last attack on its tile at this tick, or an enemy's bomb on its tile or beside it.
     fn slayer(&self, was: Unit, cause: Cause) -> Option<Slayer> {
         match cause {
             Cause::Attack => {
-                let burst = self.recent.iter().rev().take_while(|happening| happening.tick == self.tick);
-                burst.map(|happening| &happening.what).find_map(|what| match what {
+                let latest = self.recent.iter().rev().take_while(|incident| incident.tick == self.tick);
+                latest.map(|incident| &incident.what).find_map(|what| match what {
                     IncidentKind::Attacked(by, target) if target.at == was.at => {
                         Some(Slayer::Unit(by.faction, by.kind))
                     }
@@ -302,7 +307,7 @@ impl ConquestState {
                 let owners = near.filter_map(|at| self.mirror.bombs.get(&at).copied());
                 let mut enemies = owners.filter(|owner| *owner != was.faction);
                 let first = enemies.next()?;
-                // With bombs of several owners near, nothing is guessed, unless one lies under the unit.
+                // With bombs of several enemies around and none under the unit, nothing is guessed.
                 let below = self.mirror.bombs.get(&was.at).copied();
                 let same = below.is_some() || enemies.all(|owner| owner == first);
                 same.then_some(Slayer::Bomb(below.unwrap_or(first)))
@@ -326,7 +331,7 @@ impl Fold for ConquestState {
     fn restored(tick: Tick, snapshot: &[Message]) -> ConquestState {
         let mut state = ConquestState { tick, ..ConquestState::default() };
         for message in snapshot {
-            // What does not fit in the snapshot is ignored.
+            // A message of the snapshot that contradicts those before it is ignored.
             let _ = state.mirror.apply(message);
         }
         state.dumping = state.mirror.turn == 0 && state.mirror.phase.is_none();
@@ -342,13 +347,13 @@ impl Fold for ConquestState {
     }
 
     fn apply(&mut self, tick: Tick, message: &Message) {
-        self.tell(tick, message);
+        self.observe(tick, message);
     }
 
     fn advance(&mut self, tick: Tick) {
         self.tick = self.tick.max(tick);
         let oldest = self.tick.saturating_sub(LOOKBACK);
-        while self.recent.front().is_some_and(|happening| happening.tick < oldest) {
+        while self.recent.front().is_some_and(|incident| incident.tick < oldest) {
             self.recent.pop_front();
         }
     }

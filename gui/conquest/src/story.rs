@@ -1,5 +1,5 @@
-//! A match of conquest from its first line to its newest: what the feed, the charts, the timeline and the closing screen
-//! tell.
+//! A match of conquest from its first line to its newest: what the feed, the charts, the timeline and the closing
+//! screen show.
 //!
 //! Bounded: of a match that is longer than the limits the oldest entries go. Tested in `tests/conquest/`.
 
@@ -21,6 +21,7 @@ use super::state::{ConquestState, Incident, IncidentKind, Topic, is_alive};
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 use zappy_observer::timeline::{push_bounded, thin};
 
+/// Incidents kept for the feed, the newest.
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
 const PHASE_LIMIT: usize = 100_000;
@@ -41,7 +42,7 @@ pub struct Sample {
     pub tick: Tick,
     /// Each faction, by its number.
     pub factions: Vec<Holdings>,
-    /// The living faction that had the highest score alone.
+    /// The living faction with the highest score; `None` in a tie.
     pub leads: Option<FactionId>,
     /// What the cities of each make in a turn, in units of food, wood and gold together; empty without cities.
     pub made: Vec<u64>,
@@ -67,13 +68,13 @@ pub struct Overview {
     pub phases: VecDeque<PhaseStart>,
     /// What the factions had at the end of turns, the oldest first.
     pub samples: Vec<Sample>,
-    /// Turns between two samples, as a power of two.
-    sparse: u32,
-    /// Seats at which factions came in, with their names; only records tell them.
+    /// A sample is kept of every 2^`sample_shift`th turn.
+    sample_shift: u32,
+    /// Seats at which factions came in, with their names; only records hold them.
     seats: Vec<(u32, Vec<u8>)>,
     /// What each faction did in all, and the moments that decided the match.
     pub tally: MatchTally,
-    /// What is said of it as it goes on.
+    /// The commentator's remarks on the match as it goes on.
     pub commentary: Commentary,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
@@ -90,7 +91,7 @@ impl Overview {
         factions.iter().map(|faction| self.name(*faction)).collect()
     }
 
-    /// The seats at which a faction came in, one after the other.
+    /// The seats at which a faction came in, the first one first.
     pub fn seats(&self, faction: FactionId) -> Vec<u32> {
         let name = self.name(faction).as_bytes();
         self.seats.iter().filter(|(_, of)| of == name).map(|(seat, _)| *seat).collect()
@@ -122,6 +123,7 @@ impl Overview {
         next.map_or(tick, |phase| phase.tick)
     }
 
+    /// The turns that are kept, the oldest first: the tick at which each began, and its number.
     pub fn turns(&self) -> impl DoubleEndedIterator<Item = (Tick, u32)> {
         self.phases.iter().filter(|phase| phase.number == 0).map(|phase| (phase.tick, phase.turn))
     }
@@ -133,8 +135,8 @@ impl Overview {
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
-        if turn.is_multiple_of(1 << self.sparse) {
-            self.sparse += u32::from(thin(&mut self.samples, false));
+        if turn.is_multiple_of(1 << self.sample_shift) {
+            self.sample_shift += u32::from(thin(&mut self.samples, false));
             self.samples.push(Sample::of(tick, mirror));
         }
     }
@@ -143,18 +145,18 @@ impl Overview {
 impl Sample {
     /// What all factions have at that tick.
     pub fn of(tick: Tick, mirror: &Mirror) -> Sample {
-        // What a beaten faction had is of no use to it.
-        let has = |of: &MirrorFaction| Holdings {
+        // A beaten faction can't use the gold that it had.
+        let holdings = |of: &MirrorFaction| Holdings {
             gold: if of.alive { of.holdings.gold } else { 0 },
             ..of.holdings
         };
-        let factions = mirror.factions.iter().map(has).collect();
-        let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
+        let factions = mirror.factions.iter().map(holdings).collect();
+        let made = if mirror.cities.is_empty() { Vec::new() } else { made_by_cities(mirror) };
         Sample { tick, factions, leads: leader(mirror), made }
     }
 }
 
-/// What a city works with, as far as observers know.
+/// The citizens, worked tiles and buildings by which a city produces, as far as observers know.
 pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
     let used = mirror.assigned.iter().filter(|(_, of)| **of == city);
     let tiles: Vec<&Tile> = used.filter_map(|(at, _)| mirror.tile(*at)).collect();
@@ -166,7 +168,7 @@ pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
 }
 
 /// What the cities of each faction make in a turn, in units of food, wood and gold together.
-fn made(mirror: &Mirror) -> Vec<u64> {
+fn made_by_cities(mirror: &Mirror) -> Vec<u64> {
     let mut made = vec![0; mirror.factions.len()];
     for city in mirror.cities.keys() {
         let owner = mirror.tile(*city).and_then(|tile| tile.owner);
@@ -178,7 +180,7 @@ fn made(mirror: &Mirror) -> Vec<u64> {
     made
 }
 
-/// The factions by score, the first first; with equal scores the one with more land.
+/// The factions, the best first: the living before the beaten, then by score, then by land.
 pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
     let mut all: Vec<FactionId> = (0..).map(FactionId).take(mirror.factions.len()).collect();
     let rank = |faction: &FactionId| {
@@ -205,7 +207,7 @@ pub fn leader(mirror: &Mirror) -> Option<FactionId> {
     }
 }
 
-/// Whether enemies stand at the base that a living faction lives by, or it has lost strength.
+/// Whether the base that a living faction lives by has lost strength, or has an enemy on it or beside it.
 pub fn threatened(mirror: &Mirror, faction: FactionId) -> bool {
     let known = mirror.factions.get(faction.index()).filter(|known| known.alive);
     let base = known.and_then(|known| known.holdings.base).zip(mirror.size);
@@ -268,7 +270,7 @@ impl History for ConquestStory {
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
         self.overview.commentary.look(tick, message, &self.state.mirror);
-        let (happenings, misfit) = self.state.tell(tick, message);
+        let (incidents, misfit) = self.state.observe(tick, message);
         self.note_names();
         match message {
             Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
@@ -279,24 +281,24 @@ impl History for ConquestStory {
                 commentary.turn(tick, mirror);
                 commentary.battles.forget_before(*turn);
                 let battles = commentary.battles.all.iter().filter(|battle| battle.newest.turn == *turn);
-                self.overview.tally.turn(tick, leader(mirror), battles);
+                self.overview.tally.note_turn_end(tick, leader(mirror), battles);
             }
             Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
                 if let Some(unit) = self.state.mirror.units.get(id) {
-                    self.overview.tally.ordered(tick, (unit.faction, *id, unit.kind));
+                    self.overview.tally.note_order(tick, (unit.faction, *id, unit.kind));
                 }
             }
             _ => {}
         }
-        for happening in happenings {
-            self.overview.tally.count(&happening, &self.state.mirror);
-            if let IncidentKind::Won(winner) = happening.what {
-                let nothing = || Finish { tick, reason: None, winners: Vec::new() };
-                let finish = self.overview.finish.get_or_insert_with(nothing);
+        for incident in incidents {
+            self.overview.tally.count(&incident, &self.state.mirror);
+            if let IncidentKind::Won(winner) = incident.what {
+                let draw = || Finish { tick, reason: None, winners: Vec::new() };
+                let finish = self.overview.finish.get_or_insert_with(draw);
                 finish.winners.extend(winner.filter(|winner| !finish.winners.contains(winner)));
             }
-            if Topic::of(&happening.what).is_some() {
-                push_bounded(&mut self.overview.entries, ENTRY_LIMIT, happening);
+            if Topic::of(&incident.what).is_some() {
+                push_bounded(&mut self.overview.entries, ENTRY_LIMIT, incident);
             }
         }
         misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
@@ -310,7 +312,7 @@ impl History for ConquestStory {
 
     fn refused(&mut self, seat: u32) {
         if let Some(faction) = self.overview.at_seat(seat) {
-            self.overview.tally.of(faction).refused += 1;
+            self.overview.tally.deeds_of(faction).refused += 1;
         }
     }
 
@@ -331,7 +333,7 @@ impl History for ConquestStory {
     fn role(message: &Message) -> Role {
         match message {
             Message::Rate(rate) => Role::Rate(*rate),
-            // A dump has these too; the observer takes them as news.
+            // A dump has these too; they count as news wherever they come.
             Message::Siege { .. } | Message::Dominion(_) => Role::News,
             Message::PhaseBegan { .. } => Role::Dump,
             Message::Won(_) => Role::End,

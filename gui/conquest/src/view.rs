@@ -24,7 +24,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The faction that it is, or belongs to.
+    /// The selected faction, or the owner of what is selected; `None` if it has none or isn't known.
     pub fn faction(self, mirror: &Mirror) -> Option<FactionId> {
         match self {
             Selection::Unit(unit) => mirror.units.get(&unit).map(|known| known.faction),
@@ -33,7 +33,7 @@ impl Selection {
         }
     }
 
-    /// Where it is; `None` if it isn't there.
+    /// Its tile, for a faction that of its base; `None` if it doesn't exist at this moment.
     pub fn place(self, mirror: &Mirror) -> Option<Position> {
         match self {
             Selection::Unit(unit) => mirror.units.get(&unit).map(|known| known.at),
@@ -49,25 +49,25 @@ pub type Choice = action::Choice<Selection, ConquestChoice>;
 /// Something to do that this screen alone offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConquestChoice {
-    /// So many turns ahead, or back, to the beginning of a turn; stops.
+    /// Go this many turns ahead, or back if negative, to the beginning of a turn, and pause.
     Turns(i64),
-    /// To the next moment at which an order of the selected faction was lost, or to the one before.
+    /// Go to the next or previous moment at which an order of the selected faction was lost.
     Lost(Direction),
-    /// Let events of a topic through the feed's filter, or not.
+    /// Show the events of a topic in the feed, or hide them.
     ToggleTopic(Topic),
-    /// The next faction in the filter, then all.
+    /// Show only the next faction's events in the feed; after the last faction, those of all.
     CycleFaction,
 }
 
 /// What the spectator has chosen.
 pub type View = MapView<Selection, ConquestView>;
 
-/// What the spectator has chosen of what this screen alone offers.
+/// The spectator's choices that only this screen offers.
 #[derive(Debug)]
 pub struct ConquestView {
     /// Topics that the feed shows.
     pub topics: BTreeSet<Topic>,
-    /// The faction of which the feed shows events; all if none.
+    /// The faction of which the feed shows events; `None` for all.
     pub faction: Option<FactionId>,
 }
 

@@ -16,7 +16,7 @@ use zappy_observer::panels::gold;
 pub use zappy_observer::panels::kit::place;
 use zappy_observer::theme;
 
-/// The faction that something with a topic is about.
+/// The faction that an incident with a topic is about; `None` if it is about no single one.
 pub fn faction(what: &IncidentKind) -> Option<FactionId> {
     match what {
         IncidentKind::Appeared(_, unit) | IncidentKind::Gone { was: unit, .. } => Some(unit.faction),
@@ -36,7 +36,7 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
     }
 }
 
-/// How important a key moment is to a spectator; 0 for what is none.
+/// How important an incident is to a spectator, compared with others; 0 for what is no key moment.
 pub fn importance(what: &IncidentKind) -> u32 {
     match what {
         IncidentKind::Won(_) => 1_000,
@@ -49,7 +49,7 @@ pub fn importance(what: &IncidentKind) -> u32 {
     }
 }
 
-/// The colour of what went well or badly; none of everything else.
+/// The colour of what went well or badly; `None` for everything else.
 pub fn tone(what: &IncidentKind) -> Option<Color> {
     match what {
         IncidentKind::Gone { .. }
@@ -69,8 +69,8 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
         MomentKind::Fell(fall) => {
             // To which unit, as far as that is known.
             let by = fall.by.map(|(by, unit, kind)| format!(" to {}’s {kind} #{unit}", name(by)));
-            let (whose, by) = (name(fall.from), by.unwrap_or_default());
-            format!("{whose}’s base at {} falls{by}", place(fall.at))
+            let (loser, by) = (name(fall.from), by.unwrap_or_default());
+            format!("{loser}’s base at {} falls{by}", place(fall.at))
         }
         MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
         MomentKind::Bared(of) => {
@@ -94,11 +94,11 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
 }
 
 /// `blue’s base at 4, 5 is under siege: 1 of 4 left`.
-fn siege(whose: &str, left: u32, at: Option<Position>) -> String {
+fn siege(owner: &str, left: u32, at: Option<Position>) -> String {
     let at = at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
     match left {
-        SIEGE_STRENGTH.. => format!("{whose}’s base{at} has its strength again"),
-        left => format!("{whose}’s base{at} is under siege: {left} of {SIEGE_STRENGTH} left"),
+        SIEGE_STRENGTH.. => format!("{owner}’s base{at} has its strength again"),
+        left => format!("{owner}’s base{at} is under siege: {left} of {SIEGE_STRENGTH} left"),
     }
 }
 
@@ -109,8 +109,8 @@ pub fn dominion(side: &[FactionId], turns: u32, story: &Overview) -> String {
     format!("{names} {has} held enough land to win for {turns} of {DOMINION_TURNS} turns")
 }
 
-/// The faction that a moment is about.
-pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
+/// The faction that a moment is about: of a base that fell, the one that it fell to, as far as that is known.
+pub fn faction_of_moment(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     match &moment.kind {
         MomentKind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
         MomentKind::Took(faction)
@@ -129,17 +129,17 @@ pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
 
 /// `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
 fn beaten(faction: FactionId, story: &Overview) -> String {
-    let told = story.commentary.fall(faction).map(str::to_owned);
-    told.unwrap_or_else(|| format!("{} is beaten", story.name(faction)))
+    let with_cause = story.commentary.fall(faction).map(str::to_owned);
+    with_cause.unwrap_or_else(|| format!("{} is beaten", story.name(faction)))
 }
 
-/// What happened, as a sentence without its full stop.
-pub fn sentence(happening: &Incident, story: &Overview) -> String {
+/// An incident with a topic as a sentence without its full stop; empty for one without a topic.
+pub fn sentence(incident: &Incident, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     let of = |faction: Option<FactionId>| faction.map_or("nobody", name);
     let unit = |unit: &Unit| format!("{}’s {}", name(unit.faction), unit.kind);
-    let at = happening.at.map(place).unwrap_or_default();
-    match &happening.what {
+    let at = incident.at.map(place).unwrap_or_default();
+    match &incident.what {
         IncidentKind::Appeared(id, known) => format!("{} #{id} appears at {at}", unit(known)),
         IncidentKind::Converted(_, was, to) => {
             format!("{} at {at} changes sides to {}", unit(was), name(*to))
@@ -178,21 +178,20 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
         IncidentKind::Lost(by, actor, why) => {
             format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor))
         }
-        IncidentKind::Unpaid(poor) => {
-            format!("{} can't pay its upkeep: {UNPAID_PENALTY} points lost", name(*poor))
+        IncidentKind::Unpaid(faction) => {
+            format!("{} can't pay its upkeep: {UNPAID_PENALTY} points lost", name(*faction))
         }
         IncidentKind::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
         IncidentKind::Beaten(faction) => beaten(*faction, story),
         IncidentKind::Said(text) => format!("the server says: {text}"),
-        IncidentKind::Siege(owner, left) => siege(of(*owner), *left, happening.at),
+        IncidentKind::Siege(owner, left) => siege(of(*owner), *left, incident.at),
         IncidentKind::Dominion(side, turns) => dominion(side, *turns, story),
         IncidentKind::Won(winner) => gold::victory(winner.map(name).as_slice()),
-        // What has no topic is only seen on the map.
         _ => String::new(),
     }
 }
 
-/// What an order was for.
+/// The unit, base or city that an order was for.
 pub fn actor_name(actor: Actor<()>) -> String {
     match actor {
         Actor::Base => "the base".to_owned(),
@@ -208,6 +207,7 @@ mod tests {
     use zappy_protocol::TeamName;
     use zappy_protocol::conquest::observer::Message;
 
+    /// The sentences of what these messages report, in a small world of red and blue.
     fn said(lines: &[&str]) -> Vec<String> {
         let (mut state, mut found) = (ConquestState::default(), Vec::new());
         let names = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
@@ -225,11 +225,11 @@ mod tests {
             "trn 1 0 red blue",
         ];
         for (number, line) in world.iter().chain(lines).enumerate() {
-            let (happenings, misfit) = state.tell(5, &Message::parse(line.as_bytes()).unwrap());
+            let (incidents, misfit) = state.observe(5, &Message::parse(line.as_bytes()).unwrap());
             assert_eq!(misfit, None, "{line}");
             if number >= world.len() {
-                let listed = happenings.iter().filter(|happening| Topic::of(&happening.what).is_some());
-                found.extend(listed.map(|happening| sentence(happening, &story)));
+                let with_topic = incidents.iter().filter(|incident| Topic::of(&incident.what).is_some());
+                found.extend(with_topic.map(|incident| sentence(incident, &story)));
             }
         }
         found
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn land_that_changes_hands_and_orders_that_are_lost_are_told() {
+    fn land_that_changes_hands_and_orders_that_are_lost_have_sentences() {
         assert_eq!(said(&["loc 4 7 - plain -r-- -"]), ["red loses the tile at 4,\u{a0}7, a resource"]);
         assert_eq!(
             said(&["loc 2 2 1 plain b-f- -"]),
@@ -256,9 +256,9 @@ mod tests {
             ["red: #4’s order lost: a unit stands there"]
         );
         assert_eq!(said(&["seg -", "lat blue"])[0], "Nobody has won");
-        let told = said(&["sie 4 7 2", "sie 4 7 2", "dom 50 red 1", "dom 50 red 2", "dom 50 -", "upk red"]);
+        let says = said(&["sie 4 7 2", "sie 4 7 2", "dom 50 red 1", "dom 50 red 2", "dom 50 -", "upk red"]);
         assert_eq!(
-            told,
+            says,
             [
                 "red’s base at 4,\u{a0}7 is under siege: 2 of 4 left",
                 "red has held enough land to win for 1 of 5 turns",
@@ -267,8 +267,8 @@ mod tests {
             ]
         );
         let allied = "gam conquest 1 factions red,blue cities off rules arena mode concurrent turns 9 time 0 placement random alliances red,blue";
-        let told = said(&[allied, "tna red", "tna blue", "trn 1 0 red blue", "dom 50 red 3"]);
-        let says = "red and blue have held enough land to win for 3 of 5 turns";
-        assert_eq!(told.last().map(String::as_str), Some(says));
+        let says = said(&[allied, "tna red", "tna blue", "trn 1 0 red blue", "dom 50 red 3"]);
+        let both = "red and blue have held enough land to win for 3 of 5 turns";
+        assert_eq!(says.last().map(String::as_str), Some(both));
     }
 }

@@ -30,13 +30,13 @@ pub type UserAction = action::UserAction<Choice>;
 /// Something to do that this screen alone offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZappyChoice {
-    /// To the next moment at which the inspected player was refused something, or to the one before.
+    /// Go to the next or previous moment at which the inspected player was refused something.
     Refusal(Direction),
     /// Select the next thing on the tile of the selection.
     SelectNextHere,
     /// Keep the inspector on this selection while others are clicked, or not.
     TogglePin,
-    /// Know nothing of what comes later than the moment shown, or all that is known.
+    /// Hide what comes later than the moment shown, or show all that is known.
     ToggleUnspoiled,
     /// Show what the selected player can see, or not.
     ToggleCone,
@@ -46,16 +46,16 @@ pub enum ZappyChoice {
     ToggleWords,
     /// Show what others say in the dialogue, or not.
     ToggleHeard,
-    /// Let events of a topic through the feed's filter, or not.
+    /// Show the events of a topic in the feed, or hide them.
     ToggleTopic(Topic),
-    /// Only events of this team, or of all.
+    /// Show only this team's events in the feed; `None` for those of all teams.
     FilterTeam(Option<TeamIndex>),
-    /// The next team in the filter, then all.
+    /// Show only the next team's events in the feed; after the last team, those of all.
     CycleTeam,
-    /// Only events of the selected player, or of all.
+    /// Show only events of the selected player in the feed, or those of all players.
     FilterSelected,
-    /// Move through what is on the inspected tile by so many lines.
-    ThereMove(i32),
+    /// Scroll the list of what is on the inspected tile by so many lines.
+    ScrollTile(i32),
 }
 
 impl From<ZappyChoice> for UserAction {
@@ -90,7 +90,7 @@ impl Topic {
         Topic::Server,
     ];
 
-    /// The filter that lets it through.
+    /// The topic of an event.
     pub fn of(what: &What) -> Topic {
         match what {
             What::Joined(_) | What::Gone { .. } => Topic::Lives,
@@ -107,7 +107,7 @@ impl Topic {
         }
     }
 
-    /// Its name on a switch, and what it lets through.
+    /// Its name on a switch of the feed, and the hint that says what it shows.
     pub const fn label(self) -> (&'static str, &'static str) {
         match self {
             Topic::Incantations => ("Incantations", "Incantations and levels"),
@@ -121,7 +121,7 @@ impl Topic {
     }
 }
 
-/// Which events the feed shows.
+/// Which events the feed shows; without a team or a player, those of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
     pub topics: BTreeSet<Topic>,
@@ -140,12 +140,12 @@ impl Default for Filter {
 /// What the spectator has chosen.
 pub type View = MapView<Selection, ZappyView>;
 
-/// What the spectator has chosen of what this screen alone offers.
+/// The spectator's choices that only this screen offers.
 #[derive(Debug)]
 pub struct ZappyView {
-    /// What the inspector is pinned to.
+    /// What the inspector is pinned to; `None` if it describes the selection.
     pub pinned: Option<Selection>,
-    /// Whether the timeline, the charts and the scoreboard know nothing of what comes later, nor does the director.
+    /// Whether timeline, charts, scoreboard and director know nothing of what comes later than the moment shown.
     pub unspoiled: bool,
     /// Whether the selected player's vision is shown.
     pub cone: bool,
@@ -156,9 +156,9 @@ pub struct ZappyView {
     /// Whether the dialogue holds the broadcasts of other players.
     pub heard: bool,
     pub filter: Filter,
-    /// The first line that is shown of what is on the inspected tile, as far as there is more than fits.
-    pub there_at: usize,
-    /// What lies over the part of the window that no panel covers, such as cards, in points.
+    /// The number of the first line that is shown of the list of what is on the inspected tile.
+    pub tile_list_at: usize,
+    /// The rectangles of cards and words over the part of the window that no panel covers, in points.
     pub covered: Vec<Rect>,
 }
 
@@ -172,13 +172,13 @@ impl Default for ZappyView {
             words: false,
             heard: true,
             filter: Filter::default(),
-            there_at: 0,
+            tile_list_at: 0,
             covered: Vec::new(),
         }
     }
 }
 
-/// What the inspector describes: what it is pinned to, else what is selected.
+/// What the inspector describes: what it is pinned to, or what is selected if it isn't pinned.
 pub fn inspected(view: &View) -> Option<Selection> {
     view.own.pinned.or(view.selection)
 }
@@ -200,31 +200,31 @@ pub struct ZappyMap;
 /// What is to be shown.
 pub type Shown<'a> = MapShown<'a, ZappyMap>;
 
-/// The team that has won at the moment shown, and how many ticks ago; nothing before, or without a winner.
+/// The team that has won at the moment shown, and how many ticks ago; `None` before the end, or without a winner.
 pub fn winner(shown: &Shown<'_>) -> Option<(TeamIndex, f64)> {
     let (roster, tick) = (&shown.story.roster, shown.time.tick);
     let finish = shown.story.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= tick);
-    let told = shown.state.mirror().winner.as_ref();
-    let team = roster.team(told.or(finish.and_then(|end| end.winner.as_ref()))?)?;
-    // A name that no player bears crowns no team.
+    let named = shown.state.mirror().winner.as_ref();
+    let team = roster.team(named.or(finish.and_then(|end| end.winner.as_ref()))?)?;
+    // A team that never had a player can't have won, whatever the server says.
     roster.lives().find(|(_, life)| life.team == team)?;
     Some((team, finish.map_or(0.0, |end| tick - end.tick as f64)))
 }
 
-/// How a player looks, by the team that the roster or the world names.
+/// How a player looks, by its team in the roster, or in the mirror if the roster doesn't know it.
 pub fn look_of(shown: &Shown<'_>, player: PlayerId) -> TeamLook {
     let (roster, players) = (&shown.story.roster, &shown.state.mirror().players);
-    let told = || roster.team(&players.get(&player)?.team);
-    shown.look(roster.team_of(player).or_else(told))
+    let mirrored = || roster.team(&players.get(&player)?.team);
+    shown.look(roster.team_of(player).or_else(mirrored))
 }
 
-/// The last tick of which the timeline, the charts and the scoreboard know something.
+/// The last tick that the timeline, the charts and the scoreboard may show; `Tick::MAX` if all that is known.
 pub fn known_until(shown: &Shown<'_>) -> Tick {
     if shown.view.own.unspoiled { shown.tick() } else { Tick::MAX }
 }
 
-/// The first and the last tick of the timeline. One that knows nothing of later has round ends, which only the moment
-/// shown decides.
+/// The first and the last tick of the timeline. If what comes later is hidden, it is 1 000 ticks long, or twice that
+/// and so on, as the moment shown requires.
 pub fn span(shown: &Shown<'_>) -> (Tick, Tick) {
     let (first, last) = shown.range;
     if !shown.view.own.unspoiled {

@@ -96,7 +96,7 @@ fn who_stands_in_a_dump_did_not_just_join() {
     assert_eq!(state.time_to_live(PlayerId(0)), Some(TimeToLive { ticks: 4 * 126, exact: false }));
     assert_eq!(state.incantations()[0].began, None, "nobody said when it began");
     let joined = Message::parse(b"pnw #1 1 1 1 1 red").unwrap();
-    assert!(state.tell(90, &joined).is_some_and(|told| told.happening.is_some()));
+    assert!(state.observe(90, &joined).is_some_and(|told| told.happening.is_some()));
 }
 
 #[test]

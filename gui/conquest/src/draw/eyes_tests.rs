@@ -1,11 +1,11 @@
 //! The land of twelve factions, as the three kinds of colour-blind eyes see it.
 
-use super::{GROUND, HATCHED, NIGHT, hatched};
+use super::{DARKNESS, GROUND, NIGHT, has_stitch};
 use zappy_observer::ink::Color;
 use zappy_observer::theme::{TEAM_COLORS, TERRAIN};
 use zappy_protocol::conquest::FactionId;
 
-/// What an eye that lacks a kind of cones in full makes of red, green and blue in light, after Machado, Oliveira and
+/// How an eye that lacks one kind of cones sees red, green and blue light, as matrices by Machado, Oliveira and
 /// Fernandes, 2009: protanopia, deuteranopia, tritanopia.
 const EYES: [[[f64; 3]; 3]; 3] = [
     [
@@ -20,28 +20,29 @@ const EYES: [[[f64; 3]; 3]; 3] = [
         [0.004_733, 0.691_367, 0.303_9],
     ],
 ];
-/// The distance from which on two colours are told apart at a glance, and the least of a stitch from its ground.
-const APART: f64 = 12.0;
-const SEEN: f64 = 6.0;
+/// The least distance by CIEDE2000 at which two colours differ at a glance, and that of a stitch from its ground.
+const LAND_DISTANCE: f64 = 12.0;
+const STITCH_DISTANCE: f64 = 6.0;
 
-fn times(rows: [[f64; 3]; 3], by: [f64; 3]) -> [f64; 3] {
-    rows.map(|row| row.iter().zip(by).map(|(one, other)| one * other).sum())
+/// A matrix, as rows, times a vector.
+fn multiply(rows: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+    rows.map(|row| row.iter().zip(vector).map(|(one, other)| one * other).sum())
 }
 
-/// Where an eye sees a colour in the space CIELAB, by daylight.
+/// The coordinates in CIELAB, by daylight, of a colour as an eye sees it.
 fn lab(color: Color, eye: [[f64; 3]; 3]) -> [f64; 3] {
     let light = |channel: u8| {
         let value = f64::from(channel) / 255.0;
         if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     };
     let [red, green, blue, _] = color.0;
-    let light = times(eye, [red, green, blue].map(light)).map(|share| share.clamp(0.0, 1.0));
+    let light = multiply(eye, [red, green, blue].map(light)).map(|share| share.clamp(0.0, 1.0));
     let xyz = [
         [0.433_891, 0.376_210, 0.189_899],
         [0.212_673, 0.715_152, 0.072_175],
         [0.017_757, 0.109_470, 0.872_773],
     ];
-    let [x, y, z] = times(xyz, light)
+    let [x, y, z] = multiply(xyz, light)
         .map(|t| if t > 216.0 / 24_389.0 { t.cbrt() } else { (24_389.0 / 27.0 * t + 16.0) / 116.0 });
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
@@ -49,8 +50,8 @@ fn lab(color: Color, eye: [[f64; 3]; 3]) -> [f64; 3] {
 /// The distance of two colours by CIEDE2000.
 fn distance([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
     let seventh = |c: f64| (c.powi(7) / (c.powi(7) + 25.0_f64.powi(7))).sqrt();
-    let more = 1.5 - 0.5 * seventh((a1.hypot(b1) + a2.hypot(b2)) / 2.0);
-    let (a1, a2) = (a1 * more, a2 * more);
+    let stretch = 1.5 - 0.5 * seventh((a1.hypot(b1) + a2.hypot(b2)) / 2.0);
+    let (a1, a2) = (a1 * stretch, a2 * stretch);
     let (c1, c2) = (a1.hypot(b1), a2.hypot(b2));
     let (h1, h2) = (b1.atan2(a1).to_degrees().rem_euclid(360.0), b2.atan2(a2).to_degrees().rem_euclid(360.0));
     let turn = if c1 * c2 == 0.0 { 0.0 } else { (h2 - h1 + 180.0).rem_euclid(360.0) - 180.0 };
@@ -61,9 +62,9 @@ fn distance([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
         - 0.2 * wave(4.0, -63.0);
     let (sc, sh) = (1.0 + 0.045 * cm, 1.0 + 0.015 * cm * t);
     let sl = 1.0 + 0.015 * (lm - 50.0).powi(2) / (20.0 + (lm - 50.0).powi(2)).sqrt();
-    let turned = 60.0 * (-((hm.rem_euclid(360.0) - 275.0) / 25.0).powi(2)).exp();
+    let rotation = 60.0 * (-((hm.rem_euclid(360.0) - 275.0) / 25.0).powi(2)).exp();
     let (dl, dc, dh) = ((l2 - l1) / sl, (c2 - c1) / sc, hue / sh);
-    (dl * dl + dc * dc + dh * dh - turned.to_radians().sin() * 2.0 * seventh(cm) * dc * dh).sqrt()
+    (dl * dl + dc * dc + dh * dh - rotation.to_radians().sin() * 2.0 * seventh(cm) * dc * dh).sqrt()
 }
 
 #[test]
@@ -79,14 +80,15 @@ fn the_distance_is_that_of_the_standard() {
     }
 }
 
-fn stitches(faction: u8, by: (i64, i64)) -> Vec<bool> {
-    (0..16).map(|place: i64| hatched(FactionId(faction), place % 4 + by.0, place / 4 + by.1)).collect()
+/// The sixteen stitches of a faction's pattern, row by row, shifted by so many columns and rows.
+fn stitches(faction: u8, shift: (i64, i64)) -> Vec<bool> {
+    (0..16).map(|nth: i64| has_stitch(FactionId(faction), nth % 4 + shift.0, nth / 4 + shift.1)).collect()
 }
 
 #[test]
 fn the_land_of_two_of_twelve_factions_differs_for_every_eye_by_colour_or_by_pattern() {
-    let shifts = || (0..16).map(|place| (place % 4, place / 4));
-    // The ground of the small map, and those of the world from afar and from near.
+    let shifts = || (0..16).map(|nth| (nth % 4, nth / 4));
+    // Soil and strength of the owner's tint: the world from near, the small map, the world from afar.
     for (soil, strength) in
         TERRAIN.map(|soil| (soil, 0.3)).into_iter().chain([(GROUND, 0.5), (TERRAIN[0], 0.45)])
     {
@@ -95,12 +97,12 @@ fn the_land_of_two_of_twelve_factions_differs_for_every_eye_by_colour_or_by_patt
             EYES.map(|eye| distance(lab(one, eye), lab(other, eye))).into_iter().fold(f64::MAX, f64::min)
         };
         for one in 0..12 {
-            let seen = least(land(one), land(one).mix(NIGHT, HATCHED));
-            assert!(seen > SEEN, "a stitch of {one} is {seen} from its ground");
+            let seen = least(land(one), land(one).mix(NIGHT, DARKNESS));
+            assert!(seen > STITCH_DISTANCE, "a stitch of {one} is {seen} from its ground");
             for other in 0..one {
-                let patterns = shifts().all(|by| stitches(one, (0, 0)) != stitches(other, by));
-                assert!(least(land(one), land(other)) >= APART || patterns, "{one} and {other}");
-                assert!(patterns, "{one} and {other} have one pattern");
+                let differ = shifts().all(|by| stitches(one, (0, 0)) != stitches(other, by));
+                assert!(least(land(one), land(other)) >= LAND_DISTANCE || differ, "{one} and {other}");
+                assert!(differ, "{one} and {other} have one pattern");
             }
         }
     }

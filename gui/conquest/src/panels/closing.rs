@@ -1,4 +1,4 @@
-//! The closing screen of conquest: what has won and why, the moments that decided the match, what each faction did.
+//! The closing screen of conquest: which factions won and why, the moments that decided the match, what each did.
 //!
 //! Must never show before the end. Tested in `tests/conquest/`.
 
@@ -7,14 +7,14 @@ use zappy_protocol::conquest::FactionId;
 use super::super::deeds::{FactionDeeds, MatchMoment};
 use super::super::story::{Finish, ranked};
 use super::super::view::Shown;
-use super::super::words::{moment, moment_of};
+use super::super::words::{faction_of_moment, moment};
 use super::Ui;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
 use zappy_observer::panels::kit::{number, signed};
 
-/// What the columns of the table say and count, behind the bases.
+/// The headings of the table's columns, and the hints that say what each counts.
 const COLUMNS: [(&str, &str); 12] = [
     ("score", "The score in the end"),
     ("units built", "Units that appeared"),
@@ -30,7 +30,7 @@ const COLUMNS: [(&str, &str); 12] = [
     ("lines refused", "Lines that the server answered with ko; only records tell them"),
 ];
 
-/// Why it ended as it did, in a few sentences, the most telling first.
+/// Why the match ended as it did, in a few sentences, the most telling first.
 pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
     shown.story.commentary.why(&shown.state.mirror, finish.reason.as_deref(), &finish.winners)
 }
@@ -60,14 +60,14 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         numbers.push(if is_record { number(did.refused) } else { "–".to_owned() });
         (shown.look(Some(faction)), story.name(faction).to_owned(), numbers)
     };
-    let mut places = ranked(mirror);
-    places.sort_by_key(|faction| !finish.winners.contains(faction));
-    let table = ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() };
+    let mut order = ranked(mirror);
+    order.sort_by_key(|faction| !finish.winners.contains(faction));
+    let table = ClosingTable { columns: COLUMNS.to_vec(), rows: order.into_iter().map(row).collect() };
     let replay = |one: &MatchMoment| Replay {
         tick: one.tick,
         when: format!("T {}", story.turn(one.tick)),
         says: moment(one, story),
-        look: moment_of(one, story).map(|faction| shown.look(Some(faction))),
+        look: faction_of_moment(one, story).map(|faction| shown.look(Some(faction))),
     };
     let moments: Vec<Replay> = story.tally.highlights().into_iter().map(replay).collect();
     let end = MatchEnd {

@@ -1,5 +1,5 @@
-//! Every key, what the mouse does, what the marks mean, and the rules in four sentences; and what leads to victory in three small
-//! pictures, for those that see the game for the first time. Tested in `tests/conquest/`.
+//! The help overlay: every key, what the mouse does, what the marks mean, the rules in four sentences. And three small
+//! pictures of what leads to victory, for newcomers. Tested in `tests/conquest/`.
 
 use zappy_protocol::conquest::{Building, Stance, UnitType};
 
@@ -21,7 +21,7 @@ const RULES: [&str; 4] = [
     "A faction is out when its base isn’t its own; the last one wins, or the best score at the last turn.",
 ];
 
-/// How the faction of the marks looks.
+/// The look of the faction in the examples.
 const LOOK: TeamLook = TeamLook { color: TEAM_COLORS[1], shape: TeamShape::Square };
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
@@ -85,8 +85,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 pub fn draw_land(canvas: &mut Canvas, at: Point, r: f32) {
     for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
         let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
-        let there = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
-        canvas.round_rect(Rect::around(there, r * 0.54, r * 0.54), r * 0.08, color);
+        let centre = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
+        canvas.round_rect(Rect::around(centre, r * 0.54, r * 0.54), r * 0.08, color);
     }
 }
 
@@ -99,12 +99,12 @@ pub fn draw_upkeep(canvas: &mut Canvas, at: Point, r: f32) {
     }
 }
 
-/// A base, and those that have come for it.
+/// A base, and the enemies around it.
 pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
     canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
     for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {
-        let there = at + Point::new(turn.sin(), turn.cos()) * r;
-        canvas.polygon(there, r * 0.22, 3, 0.0, 0.0, theme::BAD);
+        let centre = at + Point::new(turn.sin(), turn.cos()) * r;
+        canvas.polygon(centre, r * 0.22, 3, 0.0, 0.0, theme::BAD);
     }
 }

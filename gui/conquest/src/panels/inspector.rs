@@ -20,13 +20,14 @@ use zappy_observer::panels::kit::{self, Label, Tone, number, signed};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
 
+/// The height of a line in points.
 const LINE: f32 = 20.0;
-/// Lines of the past at most.
-const LISTED: usize = 12;
-/// Entries that are searched for what a unit or a faction did.
-const BUDGET: usize = 5_000;
+/// Entries listed at most.
+const PAST_LIMIT: usize = 12;
+/// Entries that are searched at most for those about the selection.
+const ENTRY_BUDGET: usize = 5_000;
 
-/// The height it would like, in points.
+/// The height that the panel needs, in points; 0 if nothing is selected.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.selection {
         Some(Selection::Faction(id)) => {
@@ -85,7 +86,7 @@ fn draw_grid(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, rows: &[(&str, Strin
     }
 }
 
-/// What concerns something, the newest first; a click leads there.
+/// The entries that `wanted` accepts, the newest first; a click goes to the tick and tile of one.
 fn draw_past(
     ui: &mut Ui<'_>,
     flow: &mut Flow,
@@ -94,8 +95,8 @@ fn draw_past(
     wanted: impl Fn(&Incident) -> bool,
 ) {
     let end = shown.story.entries.partition_point(|entry| entry.tick <= shown.tick());
-    let all = shown.story.entries.range(..end).rev().take(BUDGET);
-    let found: Vec<&Incident> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
+    let all = shown.story.entries.range(..end).rev().take(ENTRY_BUDGET);
+    let found: Vec<&Incident> = all.map(AsRef::as_ref).filter(|one| wanted(one)).take(PAST_LIMIT).collect();
     if found.is_empty() {
         return;
     }
@@ -107,7 +108,7 @@ fn draw_past(
         let turn = format!("T {}", shown.story.turn(entry.tick));
         kit::line(ui.canvas, when, &turn, Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        // The reason for which an order was lost needs the room; its faction stands above.
+        // Without its faction, which is in the title, a lost order leaves more room for its reason.
         let says = match &entry.what {
             IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),
@@ -121,7 +122,7 @@ fn draw_past(
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
     let Some(unit) = shown.state.mirror.units.get(&id).copied() else {
         draw_title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
-        return draw_past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+        return draw_past(ui, flow, "What happened to it", shown, |entry| is_about(entry, id));
     };
     let owner = shown.story.name(unit.faction);
     let below = format!("{owner}, at {}", place(unit.at));
@@ -143,11 +144,11 @@ fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
         ("Upkeep", format!("{} gold a turn", number(numbers.upkeep))),
     ];
     draw_pairs(ui, flow, &rows);
-    draw_past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+    draw_past(ui, flow, "What happened to it", shown, |entry| is_about(entry, id));
 }
 
-/// Whether it is about that unit.
-fn concerns(entry: &Incident, id: UnitId) -> bool {
+/// Whether an entry is about that unit.
+fn is_about(entry: &Incident, id: UnitId) -> bool {
     match &entry.what {
         IncidentKind::Appeared(unit, _)
         | IncidentKind::Converted(unit, ..)
@@ -177,7 +178,7 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let rows = [bomb, mirror.sieges.get(&at).map(left), city];
     draw_pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
     if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
-        draw_there(ui, flow, *id, unit, shown);
+        draw_unit_row(ui, flow, *id, unit, shown);
     }
     if mirror.cities.contains_key(&at)
         && let Some(line) = flow.take(LINE, gap::SMALL)
@@ -188,8 +189,8 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     draw_past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
 }
 
-/// A unit that can be selected.
-fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: &Shown<'_>) {
+/// A row about the unit on a tile; a click selects it.
+fn draw_unit_row(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: &Shown<'_>) {
     let Some(line) = flow.take(26.0, gap::SMALL) else { return };
     kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::Unit(id)), "Select");
     let look = shown.look(Some(unit.faction));

@@ -24,8 +24,8 @@ use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
 use zappy_observer::panels::kit::{self, Label};
 use zappy_observer::theme;
 
-/// Entries that are looked at for a frame.
-const BUDGET: usize = 20_000;
+/// Entries of the feed that are searched for one frame at most.
+const ENTRY_BUDGET: usize = 20_000;
 
 /// What the panels draw with.
 pub type Ui<'a> = kit::Ui<'a, Choice>;
@@ -41,7 +41,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     headline: time::headline,
     unit: "turns",
     scoreboard: scoreboard::draw,
-    rows: scoreboard::DENSITY,
+    rows: scoreboard::ROWS,
     feed,
     inspector: inspector::draw,
     inspector_height: inspector::height,
@@ -86,15 +86,15 @@ fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Incident> + use<'a
     let (view, until) = (shown.view, shown.tick());
     let all = &shown.story.entries;
     let end = all.partition_point(|entry| entry.tick <= until);
-    all.range(..end).rev().take(BUDGET).map(AsRef::as_ref).filter(|entry| {
-        // The line that a faction is beaten stands for the loss of its units as well.
+    all.range(..end).rev().take(ENTRY_BUDGET).map(AsRef::as_ref).filter(|entry| {
+        // Units that go with a beaten faction are left out: the line of its defeat says enough.
         !matches!(entry.what, IncidentKind::Gone { cause: Cause::Beaten, .. })
             && Topic::of(&entry.what).is_some_and(|topic| view.own.topics.contains(&topic))
             && view.own.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))
     })
 }
 
-/// Tick and place of an entry, counted from the newest that passes the filters.
+/// Tick and tile of the entry with that number; 0 is the newest that passes the filters.
 pub(super) fn entry(shown: &Shown<'_>, number: usize) -> Option<Destination> {
     entries(shown).nth(number).map(|entry| (entry.tick, entry.at))
 }

@@ -1,5 +1,5 @@
-//! How the factions stand: now, in rows by rank with the order in which they act, and in the race by how far each is on its way to
-//! win; and over the turns, in charts.
+//! How the factions stand: in rows by rank, with the order in which they act; in the race, by how near each is to
+//! winning; and in charts over the turns.
 //!
 //! Rows become lower with more factions, and at last the lowest ranks are only counted. Tested in `tests/conquest/`.
 
@@ -20,7 +20,7 @@ use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-pub const DENSITY: Rows = Rows(&[64.0, 46.0, 23.0, 18.0]);
+pub const ROWS: Rows = Rows(&[64.0, 46.0, 23.0, 18.0]);
 
 /// `1st`, `2nd` and so on.
 fn ordinal(number: usize) -> String {
@@ -33,7 +33,7 @@ fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
-/// How a match is won, by its rules: in full, and where there is no room for that.
+/// How a match is won, by its rules: in full, and in short for where that has no room.
 fn rule(shown: &Shown<'_>) -> [String; 2] {
     match shown.state.mirror.dominion.as_ref().map(|dominion| dominion.need) {
         Some(need) => {
@@ -53,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (_, rest) = ranks::draw_head(ui, rect, "Factions", &rule(shown));
     let ranked = ranked(&shown.state.mirror);
     let rows = (&ranked[..], ("more faction", "more factions"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {
+    ranks::draw(ui, (rect, rest), (ROWS, shown.view.board_at), rows, |ui, place, faction| {
         draw_row(ui, place, *faction, shown);
     });
 }
@@ -94,7 +94,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     {
         kit::text(ui.canvas, Point::new(drawn.x - gap::BODY, middle), Anchor::Right, 90.0, &says, faint);
     }
-    // What a beaten faction had is of no use to it.
+    // A beaten faction can't use what it had.
     if rest.h < 16.0 || !known.alive {
         return;
     }
@@ -120,28 +120,28 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     }
 }
 
-/// What a chart shows of a faction.
+/// The value of a faction, by its number, that a chart shows of a sample.
 type Measure = fn(&Sample, usize) -> f32;
 
 const TITLES: [&str; 7] = ["Score", "Land", "Gold", "Population", "Upkeep", "Kills", "Made by cities"];
 const MEASURES: [Measure; TITLES.len()] = [
-    |sample, faction| has(sample, faction).score as f32,
-    |sample, faction| has(sample, faction).land as f32,
-    |sample, faction| has(sample, faction).gold as f32,
-    |sample, faction| has(sample, faction).population as f32,
-    |sample, faction| has(sample, faction).upkeep as f32,
-    |sample, faction| has(sample, faction).kills as f32,
+    |sample, faction| holdings(sample, faction).score as f32,
+    |sample, faction| holdings(sample, faction).land as f32,
+    |sample, faction| holdings(sample, faction).gold as f32,
+    |sample, faction| holdings(sample, faction).population as f32,
+    |sample, faction| holdings(sample, faction).upkeep as f32,
+    |sample, faction| holdings(sample, faction).kills as f32,
     |sample, faction| sample.made.get(faction).map_or(0.0, |made| *made as f32),
 ];
 
-fn has(sample: &Sample, faction: usize) -> Holdings {
+fn holdings(sample: &Sample, faction: usize) -> Holdings {
     sample.factions.get(faction).copied().unwrap_or_default()
 }
 
 /// What the factions had, over the turns.
 pub fn draw_charts(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (samples, factions) = (&shown.story.samples, shown.story.names.len());
-    // At the moment shown it is what all other panels count.
+    // The lines end with the moment shown, which all other panels count as well.
     let now = Sample::of(shown.tick().min(shown.range.1), &shown.state.mirror);
     let lines = |chart: usize, many: usize| {
         let line = |faction: usize| {
@@ -167,7 +167,7 @@ pub fn draw_charts(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 }
 
 /// Hundredths of the map that have to change hands within a turn for a bar to pulse.
-const MUCH: usize = 1;
+const PULSE_HUNDREDTHS: usize = 1;
 
 /// The factions in the race, by their numbers.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
@@ -197,19 +197,19 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             base: base.map(|at| (mirror.strength(at), SIEGE_STRENGTH)),
             leads: first == Some(faction),
             danger: threatened(mirror, faction).then_some("base in danger"),
-            pulse: changed(shown, faction),
+            pulse: freshness(shown, faction),
             out: !known.alive,
         }
     };
     (0..).zip(&mirror.factions).map(racer).collect()
 }
 
-/// How fresh the last large change of a faction's land, or any of its base's strength, is: from 1 to 0.
-fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
+/// How recent the last large change of a faction's land, or any of its base's strength, is: 1 to 0.
+fn freshness(shown: &Shown<'_>, faction: FactionId) -> f32 {
     let tick = shown.tick();
-    let lately = shown.state.recent.iter().rev().take_while(|one| one.tick + TURN >= tick);
+    let last_turn = shown.state.recent.iter().rev().take_while(|one| one.tick + TURN >= tick);
     let (mut land, mut last) = (0, None);
-    for one in lately {
+    for one in last_turn {
         match &one.what {
             IncidentKind::Land(before, now) if now.owner == Some(faction) || *before == Some(faction) => {
                 // A base counts as the whole map, so that it always pulses.
@@ -222,6 +222,6 @@ fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
             _ => {}
         }
     }
-    let much = land * 100 >= MUCH * shown.state.mirror.tiles.len().max(1);
-    last.filter(|_| much).map_or(0.0, |last| pulse(shown.since(last), shown.pace.rate))
+    let is_large = land * 100 >= PULSE_HUNDREDTHS * shown.state.mirror.tiles.len().max(1);
+    last.filter(|_| is_large).map_or(0.0, |last| pulse(shown.since(last), shown.pace.rate))
 }

@@ -10,7 +10,7 @@ use super::super::keymap::STEP;
 use super::super::state::{Incident, IncidentKind, TURN};
 use super::super::story::{acting, leader, threatened};
 use super::super::view::{Choice, Shown};
-use super::super::words::{dominion, importance, moment, moment_of, sentence};
+use super::super::words::{dominion, faction_of_moment, importance, moment, sentence};
 use super::Ui;
 use super::closing::why;
 use zappy_observer::app::origin::Origin;
@@ -22,8 +22,8 @@ use zappy_observer::panels::transport::{self, Bar, Marks, Strip};
 use zappy_observer::theme;
 use zappy_observer::torus::cross;
 
-/// Turns behind the newest one from which on that is said.
-const BEHIND: Tick = 4;
+/// From so many turns behind the newest one on, the headline says how many.
+const BEHIND_TURNS: Tick = 4;
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
 
@@ -40,19 +40,19 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
     let first = leader(mirror);
-    // A lead that is gone again is no news.
-    let stands = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));
-    let best = shown.headline().and_then(|number| shown.story.tally.moments.get(number)).filter(stands);
+    // That a faction took the lead is no news once it has lost it again.
+    let is_current = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));
+    let best = shown.headline().and_then(|number| shown.story.tally.moments.get(number)).filter(is_current);
     let leads = match first.map(|first| &mirror.factions[first.index()]) {
         Some(known) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
     };
-    let is_told = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
-    // News is the side that has held enough land for the longest.
+    let is_news = best.is_none_or(|best| matches!(best.kind, MomentKind::Dominion(..)));
+    // The side that has held enough land for the longest is the news, unless there is other news.
     let held = mirror.dominion.as_ref().and_then(|dominion| dominion.held.iter().max_by_key(|held| held.1));
-    let held = held.filter(|_| is_told).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
-    let counts = held.map(|(faction, turns)| {
+    let held = held.filter(|_| is_news).and_then(|(name, turns)| Some((mirror.faction(name)?, *turns)));
+    let dominion_news = held.map(|(faction, turns)| {
         let side = mirror.side(faction);
         (side.first().copied(), dominion(&side, turns, shown.story))
     });
@@ -60,8 +60,8 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         (Some(finish), _) if over => {
             (finish.winners.first().copied(), gold::victory(&shown.story.names_of(&finish.winners)))
         }
-        (_, _) if counts.is_some() => counts.unwrap_or_default(),
-        (_, Some(best)) => (moment_of(best, shown.story), moment(best, shown.story)),
+        (_, _) if dominion_news.is_some() => dominion_news.unwrap_or_default(),
+        (_, Some(best)) => (faction_of_moment(best, shown.story), moment(best, shown.story)),
         (_, None) => {
             match (0..).map(FactionId).take(mirror.factions.len()).find(|one| threatened(mirror, *one)) {
                 Some(one) => (Some(one), format!("{}’s base is in danger; {leads}", shown.story.name(one))),
@@ -70,13 +70,13 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         }
     };
     let state = match now::state(shown.origin, &shown.time, over) {
-        // A server goes when its match is over, which a view that is some turns behind has yet to show.
+        // A server stops when its match is over; a view some turns behind still shows what came before.
         HeadlineState::Lost if shown.story.finish.is_some() => HeadlineState::Past,
         state => state,
     };
     let also = match &shown.story.finish {
         Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
-        _ if turns_behind(shown) >= BEHIND => phase_words(shown),
+        _ if turns_behind(shown) >= BEHIND_TURNS => phase_words(shown),
         _ => {
             let remark = shown.remark().map(|remark| remark.says.clone());
             let lacks = || {
@@ -90,8 +90,8 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     Now::of(shown.origin, (state, !shown.time.playing), turn, (team, news), also)
 }
 
-/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
-/// last, for the scoreboard tells each one's place.
+/// What the factions do in this phase: `red and blue give orders; 0.6 s left`, then `Carried out: red’s orders, then
+/// blue’s`. Of more than two factions not all are named: the scoreboard shows each one's place.
 fn phase_words(shown: &Shown<'_>) -> String {
     let mirror = &shown.state.mirror;
     let names = shown.story.names_of(&acting(mirror));
@@ -107,7 +107,7 @@ fn phase_words(shown: &Shown<'_>) -> String {
             [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
         }
     } else {
-        // Only the running phase falls due, and only where time has a limit.
+        // Only the newest phase can have time left, and only if the match limits the time of a phase.
         let limit = mirror.options.as_ref().map(|options| options.time).filter(|time| *time > 0);
         let newest = shown.story.phases.back().is_some_and(|phase| phase.tick <= shown.tick());
         let waited = shown.waited.filter(|_| newest && mirror.phase.is_some());
@@ -120,12 +120,12 @@ fn phase_words(shown: &Shown<'_>) -> String {
         }
     };
     match turns_behind(shown) {
-        0..BEHIND => says,
+        0..BEHIND_TURNS => says,
         turns => format!("{} turns behind the newest (End). {says}", number(turns)),
     }
 }
 
-/// Turns between the moment shown and the newest one, if now is followed.
+/// Turns between the moment shown and the newest one of a live match; 0 unless the view follows the match.
 fn turns_behind(shown: &Shown<'_>) -> Tick {
     let follows = shown.waited.is_some() && shown.time.at_now;
     if follows { shown.range.1.saturating_sub(shown.tick()) / TURN } else { 0 }

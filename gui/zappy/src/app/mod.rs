@@ -101,9 +101,9 @@ impl MapGame for ZappyMap {
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
-        let here = selected_player(&app.view);
+        let selected = selected_player(&app.view);
         let players = app.watch.session.fold().mirror().players.keys().copied();
-        direction.around(players, here.as_ref()).map(Selection::Player)
+        direction.around(players, selected.as_ref()).map(Selection::Player)
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
@@ -112,7 +112,7 @@ impl MapGame for ZappyMap {
 
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let entries = &app.watch.session.overview().chronicle.entries;
-        // What the timeline marks as turning points.
+        // The happenings that the timeline marks.
         let is_key = |noted: &&ChronicleEntry| {
             matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
         };
@@ -152,10 +152,10 @@ impl MapGame for ZappyMap {
 
     fn perform(app: &mut App, choice: ZappyChoice) {
         match choice {
-            ZappyChoice::Refusal(direction) => to_refusal(app, direction),
+            ZappyChoice::Refusal(direction) => go_to_refusal(app, direction),
             ZappyChoice::SelectNextHere => {
-                let here = app.place_of(app.view.selection);
-                let found = here.map(|at| on_tile(app.watch.session.fold(), at)).unwrap_or_default();
+                let tile = app.place_of(app.view.selection);
+                let found = tile.map(|at| on_tile(app.watch.session.fold(), at)).unwrap_or_default();
                 app.select_of(&found);
             }
             ZappyChoice::TogglePin => {
@@ -180,7 +180,7 @@ impl MapGame for ZappyMap {
                 let next = app.view.own.filter.team.map_or(0, |team| team.0 + 1);
                 let next = Some(TeamIndex(next)).filter(|team| team.0 < teams);
                 app.view.filter(|own| own.filter.team = next);
-                // Its row is seen wherever it ranks.
+                // Scrolls the scoreboard to the team's row.
                 let ranked = scoreboard::ranked(&app.shown());
                 app.view.board_at = ranked.iter().position(|(team, _)| Some(*team) == next).unwrap_or(0);
             }
@@ -191,11 +191,11 @@ impl MapGame for ZappyMap {
                     own.filter.player = selected.filter(|_| !same);
                 });
             }
-            ZappyChoice::ThereMove(lines) => {
+            ZappyChoice::ScrollTile(lines) => {
                 let at = app.place_of(view::inspected(&app.view));
                 let last = at.map_or(0, |at| on_tile(app.watch.session.fold(), at).len());
-                let there_at = &mut app.view.own.there_at;
-                *there_at = moved(Some((*there_at).min(last)), lines).unwrap_or(0).min(last);
+                let tile_list_at = &mut app.view.own.tile_list_at;
+                *tile_list_at = moved(Some((*tile_list_at).min(last)), lines).unwrap_or(0).min(last);
             }
         }
     }
@@ -217,7 +217,7 @@ impl MapGame for ZappyMap {
     }
 
     fn wants(view: &ZappyView, line: &Spoken) -> bool {
-        // What another player said to all comes as a message.
+        // Other players' broadcasts come to the speaker as lines that begin with `message`.
         view.heard || line.speech != Speech::Out || !line.text.starts_with("message ")
     }
 
@@ -225,17 +225,17 @@ impl MapGame for ZappyMap {
         !view.unspoiled
     }
 
-    /// What may win is not at the edge of the map, nor are the winners.
+    /// Shows the whole map, turned so that incantations that may win, and later the winners, aren't at its edge.
     fn whole(app: &App, size: MapSize) -> Camera {
         let (mut camera, shown) = (Camera::default(), app.shown());
         camera.fit(app.layout.world, size);
         let moments = shown.story.chronicle.moments.iter();
-        let told = moments.filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
-        let told = told.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
+        let wins = moments.filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
+        let wins = wins.filter_map(|moment| Some((shown.spent(moment.tick() as f64), moment.at?)));
         let end = scene::winners(&shown).zip(winner(&shown));
         let end = end.map(|(at, (_, since))| (shown.spent(shown.time.tick - since), at));
         (camera.x, camera.y) =
-            director::whole_map_middle(size, told.chain(end), app.pace(false), shown.spent(shown.time.tick));
+            director::whole_map_middle(size, wins.chain(end), app.pace(false), shown.spent(shown.time.tick));
         camera.sane(size)
     }
 
@@ -248,7 +248,7 @@ impl MapGame for ZappyMap {
     }
 
     fn reselected(view: &mut ZappyView) {
-        view.there_at = 0;
+        view.tile_list_at = 0;
     }
 
     fn let_go(view: &mut ZappyView) {
@@ -260,8 +260,8 @@ impl MapGame for ZappyMap {
     }
 }
 
-/// To the next tick at which the player was refused something, or to the one before; a live server doesn't tell.
-fn to_refusal(app: &mut App, direction: Direction) {
+/// Goes to the next or previous tick at which the inspected player was refused something, which only records know.
+fn go_to_refusal(app: &mut App, direction: Direction) {
     let Some(player) = inspected_player(&app.view) else {
         app.watch.screen.say("select a player first");
         return;

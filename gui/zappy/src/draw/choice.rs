@@ -1,5 +1,5 @@
-//! What the spectator chose, and what can be chosen at a place of the window: the tile under the mouse, the selection, its
-//! cone of vision and its trail.
+//! What the spectator chose, and what can be chosen at a place of the window: the tile under the mouse, the selection,
+//! its cone of vision and its trail.
 //!
 //! Players are picked where they are drawn, not where the rules have them. Tested in `tests/world/`.
 
@@ -18,7 +18,7 @@ use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::ACCENT;
 
-/// How far from the middle of something one may click, in points: small things are to be hit, too.
+/// How far from the middle of a small thing a click still hits it, in points.
 const REACH: f32 = 7.0;
 
 /// What is at a place of the window, the topmost first: players, eggs, then the tile. Nothing outside of the
@@ -26,15 +26,15 @@ const REACH: f32 = 7.0;
 pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let Some(map) = shown.state.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
     let camera = shown.view.camera.sane(map);
-    let here = camera.to_tiles(place, point);
-    let away = |there: (f64, f64)| {
-        let (dx, dy) = shortest(map, here, there);
+    let clicked = camera.to_tiles(place, point);
+    let away = |of: (f64, f64)| {
+        let (dx, dy) = shortest(map, clicked, of);
         dx.hypot(dy) as f32 * camera.scale
     };
-    // What is hit comes before what is only near; of what is hit, what was drawn last.
+    // What is hit comes before what is only near; of what is hit, what was drawn last comes first.
     let cast = Cast::of(shown);
     let (mut hit, mut near) = (Vec::new(), Vec::new());
-    // The higher ones are drawn above the lower ones.
+    // Players of higher levels are drawn above others.
     let players = &shown.state.mirror().players;
     let mut places: Vec<_> = cast.places().collect();
     places.sort_by_key(|(player, _)| players.get(player).map(|known| known.level));
@@ -65,20 +65,21 @@ pub fn on_tile(state: &ZappyState, at: Position) -> Vec<Selection> {
     players.chain(eggs.map(|(&egg, _)| Selection::Egg(egg))).chain([Selection::Tile(at)]).collect()
 }
 
-/// What lies under the players.
+/// The selected player's cone of vision and trail, and the mark of the tile under the mouse.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let view = scene.shown.view;
     if let Some(player) = selected_player(view) {
         if view.own.cone {
-            cone(canvas, scene, player);
+            draw_cone(canvas, scene, player);
         }
         if view.own.trail {
-            trail(canvas, scene, player);
+            draw_trail(canvas, scene, player);
         }
     }
     scene.hover(canvas, scene.shown.view.pointer.at);
 }
 
+/// The mark of the selection.
 pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     match scene.shown.view.selection {
         Some(Selection::Player(player)) => {
@@ -98,8 +99,8 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     }
 }
 
-/// The tiles a player sees, each once, however often its eye goes around the torus.
-fn cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
+/// The tiles that a player sees, each once, even where its vision overlaps itself around the torus.
+fn draw_cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
     let Some(known) = scene.shown.state.mirror().players.get(&player) else { return };
     let seen: BTreeSet<Position> = (0..vision_tiles(known.level.get()))
         .map(|tile| scene.map.offset(known.at, known.orientation.to_map(vision_offset(tile))))
@@ -109,39 +110,39 @@ fn cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
         for middle in scene.seen(scene::middle(at), scale) {
             let rect = scene.tile_rect(middle, 1.0 - 0.035 * scene.detail.tiles);
             canvas.round_rect(rect, scale * 0.07, ACCENT.alpha(0.13));
-            if scale >= scene::FAR {
+            if scale >= scene::MARKS_SCALE {
                 canvas.outline(rect, scale * 0.07, 1.0, ACCENT.alpha(0.22));
             }
         }
     }
 }
 
-/// From where to where, in tiles, and how much of it is still remembered.
-type Line = ((f64, f64), (f64, f64), f32);
+/// A step of a trail: its two ends as tile points, and how fresh it is, 1 to 0.
+type TrailLine = ((f64, f64), (f64, f64), f32);
 
-/// Where a player went, back from where it is: the older, the fainter.
-fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
+/// The tiles that a player came from, as dots: the older, the fainter.
+fn draw_trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
     let known = scene.shown.state.mirror().players.get(&player);
     let track = scene.shown.state.track(player).zip(known).zip(scene.cast.place(player));
     let Some(((track, known), place)) = track else { return };
-    // Its lines, the last one first.
-    let mut lines: Vec<Line> = Vec::new();
-    let mut here = scene::middle(known.at);
+    // The last line comes first.
+    let mut lines: Vec<TrailLine> = Vec::new();
+    let mut after = scene::middle(known.at);
     for step in track.steps.iter().rev().take_while(|step| step.movement != Movement::Jumped) {
         let (dx, dy) = step.tiles(scene.map);
-        let before = (here.0 - f64::from(dx), here.1 - f64::from(dy));
+        let before = (after.0 - f64::from(dx), after.1 - f64::from(dy));
         let age = (scene.shown.time.tick - step.tick as f64) / LOOKBACK as f64;
-        if before != here {
-            lines.push((before, here, (1.0 - age as f32).clamp(0.0, 1.0)));
+        if before != after {
+            lines.push((before, after, (1.0 - age as f32).clamp(0.0, 1.0)));
         }
-        here = before;
+        after = before;
     }
     // The trail ends where the player is drawn, which may still be on its way to its tile.
     let Some(first) = lines.first_mut() else { return };
     first.1 = place.point;
     let color = bright(scene.look(player).color);
     let r = (scene.camera.scale * 0.04).clamp(1.2, 4.0);
-    let dots = if scene.camera.scale < scene::FAR { 2 } else { 4 };
+    let dots = if scene.camera.scale < scene::MARKS_SCALE { 2 } else { 4 };
     let end = place.point;
     let reach = scene.tiles(lines.len() as f64 + 1.0);
     for middle in scene.seen(end, reach) {

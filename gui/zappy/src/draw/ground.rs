@@ -1,5 +1,5 @@
-//! The ground: tiles when near; when far, a field of colour that stands for what lies there. And what lies on it: resources, each at
-//! its own place of the tile, and eggs.
+//! The ground: tiles when near; when far, a field of colour that stands for what lies there. And what lies on tiles:
+//! resources, each kind at its own place, and eggs.
 //!
 //! The field's colours are smooth from tile to tile; where tiles are smaller still, several share a cell. Tested below.
 
@@ -21,32 +21,32 @@ use zappy_observer::torus::Land;
 /// Tiles drawn one by one at most.
 const TILE_LIMIT: i64 = 24_000;
 /// Cells of the field at most; beyond, several tiles share a cell.
-const CELLS: i64 = 6_000;
-/// Where there are more stones than food.
-const STONES: Color = Color::hex(0x6c_68_a4);
-/// Land from afar, where its tints run together.
-const LAND: Color = Color::hex(0x27_2f_36);
-/// How strong the field may become.
-const STRENGTH: f32 = 0.21;
+const CELL_LIMIT: i64 = 6_000;
+/// The field's colour for stones.
+const STONES_COLOR: Color = Color::hex(0x6c_68_a4);
+/// The field's colour where nothing lies.
+const LAND_COLOR: Color = Color::hex(0x27_2f_36);
+/// How much the colour of food and stones may cover that of land, 0 to 1.
+const MAX_STRENGTH: f32 = 0.21;
 /// Units on a tile at which the field has half of its strength.
-const UNITS: f32 = 1.6;
+const HALF_STRENGTH_UNITS: f32 = 1.6;
 
-/// Food and stones per tile.
+/// Units of food and of stones per tile, on average.
 type Load = [f32; 2];
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let seen = scene.camera.visible(scene.place, scene.map);
     canvas.rect(scene.place, GROUND.mix(NIGHT, 0.55 * scene.detail.tiles));
     if scene.detail.field > 0.0 {
-        canvas.faded(scene.detail.field, |canvas| field(canvas, scene, &seen));
+        canvas.faded(scene.detail.field, |canvas| draw_field(canvas, scene, &seen));
     }
     if scene.detail.tiles > 0.0 {
-        canvas.faded(scene.detail.tiles, |canvas| tiles(canvas, scene, &seen));
+        canvas.faded(scene.detail.tiles, |canvas| draw_tiles(canvas, scene, &seen));
     }
     scene.seam(canvas, &seen);
 }
 
-fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
+fn draw_tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
     if seen.count() > TILE_LIMIT {
         return;
     }
@@ -76,9 +76,9 @@ fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
 }
 
 /// The field: the colour at a corner of its cells is the mean of what lies around it.
-fn field(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
+fn draw_field(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
     let mut step = 1;
-    while seen.count() / (step * step) > CELLS {
+    while seen.count() / (step * step) > CELL_LIMIT {
         step += 1;
     }
     let columns = borders(seen.x.start - step, seen.x.end + step, scene.map.width(), step);
@@ -133,7 +133,7 @@ fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64))
     mean(places.filter_map(|(x, y)| scene.shown.state.mirror().tile(wrapped(scene.map, x, y))))
 }
 
-/// Food and stones on average.
+/// The average of what lies on some tiles.
 pub(super) fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
     let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
     for tile in tiles {
@@ -144,15 +144,15 @@ pub(super) fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
     [food, stones].map(|units| units as f32 / count.max(1.0))
 }
 
-/// The colour of that much food and that many stones.
+/// The field's colour where that much lies.
 pub(super) fn tint([food, stones]: Load) -> Color {
     let all = food + stones;
-    let strength = STRENGTH * all / (all + UNITS);
+    let strength = MAX_STRENGTH * all / (all + HALF_STRENGTH_UNITS);
     let share = if all > 0.0 { stones / all } else { 0.0 };
-    LAND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
+    LAND_COLOR.mix(resource_color(Resource::Food).mix(STONES_COLOR, share), strength)
 }
 
-/// Where a resource lies, in tiles from the tile's middle: the eye learns the place as well as the shape.
+/// Where each resource lies, in tiles from the tile's middle: it is recognised by its place as well.
 const PLACES: [(f32, f32); Resource::COUNT] = [
     (-0.335, 0.0),
     (-0.335, -0.335),
@@ -167,11 +167,11 @@ const ASIDE: [f32; 3] = [0.045, 0.065, 0.08];
 /// Where eggs lie, in tiles from the tile's middle.
 const NEST: (f64, f64) = (0.34, 0.0);
 /// Half an egg's height, in tiles.
-const EGG: f64 = 0.115;
+const EGG_HALF_HEIGHT: f64 = 0.115;
 /// Eggs drawn one by one on a tile at most.
 const EGGS_SIDE_BY_SIDE: usize = 3;
-/// Digits are no smaller than this, in points.
-const DIGITS_MIN: f32 = 9.0;
+/// The least size of digits, in points.
+const MIN_DIGIT_SIZE: f32 = 9.0;
 
 /// Where a resource lies, in tiles from the tile's middle; numbers need some room.
 pub(super) fn spot(scene: &Scene<'_>, resource: Resource) -> (f32, f32) {
@@ -186,14 +186,15 @@ pub(super) fn mark_radius(scene: &Scene<'_>) -> f32 {
     (scene.camera.scale * share).max(1.7)
 }
 
-pub(super) fn things(canvas: &mut Canvas, scene: &Scene<'_>) {
+/// Resources and eggs.
+pub(super) fn draw_things(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.detail.marks > 0.0 {
-        canvas.faded(scene.detail.marks, |canvas| resources(canvas, scene));
+        canvas.faded(scene.detail.marks, |canvas| draw_resources(canvas, scene));
     }
-    eggs(canvas, scene);
+    draw_eggs(canvas, scene);
 }
 
-fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn draw_resources(canvas: &mut Canvas, scene: &Scene<'_>) {
     let (scale, r, lit) = (scene.camera.scale, mark_radius(scene), scene.lit());
     for ((x, y), at) in scene.camera.visible(scene.place, scene.map).tiles(scene.map) {
         let Some(tile) = scene.shown.state.mirror().tile(at) else { continue };
@@ -201,7 +202,7 @@ fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
         for (resource, units) in tile.iter().filter(|&(_, units)| units > 0) {
             let (dx, dy) = spot(scene, resource);
             let at = middle + Point::new(dx * scale, dy * scale);
-            // A pile is one gem; a larger one while there is no number beside it.
+            // Several units are one gem; a larger one while there is no number beside it.
             let grown = if units < 4 { 0.22 } else { 0.42 };
             let heap = if units > 1 { 1.0 + (1.0 - scene.detail.numbers) * grown } else { 1.0 };
             marks::resource(canvas, at, r * heap, resource);
@@ -212,25 +213,25 @@ fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
                 } else {
                     (Point::new(0.089, 0.0), Anchor::Left)
                 };
-                amount(canvas, scene, (at + by * scale, anchor), units);
+                draw_amount(canvas, scene, (at + by * scale, anchor), units);
             }
         }
     }
 }
 
-fn amount(canvas: &mut Canvas, scene: &Scene<'_>, (at, anchor): (Point, Anchor), units: u32) {
-    let size = (scene.camera.scale * 0.118).max(DIGITS_MIN);
+fn draw_amount(canvas: &mut Canvas, scene: &Scene<'_>, (at, anchor): (Point, Anchor), units: u32) {
+    let size = (scene.camera.scale * 0.118).max(MIN_DIGIT_SIZE);
     let text = if units > 99 { "99+".to_owned() } else { units.to_string() };
     canvas.text(at, anchor, &text, Style::strong(size, TEXT.alpha(scene.detail.numbers)));
 }
 
-/// Where an egg is drawn, as a tile point, and half its height in tiles: beside its neighbours on the tile.
+/// The tile point of the middle of an egg, the `rank`th of `count` on a tile, and half its height in tiles.
 pub(super) fn egg_place(rank: usize, count: usize, at: Position) -> ((f64, f64), f64) {
     let (x, y) = scene::middle(at);
     let shown = count.min(EGGS_SIDE_BY_SIDE) as f64;
     let step = if shown > 1.0 { 0.2 } else { 0.0 };
     let row = rank.min(EGGS_SIDE_BY_SIDE - 1) as f64 - (shown - 1.0) / 2.0;
-    ((x + NEST.0, y + NEST.1 + row * step), if shown > 1.0 { EGG * 0.8 } else { EGG })
+    ((x + NEST.0, y + NEST.1 + row * step), if shown > 1.0 { EGG_HALF_HEIGHT * 0.8 } else { EGG_HALF_HEIGHT })
 }
 
 /// An egg: its place as a tile point with half its height in tiles, its rank on its tile, and how many lie there.
@@ -248,7 +249,7 @@ pub(super) fn nests(shown: &Shown<'_>) -> Vec<Nest> {
     eggs.chunk_by(|one, other| one.0 == other.0).flat_map(nest).collect()
 }
 
-fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn draw_eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
     let laid = |effect: &Effect<'_>| match effect.happening.what {
         What::EggLaid(egg, _) => Some((egg, effect.age)),
         _ => None,
@@ -267,7 +268,7 @@ fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
             marks::egg(canvas, middle, r, look);
             if many && scene.detail.numbers > 0.0 && scene.lit().contains(middle) {
                 let side = middle + Point::new(r * 0.9, r * 0.2);
-                amount(canvas, scene, (side, Anchor::Left), u32::try_from(count).unwrap_or(u32::MAX));
+                draw_amount(canvas, scene, (side, Anchor::Left), u32::try_from(count).unwrap_or(u32::MAX));
             }
         }
     }

@@ -23,31 +23,31 @@ use zappy_observer::torus::{hash, smooth};
 const DIM_TICKS: f64 = 24.0;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
-/// How high a column of light is, in tiles: at the first level, and more with each one.
+/// How high a column of light is, in tiles: a base, and so much more for each level.
 const COLUMN: (f64, f64) = (1.9, 0.5);
 /// The same in points at the least.
 const COLUMN_MIN: (f32, f32) = (34.0, 7.0);
 /// How far outside of the circle stones wait, in tiles.
 const ORBIT: f64 = 0.3;
-/// The share of an incantation in which a stone falls in.
+/// The share of an incantation's time that a stone takes to fall in.
 const FALL: f64 = 0.24;
 /// Pieces of a circle that breaks, and of its column.
 const PIECES: u32 = 14;
 const SHARDS: u32 = 26;
 /// Rays of a circle that succeeds.
 const RAYS: u32 = 16;
-/// Ends that stay on the map at a time at most.
-const LASTING: usize = 12;
+/// Ended incantations that stay on the map at a time at most.
+const ENDED_LIMIT: usize = 12;
 
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
     let (tick, state) = (scene.shown.time.tick, scene.shown.state);
-    let dark = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
+    let dim = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
     let risen = |began: u64| eased((tick - began as f64) / DIM_TICKS);
-    let running = state.incantations().iter().map(|rite| dark(rite.level, rite.began.map_or(1.0, risen)));
+    let running = state.incantations().iter().map(|rite| dim(rite.level, rite.began.map_or(1.0, risen)));
     let recent = state.recent.iter().rev().take_while(|one| one.tick as f64 + DIM_TICKS > tick);
     let ended = recent.filter_map(|happening| match happening.what {
-        What::IncantationEnded { level: Some(level), .. } => Some(dark(level, 1.0 - risen(happening.tick))),
+        What::IncantationEnded { level: Some(level), .. } => Some(dim(level, 1.0 - risen(happening.tick))),
         _ => None,
     });
     let dark = running.chain(ended).fold(0.0, f64::max) as f32;
@@ -70,19 +70,21 @@ struct Site {
 }
 
 impl Site {
-    fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), outside: usize) -> Site {
+    /// The site of an incantation; `earlier` is how many others on its tile began before it.
+    fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), earlier: usize) -> Site {
         let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
-        let reach = rite::reach(players.len(), level) + 0.75 * outside as f64;
-        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
+        let reach = rite::reach(players.len(), level) + rite::RING_STEP * earlier as f64;
+        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * earlier as f32));
         Site { at, middle: scene.once(scene::middle(at)), r, color, level, doomed: false }
     }
 
-    /// One that fails, small and beside the others that still hold on its tile, so that it doesn't make them look broken.
+    /// Moves an incantation that fails aside and makes it small if others on its tile would succeed: those shall not
+    /// look broken.
     fn beside(mut self, scene: &Scene<'_>) -> Site {
-        let far = holding(scene, self.at).fold(0.0, f32::max);
-        if far > 0.0 {
+        let outermost = intact(scene, self.at).fold(0.0, f32::max);
+        if outermost > 0.0 {
             self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
-            self.middle += Point::from_turn(0.375) * (far + self.r * 1.5);
+            self.middle += Point::from_turn(0.375) * (outermost + self.r * 1.5);
         }
         self
     }
@@ -97,14 +99,14 @@ impl Site {
     }
 }
 
-/// The radii of the incantations on a tile that would succeed as it stands.
-fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
+/// The radii, in points, of the incantations on a tile that would succeed as it stands.
+fn intact(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
     let state = scene.shown.state;
     let running = state.incantations();
-    let there =
+    let sound =
         running.iter().enumerate().filter(move |(_, rite)| rite.at == at && flaw(state, rite).is_none());
-    there.map(move |(index, rite)| {
-        Site::of(scene, at, (&rite.players, rite.level), rite::outside(running, index)).r
+    sound.map(move |(index, rite)| {
+        Site::of(scene, at, (&rite.players, rite.level), rite::earlier(running, index)).r
     })
 }
 
@@ -114,7 +116,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let running = if won { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites = on_map.map(|(index, rite)| {
-        let mut site = Site::of(scene, rite.at, (&rite.players, rite.level), rite::outside(running, index));
+        let mut site = Site::of(scene, rite.at, (&rite.players, rite.level), rite::earlier(running, index));
         site.doomed = flaw(scene.shown.state, rite).is_some();
         (rite, if site.doomed { site.beside(scene) } else { site })
     });
@@ -122,18 +124,18 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     if !won {
         draw_ended(canvas, scene);
     }
-    // One that fails beside others that hold has a circle alone.
-    let stands = |site: &Site| !site.doomed || holding(scene, site.at).next().is_none();
+    // One that fails beside others that would succeed has a circle, but no column and no stones.
+    let has_column = |site: &Site| !site.doomed || intact(scene, site.at).next().is_none();
     for (rite, site) in &sites {
         draw_circle(canvas, scene, rite, site);
-        if stands(site) {
+        if has_column(site) {
             draw_column(canvas, scene, rite, site);
         }
     }
     draw_endings(canvas, scene, true);
     for (rite, site) in &sites {
         draw_players_again(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
-        if stands(site) {
+        if has_column(site) {
             draw_stones(canvas, scene, rite, site);
         }
     }
@@ -143,7 +145,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     }
 }
 
-/// Players above everything else, as seen from a tile that is at a place of the window.
+/// Players above everything else, each at its shortest distance from a tile, given with its middle on the window.
 fn draw_players_again(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
@@ -154,7 +156,7 @@ fn draw_players_again(
     players.iter().for_each(|&player| players::draw_again(canvas, scene, player, Some(from)));
 }
 
-/// How far an incantation is, 0 to 1; `None` if its beginning wasn't seen.
+/// The share of an incantation's time that has passed; `None` if its beginning wasn't seen.
 fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
     let ticks = scene.shown.time.tick - rite.began? as f64;
     Some((ticks / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32)
@@ -178,7 +180,7 @@ fn draw_circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation,
     }
     canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
     if site.doomed {
-        // Broken to pieces that hold together only for now.
+        // Pieces that shake, each a little off its place.
         for piece in 0..PIECES {
             let turn = piece as f32 / PIECES as f32;
             let shake = 0.06 * r * (random_share(rite.at, piece) - 0.5);
@@ -205,7 +207,7 @@ fn draw_column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation,
         rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
     let done = progress(scene, rite).unwrap_or(0.5);
     let (high, wide) = column_size(scene, site);
-    // Broken light comes and goes.
+    // The light of a doomed incantation flickers.
     let steady = if site.doomed {
         let step = (scene.shown.time.tick / 5.0).floor() as u32;
         0.14 + 0.3 * random_share(rite.at, step % 64)
@@ -223,13 +225,14 @@ fn draw_column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation,
     }
 }
 
+/// A column's height and width, in points.
 fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
     let level = f32::from(site.level.get());
     let high = scene.tiles(COLUMN.0 + COLUMN.1 * f64::from(level)).max(COLUMN_MIN.0 + COLUMN_MIN.1 * level);
     (high, scene.tiles(0.95).max(9.0))
 }
 
-/// The stones that it takes wait on an orbit and fall in one after the other: the last one when the time is over.
+/// The stones that an incantation takes: they wait on an orbit and fall in one after the other, the last at its end.
 fn draw_stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site) {
     let all: Vec<_> = rite::stones(rite.level).collect();
     let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
@@ -259,26 +262,26 @@ fn draw_stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation,
     }
 }
 
-/// Strokes across a circle that doesn't hold.
-fn draw_cracks(canvas: &mut Canvas, site: &Site, there: f32) {
+/// Strokes across the circle of an incantation that fails.
+fn draw_cracks(canvas: &mut Canvas, site: &Site, alpha: f32) {
     for crack in 0..3 {
         let turn = crack as f32 / 3.0 + 0.1 * random_share(site.at, crack + 7);
         let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
-        let point = |far: f32, by: f32| site.middle + out * (site.r * far) + side * (site.r * by);
+        let point = |along: f32, aside: f32| site.middle + out * (site.r * along) + side * (site.r * aside);
         let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
         let width = site.width().min(4.0) * 0.6;
-        canvas.polyline(&points, width + 2.5, NIGHT.alpha(0.8 * there));
-        canvas.polyline(&points, width, TEXT.alpha(there));
+        canvas.polyline(&points, width + 2.5, NIGHT.alpha(0.8 * alpha));
+        canvas.polyline(&points, width, TEXT.alpha(alpha));
     }
 }
 
-/// An incantation that has ended stays on the map for as long as its card: a circle in pieces with cracks, or a whole one;
-/// beside its tile where another one holds by now. Nothing after the end, where the victory shows which one rose.
+/// An incantation that has ended stays on the map as long as it may have a card: as a circle in pieces with cracks if
+/// it failed, or a whole one. It isn't drawn if another one runs on its tile, unless that one would succeed.
 fn draw_ended(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut drawn: Vec<Position> = Vec::new();
-    for (_, card) in card::ended(scene.shown).take(LASTING) {
+    for (_, card) in card::ended(scene.shown).take(ENDED_LIMIT) {
         let mut running = scene.shown.state.incantations().iter();
-        let runs = running.any(|running| running.at == card.at) && holding(scene, card.at).next().is_none();
+        let runs = running.any(|running| running.at == card.at) && intact(scene, card.at).next().is_none();
         if !scene.map.contains(card.at) || runs || drawn.contains(&card.at) {
             continue;
         }
@@ -341,7 +344,7 @@ fn draw_endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
     }
 }
 
-/// The team's own light goes outwards, around its players and never over them.
+/// Light in the team's colour that spreads outwards around the players, and never over them.
 fn draw_success(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
@@ -355,15 +358,15 @@ fn draw_success(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
         canvas.ring(middle, r * (ring + 0.9 * out), (r * 0.09 * left).max(1.5), color.alpha(left));
     }
     for ray in 0..RAYS {
-        let way = Point::from_turn(ray as f32 / RAYS as f32);
+        let direction = Point::from_turn(ray as f32 / RAYS as f32);
         let (from, to) = (1.15 + 0.6 * out, 1.35 + 1.0 * out);
         let light = if ray % 2 == 0 { color } else { color.mix(Color::WHITE, 0.6) };
-        let (from, to) = (middle + way * (r * from), middle + way * (r * to));
+        let (from, to) = (middle + direction * (r * from), middle + direction * (r * to));
         canvas.line(from, to, (r * 0.045).max(1.5), light.alpha(left));
     }
 }
 
-/// A number from 0 to 1 that belongs to a piece of what breaks at a place.
+/// A number from 0 to 1 that looks random, always the same one for a piece of what breaks on a tile.
 fn random_share(at: Position, piece: u32) -> f32 {
     let of = Position { x: at.x.wrapping_add((piece * 7) as u16), y: at.y.wrapping_add((piece * 13) as u16) };
     (hash(of) >> 8 & 0xffff) as f32 / 65_535.0

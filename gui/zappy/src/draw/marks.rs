@@ -1,6 +1,6 @@
 //! How resources, eggs and incantations are marked, the same in the world and on panels.
 //!
-//! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested below.
+//! Shapes are sized so that all of one `r` look equally large. Must never depend on a match's state. Tested below.
 
 use zappy_protocol::zappy::Resource;
 
@@ -67,7 +67,7 @@ pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, sign: Sign, ink: Color) 
     }
 }
 
-/// The outline of a cut: flat or pointed above, pointed below, as no team's shape is. From the middle, clockwise.
+/// The corners of a resource's cut, clockwise around (0, 0): a shape that no team has.
 fn cut(resource: Resource) -> &'static [(f32, f32)] {
     match resource {
         // A drop.
@@ -111,7 +111,7 @@ fn cut(resource: Resource) -> &'static [(f32, f32)] {
     }
 }
 
-/// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.
+/// An egg of half height `r` points, with a belt in its team's colour; without a belt if the team is unknown.
 pub fn egg(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
     let color = look.map_or(TeamLook::NEUTRAL.color, |look| look.color);
     let shell = color.mix(Color::WHITE, 0.62);

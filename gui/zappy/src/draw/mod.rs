@@ -1,4 +1,4 @@
-//! The world as ink: ground, things, players, incantations, effects, the whole map small, and the marks that panels share.
+//! The world as ink: ground, things, players, incantations, effects, the small map, and the marks that panels share.
 //!
 //! Draws what `scene` says on a [`Canvas`], in points. Must never keep anything between frames: the same
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
@@ -42,11 +42,11 @@ struct Scene<'a> {
     effects: Vec<Effect<'a>>,
     /// Players that take part in an incantation and cannot act.
     frozen: BTreeSet<PlayerId>,
-    /// Players that push just now, and how far that is, 0 to 1.
+    /// Players that push just now, and how far each push has got, 0 to 1.
     pushing: BTreeMap<PlayerId, f64>,
     /// The part of the place that no panel covers.
     free: Rect,
-    /// What lies over that part: words keep away from it.
+    /// The rectangles of cards over that part: words keep away from them.
     covered: &'a [Rect],
 }
 
@@ -83,13 +83,13 @@ impl<'a> Scene<'a> {
         look_of(self.shown, player)
     }
 
-    /// A player's place, or the middle of the tile where something happened to it.
+    /// The tile point of a player, or the middle of the tile `otherwise` if it has no place.
     fn whereabouts(&self, player: PlayerId, otherwise: Position) -> (f64, f64) {
         self.cast.place(player).map_or(scene::middle(otherwise), |place| place.point)
     }
 }
 
-/// The world, everywhere in `place` and nowhere else.
+/// Draws the world, which repeats until `place` is full, and nothing beside `place`.
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
@@ -98,10 +98,10 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         victory::draw(canvas, &scene);
         choice::over(canvas, &scene);
         if shown.view.notes {
-            notes(canvas, &scene);
+            draw_notes(canvas, &scene);
         }
         speech::draw(canvas, &scene);
-        // The tokens of all players that are in sight: the middle and the radius of each.
+        // The middle and the radius of each token in sight, in points.
         let figures = scene.cast.places().flat_map(|(_, place)| {
             let r = players::radius(scene.camera.scale, place.size);
             scene.seen(place.point, r).map(move |at| (at, r))
@@ -110,7 +110,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     });
 }
 
-/// A second look at the world, as small as `place`: what happens there, without what the spectator chose.
+/// A second view of the world in `place`, through its own camera, without what the spectator chose.
 pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
@@ -123,7 +123,7 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
 /// Ground, things, players and what they do.
 fn draw_state(canvas: &mut Canvas, scene: &Scene<'_>) {
     ground::draw(canvas, scene);
-    ground::things(canvas, scene);
+    ground::draw_things(canvas, scene);
     choice::under(canvas, scene);
     effects::under(canvas, scene);
     players::draw(canvas, scene);
@@ -133,9 +133,9 @@ fn draw_state(canvas: &mut Canvas, scene: &Scene<'_>) {
     incantations::draw(canvas, scene);
 }
 
-/// What bots noted on tiles: of the selected player, or of all if none is selected. A bot doesn't know where it is and counts
-/// from its birth, so a tile is found from where and how its player was born.
-fn notes(canvas: &mut Canvas, scene: &Scene<'_>) {
+/// What bots noted on tiles: of the selected player, or of all if none is selected. A bot counts tiles from where its
+/// player was born, in the direction that the player faced there.
+fn draw_notes(canvas: &mut Canvas, scene: &Scene<'_>) {
     let (shown, chosen) = (scene.shown, selected_player(scene.shown.view));
     let players = shown.notes.players().map(PlayerId);
     let words = players.filter(|player| chosen.is_none_or(|chosen| chosen == *player)).flat_map(|player| {
@@ -153,7 +153,7 @@ fn notes(canvas: &mut Canvas, scene: &Scene<'_>) {
 
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 40;
-/// Tiles that speak for a cell along one side at most.
+/// A cell's colour is the mean of at most so many times so many of its tiles.
 const SAMPLES: u16 = 2;
 
 /// Draws the whole map into `place`, with the frame of what the camera shows of `world`.
@@ -161,8 +161,8 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
     let mirror = shown.state.mirror();
     let Some(map) = mirror.size else { return };
     let cell = |(left, right): (u16, u16), (top, bottom): (u16, u16)| {
-        let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
-        let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
+        let each = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
+        let tiles = each(left, right).flat_map(|x| each(top, bottom).map(move |y| Position { x, y }));
         // The mean of what lies there is fainter than in the field: players matter more here.
         GROUND.mix(ground::tint(ground::mean(tiles.filter_map(|at| mirror.tile(at)))), 0.6)
     };
@@ -183,11 +183,12 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
     SmallMap::draw(canvas, (place, map), (CELLS, cell), (shown.view.camera, world), (things, over));
 }
 
+/// Running incantations on the small map, and the deaths, broadcasts and ends of incantations that happened just now.
 fn draw_small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
-    let of_first =
+    let first_color =
         |players: &[PlayerId]| players.first().map_or(TEXT, |&player| bright(look_of(shown, player).color));
     for running in shown.state.incantations() {
-        let (middle, color) = (small.at(scene::middle(running.at)), of_first(&running.players));
+        let (middle, color) = (small.at(scene::middle(running.at)), first_color(&running.players));
         canvas.glow(middle, 9.0, color.alpha(0.5));
         canvas.ring(middle, 4.0, 1.5, color);
     }
@@ -199,23 +200,23 @@ fn draw_small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
                 sign(canvas, middle, 5.0, Sign::Broken, TEXT.alpha(1.0 - age));
                 continue;
             }
-            What::Broadcast(player, _) => of_first(&[*player]),
-            What::IncantationEnded { players, .. } => of_first(players),
+            What::Broadcast(player, _) => first_color(&[*player]),
+            What::IncantationEnded { players, .. } => first_color(players),
             _ => continue,
         };
         canvas.ring(middle, 2.0 + 14.0 * age, 1.5, color.alpha(swell(effect.age, 0.05)));
     }
 }
 
-/// The incantations that have a card, over everything: the level that each is for, or how it ended, in a ring of its team's
-/// colour; the one that may win is the largest and beats.
+/// The incantations that have a card, over everything: the level that each is for, or how it ended, in a ring of its
+/// team's colour; one that may win is larger and pulses.
 fn draw_small_cards(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
     let beat = scene::pulse(shown, 90.0);
     for card in card::cards(shown) {
         let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
         let (color, at) = (bright(shown.look(team).color), small.at(scene::middle(card.at)));
         let r = if card.wins { 9.5 } else { 7.0 };
-        // All of it is seen, also at the edge.
+        // At the edge it is moved inwards, so that all of it is seen.
         let at = small.area.inset(r + 1.0).nearest(at);
         if card.wins {
             canvas.glow(at, r * 2.6, color.alpha(0.6));

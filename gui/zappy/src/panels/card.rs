@@ -1,7 +1,7 @@
-//! The card of a running incantation, over the lower edge of the world: its team, what it needs, how long it takes, what it
+//! The card of an incantation, over the lower edge of the world: its team, what it needs, how long it takes, what it
 //! brings, and how it ended.
 //!
-//! The two that decide most have one each; `stand` says where. Tested in this module and in `tests.rs`.
+//! The two incantations that decide most have a card each; `stand` says where. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
@@ -16,8 +16,8 @@ use zappy_observer::panels::layout::Layout;
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
 
-/// Characters of a team's name.
-const NAME: usize = 18;
+/// Characters of a team's name at most.
+const NAME_LIMIT: usize = 18;
 
 pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
     let (cards, stand) = stand::standing(layout, shown);
@@ -30,11 +30,11 @@ pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
         ui.canvas.outline(rect.inset(-1.5), 4.0, 2.0, look.color);
     }
     for (card, place) in cards.iter().zip(stand.cards) {
-        let (look, (ink, kind, says)) = (look_of(card, shown), standing(card));
+        let (look, (ink, kind, says)) = (look_of(card, shown), status(card));
         ui.hits.cover(place);
         ui.canvas.shadow(place, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
         ui.canvas.round_rect(place, gap::RADIUS, theme::PANEL.alpha(0.96));
-        edge(ui, place, card, look.color);
+        draw_edge(ui, place, card, look.color);
         let inner = place.inset_xy(gap::LARGE, gap::BODY);
         let (head, rest) = inner.cut_top(24.0);
         draw_head(ui, head, card, shown);
@@ -53,8 +53,8 @@ fn look_of(card: &Card, shown: &Shown<'_>) -> theme::TeamLook {
     shown.look(card.initiator.and_then(|player| shown.story.roster.team_of(player)))
 }
 
-/// How it stands: a colour, a sign that is read without colours, and words.
-fn standing(card: &Card) -> (Color, Option<Sign>, String) {
+/// The state of a card's incantation: a colour, a sign that is read without colours, and words.
+fn status(card: &Card) -> (Color, Option<Sign>, String) {
     match &card.state {
         CardState::Running if card.wins => (theme::ACCENT, Some(Sign::Decides), card.brings.clone()),
         CardState::Running => (theme::TEXT_SOFT, None, card.brings.clone()),
@@ -67,8 +67,8 @@ fn standing(card: &Card) -> (Color, Option<Sign>, String) {
     }
 }
 
-/// The line around a card is its team's; what fails is broken, as its circle in the world.
-fn edge(ui: &mut Ui<'_>, rect: Rect, card: &Card, color: Color) {
+/// The line around a card, in its team's colour; in pieces if the incantation fails, like its circle in the world.
+fn draw_edge(ui: &mut Ui<'_>, rect: Rect, card: &Card, color: Color) {
     if !matches!(card.state, CardState::Doomed(_) | CardState::Over(..)) {
         let wide = if card.wins { 2.5 } else { 1.5 };
         return ui.canvas.outline(rect, gap::RADIUS, wide, color);
@@ -91,6 +91,7 @@ fn edge(ui: &mut Ui<'_>, rect: Rect, card: &Card, color: Color) {
     }
 }
 
+/// What an incantation that succeeded has brought.
 fn risen(card: &Card) -> String {
     if card.wins {
         return card.brings.clone();
@@ -121,7 +122,8 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let rest = rest.cut_right(wide + gap::BODY).1;
     let to = format!(" to {}", words::next(card.level));
     let room = rest.w - ui.canvas.measure(&to, Face::Strong, size::LARGE);
-    let name = team.map(|team| words::short_name(shown.story.roster.name(team), NAME)).unwrap_or_default();
+    let name =
+        team.map(|team| words::short_name(shown.story.roster.name(team), NAME_LIMIT)).unwrap_or_default();
     let style = Style::strong(size::LARGE, look.color);
     let name = words::fitting_name(ui.canvas, &name, style, room.max(0.0));
     let drawn =
@@ -130,23 +132,22 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     kit::line(ui.canvas, after, &to, Style::strong(size::LARGE, theme::TEXT));
 }
 
-/// A dot for each player that it needs, full for those that are there, and the bar of its time while it runs.
+/// A dot for each player that the incantation needs, full if it is there, and the bar of its time while it runs.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
-    let (there, needed) = card.players;
+    let (present, needed) = card.players;
     let over = matches!(card.state, CardState::Risen | CardState::Over(..));
-    let says = match there {
-        _ if !over => words::heads(there, needed),
+    let says = match present {
+        _ if !over => words::heads(present, needed),
         1 => format!("1 was there, {needed} needed"),
-        _ => format!("{there} were there, {needed} needed"),
+        _ => format!("{present} were there, {needed} needed"),
     };
     let at = Point::new(place.x, place.centre().y);
-    let short = there < needed;
-    let ink = if short { theme::BAD } else { theme::TEXT };
+    let ink = if present < needed { theme::BAD } else { theme::TEXT };
     let drawn = kit::text(ui.canvas, at, Anchor::Left, place.w * 0.5, &says, Style::regular(size::BODY, ink));
     let mut x = drawn.right() + gap::LARGE;
     for number in 0..needed {
         let centre = Point::new(x + 5.0, place.centre().y);
-        if number < there {
+        if number < present {
             ui.canvas.circle(centre, 5.0, color);
         } else {
             ui.canvas.ring(centre, 4.5, 1.5, theme::BAD);
@@ -167,7 +168,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     if !matches!(card.state, CardState::Doomed(_)) {
         return ui.canvas.round_rect(full, 3.0, color);
     }
-    // Hatched: it runs to no end.
+    // Hatched, since the incantation fails.
     ui.canvas.round_rect(full, 3.0, color.mix(theme::PANEL, 0.65));
     ui.canvas.clipped(full, |canvas| {
         for stroke in 0..=(full.w / 7.0) as u16 {
@@ -181,7 +182,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use crate::scene::card::cards;
 
     const OPENING: [&str; 10] = [
@@ -201,15 +202,15 @@ mod tests {
     fn what_fails_is_told_by_a_sign_and_a_broken_line_besides_its_colour() {
         let lines = |more: &[&'static str]| OPENING.iter().chain(more).copied().collect::<Vec<_>>();
         let drawn = |lines: &[&str]| {
-            ToldMatch::told(lines).show(250.0, |shown| {
+            ScriptedMatch::of(lines).show(250.0, |shown| {
                 let (mut canvas, mut hits) =
                     (zappy_observer::ink::Canvas::new(), zappy_observer::panels::Hits::default());
                 canvas.begin(1280.0, 720.0, 1.0);
                 let card = cards(shown).remove(0);
                 let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
                 let rect = Rect::new(300.0, 300.0, 400.0, 84.0);
-                edge(&mut ui, rect, &card, Color::WHITE);
-                (standing(&card).1, canvas.vertices().len())
+                draw_edge(&mut ui, rect, &card, Color::WHITE);
+                (status(&card).1, canvas.vertices().len())
             })
         };
         let (running, line) = drawn(&lines(&[]));
@@ -222,7 +223,7 @@ mod tests {
     fn a_card_of_what_is_over_says_so_and_has_no_bar() {
         let drawn = |lines: &[&'static str], tick: f64| {
             let lines: Vec<&str> = OPENING.iter().chain(lines).copied().collect();
-            ToldMatch::told(&lines).show(tick, |shown| {
+            ScriptedMatch::of(&lines).show(tick, |shown| {
                 let (mut canvas, mut hits) =
                     (zappy_observer::ink::Canvas::new(), zappy_observer::panels::Hits::default());
                 canvas.begin(1280.0, 720.0, 1.0);
@@ -242,10 +243,10 @@ mod tests {
         assert_eq!(drawn(&risen, 410.0), ("2 were there, 2 needed".to_owned(), false));
     }
 
-    /// The only card at a tick of a match that goes on like that.
+    /// The only card at a tick of the match that goes on with these lines.
     fn only(more: &[&str], tick: f64) -> Card {
         let lines: Vec<&str> = OPENING.iter().chain(more).copied().collect();
-        let found = ToldMatch::told(&lines).show(tick, cards);
+        let found = ScriptedMatch::of(&lines).show(tick, cards);
         assert_eq!(found.len(), 1, "{found:?}");
         found[0].clone()
     }
@@ -255,7 +256,7 @@ mod tests {
         let card = only(&[], 180.5);
         assert_eq!((card.players, card.left, &card.state), ((2, 2), Some(219.5), &CardState::Running));
         assert_eq!((card.brings.as_str(), card.wins), ("6 at level 8 win", false));
-        ToldMatch::told(&OPENING).show(50.0, |shown| assert_eq!(cards(shown), []));
+        ScriptedMatch::of(&OPENING).show(50.0, |shown| assert_eq!(cards(shown), []));
     }
 
     #[test]
@@ -284,10 +285,10 @@ mod tests {
         let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
         assert_eq!(only(&risen, 410.0).state, CardState::Risen);
         assert_eq!(super::risen(&only(&risen, 410.0)), "2 players at level 3");
-        let scene = ToldMatch::told(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
+        let scene = ScriptedMatch::of(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
         scene.show(900.0, |shown| assert_eq!(cards(shown), [], "an end is told for a while only"));
         let over: Vec<&str> = OPENING.iter().chain(&["200 seg red"]).copied().collect();
-        ToldMatch::told(&over)
+        ScriptedMatch::of(&over)
             .show(200.0, |shown| assert_eq!(cards(shown), [], "nothing runs after the end"));
     }
 
@@ -299,7 +300,7 @@ mod tests {
             lines.push(format!("{} pic {number} 1 {level} #{number}", 10 + number));
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let levels = ToldMatch::told(&lines)
+        let levels = ScriptedMatch::of(&lines)
             .show(50.0, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>());
         assert_eq!(levels, [7, 5]);
     }
@@ -313,7 +314,7 @@ mod tests {
         }
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = ToldMatch::told(&lines);
+        let scene = ScriptedMatch::of(&lines);
         let levels = |tick| {
             scene.show(tick, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>())
         };

@@ -10,7 +10,7 @@ use crate::view::{Shown, known_until, span};
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, time_step};
 
-/// What a chart shows of a team.
+/// The value of a team, by its number, that a chart shows of a sample.
 type Measure = fn(&Sample, usize) -> f32;
 
 const TITLES: [(&str, Option<f32>); 4] =
@@ -55,7 +55,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
     let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
-    // At the moment shown it is what all other panels count.
+    // The lines end with the moment shown, which all other panels count as well.
     let now = Sample::of(shown.tick().min(span.1), shown.state.mirror(), &shown.story.roster);
     let charts = Charts {
         titles: &TITLES,
@@ -72,7 +72,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_observer::panels::charts::LINES;
     use zappy_observer::panels::kit::number;
     use zappy_protocol::Tick;
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn charts_and_scoreboard_count_the_same_food() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 ppo #9 0 0 1",

@@ -17,7 +17,7 @@ use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
 use zappy_observer::panels::kit::number;
 
-/// What the columns of the table say and count.
+/// The headings of the table's columns, and the hints that say what each counts.
 const COLUMNS: [(&str, &str); 11] = [
     ("players born", "Players that came in"),
     ("players starved", "Players that died without food"),
@@ -32,7 +32,7 @@ const COLUMNS: [(&str, &str); 11] = [
     ("commands refused", "Commands that the server answered with ko; only records tell them"),
 ];
 
-/// What each team did in all, the winner first, the others by how far they came.
+/// What each team did in all, the winner first, the others by rank.
 pub fn table(shown: &Shown<'_>, ending: &ZappyFinish) -> ClosingTable {
     let none = Deeds::default();
     let row = |place: usize| {
@@ -79,11 +79,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     #[test]
     fn the_final_table_counts_what_each_team_did() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -114,13 +114,14 @@ mod tests {
         });
     }
 
-    fn told(lines: &[&str]) -> Vec<String> {
-        ToldMatch::told(lines).chronicler.overview.ended().map(|ended| ended.why()).unwrap_or_default()
+    /// Why the match of these lines ended as it did.
+    fn why(lines: &[&str]) -> Vec<String> {
+        ScriptedMatch::of(lines).chronicler.overview.ended().map(|ended| ended.why()).unwrap_or_default()
     }
 
     #[test]
     fn a_known_match_is_explained_by_what_was_counted() {
-        let overview = ToldMatch::small_match().chronicler.overview;
+        let overview = ScriptedMatch::small_match().chronicler.overview;
         assert_eq!(
             overview.ended().unwrap().why(),
             [
@@ -129,7 +130,7 @@ mod tests {
                 "The lead changed hands once; blue took it for good after 9 s",
             ]
         );
-        assert!(told(&[]).is_empty() && told(&["0 msz 9 9", "0 tna red", "5 pnw #0 1 1 1 1 red"]).is_empty());
+        assert!(why(&[]).is_empty() && why(&["0 msz 9 9", "0 tna red", "5 pnw #0 1 1 1 1 red"]).is_empty());
     }
 
     #[test]
@@ -146,7 +147,7 @@ mod tests {
         let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 tna wolves", "0 bct 5 5 0 9 9 9 9 9 9"];
         let all: Vec<&str> =
             before.into_iter().chain(["0 ppo #99 0 0 1"]).chain(lines.iter().map(String::as_str)).collect();
-        let said = told(&all);
+        let said = why(&all);
         assert_eq!(said[0], "blue had 7 players at level 8 (6 needed) after 8 s");
         assert_eq!(said[1], "1 of blue’s 1 incantation succeeded; 0 of red’s 1, 1 broken by wolves’ pushes");
         assert_eq!(said.len(), 3, "{said:?}");
@@ -157,9 +158,9 @@ mod tests {
         let lines = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red"];
         let lost = ["9 pnw #1 2 2 1 1 blue", "500 plv #0 2", "700 plv #1 2", "900 seg red"];
         let lead = "Only red ever led, first after 5 s; in the end nobody did".to_owned();
-        assert!(told(&[&lines[..], &lost].concat()).contains(&lead));
+        assert!(why(&[&lines[..], &lost].concat()).contains(&lead));
         let up = ["700 plv #0 6", "700 plv #0 7", "900 plv #0 8", "900 seg red"];
         let first = "red was the first to reach level 7, after 7 s".to_owned();
-        assert!(told(&[&lines[..], &up].concat()).contains(&first));
+        assert!(why(&[&lines[..], &up].concat()).contains(&first));
     }
 }

@@ -1,6 +1,7 @@
 //! What happened, the newest first, with filters; each entry leads to its place and moment.
 //!
-//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
+//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in
+//! `tests.rs`.
 
 use zappy_protocol::text::clock;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -16,19 +17,19 @@ use zappy_observer::panels::feed::{self, FeedItem, Narrowing};
 use zappy_observer::panels::kit::Label;
 use zappy_observer::theme::{self, gap};
 
-/// Entries of the chronicle that are looked at for a frame.
+/// Entries of the chronicle that are searched for one frame at most.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which messages that belong together come, such as an incantation's end and the levels it gave: live ticks are
-/// estimated.
-const AT_ONCE: Tick = 5;
+/// Messages that belong together, such as an incantation's end and the levels it gave, are at most so many ticks apart:
+/// live ticks are estimated.
+const SAME_TIME_TICKS: Tick = 5;
 /// Ticks after a player starved in which others of its team that starve are counted: twice what a unit of food lasts.
-const FAMINE: Tick = 2 * FOOD_TICKS;
+const FAMINE_TICKS: Tick = 2 * FOOD_TICKS;
 /// Lines of an entry at most: as many as any needs where a list isn't narrow.
-const LINES: usize = 3;
+const LINE_LIMIT: usize = 3;
 /// Lines of an entry at most in a narrow list, where its words need so many.
-const NARROW_LINES: usize = 6;
+const NARROW_LINE_LIMIT: usize = 6;
 /// Below this width a list is narrow, in points.
-const NARROW: f32 = 240.0;
+const NARROW_WIDTH: f32 = 240.0;
 
 /// Whether the filter lets something through.
 fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
@@ -42,7 +43,7 @@ fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
 fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
     let (roster, tick, what) = (&story.roster, happening.tick, &happening.what);
     match what {
-        // Births are listed with eggs, and an egg as soon as it lies.
+        // Births are listed only if eggs are, and an egg only when it has been laid.
         What::Joined(_) => !filter.topics.contains(&Topic::Eggs),
         What::Laying(_) => true,
         // A team that pushes its own players only makes room.
@@ -58,16 +59,17 @@ fn is_left_out(story: &Overview, filter: &Filter, happening: &Happening) -> bool
             };
             to > from && near(story, tick).any(rose)
         }
-        // Of a famine a team's first player is listed.
+        // Of a famine only a team's first player is listed.
         What::Gone { .. } if is_starved(what) => {
             let same =
                 |other: &Happening| is_starved(&other.what) && other.what.team(roster) == what.team(roster);
-            between(story, tick.saturating_sub(FAMINE), tick.saturating_sub(1)).rev().any(same)
+            between(story, tick.saturating_sub(FAMINE_TICKS), tick.saturating_sub(1)).rev().any(same)
         }
         _ => false,
     }
 }
 
+/// Whether a player of the lowest level starved.
 fn is_starved(what: &What) -> bool {
     match what {
         What::Gone { fate, last, .. } => *fate == Some(Fate::Starved) && last.level == Level::MIN,
@@ -77,7 +79,7 @@ fn is_starved(what: &What) -> bool {
 
 /// What happened within a few ticks of that tick.
 fn near(story: &Overview, tick: Tick) -> impl Iterator<Item = &Happening> {
-    between(story, tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE))
+    between(story, tick.saturating_sub(SAME_TIME_TICKS), tick.saturating_add(SAME_TIME_TICKS))
 }
 
 /// What happened from one tick to another.
@@ -90,21 +92,22 @@ fn between(story: &Overview, from: Tick, to: Tick) -> impl DoubleEndedIterator<I
 
 /// What happened on a tile within a few ticks of that tick.
 fn on_tile(story: &Overview, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
-    let there = near(story, tick).filter(move |happening| at.is_some() && happening.at == at);
-    there.map(|happening| &happening.what)
+    let on_tile = near(story, tick).filter(move |happening| at.is_some() && happening.at == at);
+    on_tile.map(|happening| &happening.what)
 }
 
-/// The egg that a player came out of: the first, the second and so on of those that hatched there and then.
+/// The egg that a player hatched from: of the players that joined on that tile at that time, the first is from the
+/// first egg that hatched, the second from the second, and so on.
 fn egg_of(story: &Overview, happening: &Happening, player: PlayerId) -> Option<EggId> {
-    let there = || on_tile(story, happening.at, happening.tick);
-    let before = there().take_while(|what| **what != What::Joined(player));
+    let events = || on_tile(story, happening.at, happening.tick);
+    let before = events().take_while(|what| **what != What::Joined(player));
     let before = before.filter(|what| matches!(what, What::Joined(_))).count();
     let mut hatched =
-        there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
+        events().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
     hatched.nth(before)
 }
 
-/// Whether an egg hatches of which the player is listed: one line says both.
+/// Whether an egg hatches, and its player is listed: one line says both.
 fn is_listed_as_a_player(story: &Overview, filter: &Filter, happening: &Happening) -> bool {
     let What::EggHatched(egg) = happening.what else { return false };
     on_tile(story, happening.at, happening.tick).any(|what| {
@@ -114,7 +117,8 @@ fn is_listed_as_a_player(story: &Overview, filter: &Filter, happening: &Happenin
     })
 }
 
-/// What the feed lists at that tick, the newest first; of a single player all that the filter lets through.
+/// What the feed lists up to that tick, the newest first. If the filter names a player, nothing is left out as counted
+/// elsewhere.
 pub fn entries<'a>(
     story: &'a Overview,
     filter: &'a Filter,
@@ -127,7 +131,7 @@ pub fn entries<'a>(
     })
 }
 
-/// Tick and place of an entry, counted from the newest that passes the filter.
+/// Tick and tile of the entry with that number; 0 is the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let noted = entries(shown.story, &shown.view.own.filter, shown.tick()).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
@@ -153,11 +157,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let narrowing = Narrowing { chips, switches: &switches, columns: 4 };
     feed::draw(ui, rect, narrowing, shown.view.feed_at, &|| {
         let found = entries(shown.story, filter, tick);
-        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW, shown)))
+        Box::new(found.map(|noted| item(noted, rect.w - 2.0 * gap::LARGE < NARROW_WIDTH, shown)))
     });
 }
 
-/// What happened in one line, a birth with its egg.
+/// A happening in one line; of a birth also its egg.
 fn line(story: &Overview, happening: &Happening) -> String {
     if let What::Joined(player) = happening.what
         && let (Some(team), Some(egg)) = (story.roster.team_of(player), egg_of(story, happening, player))
@@ -178,8 +182,8 @@ fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Cho
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.
             Topic::Words => 1,
-            _ if narrow => NARROW_LINES,
-            _ => LINES,
+            _ if narrow => NARROW_LINE_LIMIT,
+            _ => LINE_LIMIT,
         },
         action: Choice::Visit(happening.tick, happening.at).into(),
     }
@@ -190,13 +194,13 @@ mod tests {
     use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     fn listed(filter: &Filter) -> Vec<String> {
-        let scene = ToldMatch::small_match();
-        let told = &scene.chronicler;
-        let found = entries(&told.overview, filter, 1_000);
-        found.map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
+        let scene = ScriptedMatch::small_match();
+        let chronicler = &scene.chronicler;
+        let found = entries(&chronicler.overview, filter, 1_000);
+        found.map(|noted| words::sentence(&noted.happening, &chronicler.overview)).collect()
     }
 
     #[test]
@@ -230,13 +234,13 @@ mod tests {
             "62 enw #5 #0 2 2",
             "90 ebo #5",
         ];
-        let told_lines = ToldMatch::told(&lines).chronicler;
+        let chronicler = ScriptedMatch::of(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
-            entries(&told_lines.overview, filter, 1_000)
-                .map(|noted| line(&told_lines.overview, &noted.happening))
+            entries(&chronicler.overview, filter, 1_000)
+                .map(|noted| line(&chronicler.overview, &noted.happening))
                 .collect()
         };
-        // The last one hatches, and its player isn't told of.
+        // No message says which player hatched from the last egg.
         let all = [
             "egg #5 hatches",
             "#0 lays egg #5 at 2,\u{a0}2",
@@ -258,9 +262,9 @@ mod tests {
         lines.extend((0..5).map(|n| format!("5 pnw #{n} 1 1 1 1 {}", if n == 4 { "blue" } else { "red" })));
         let dies = [(0, 1_300), (1, 1_310), (4, 1_320), (2, 1_500), (3, 2_000)];
         lines.extend(dies.map(|(player, tick)| format!("{tick} pdi #{player}")));
-        let told = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
+        let chronicler = ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>()).chronicler;
         let ticks = |filter: &Filter| -> Vec<Tick> {
-            entries(&told.overview, filter, 3_000).map(|noted| noted.happening.tick).collect()
+            entries(&chronicler.overview, filter, 3_000).map(|noted| noted.happening.tick).collect()
         };
         assert_eq!(ticks(&Filter::default()), [2_000, 1_320, 1_300]);
         let one = Filter { player: Some(PlayerId(1)), ..Filter::default() };
@@ -280,10 +284,10 @@ mod tests {
             "306 plv #0 2",
             "306 plv #1 2",
         ];
-        let told = ToldMatch::told(&lines).chronicler;
+        let chronicler = ScriptedMatch::of(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
-            let found = entries(&told.overview, filter, 1_000);
-            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview)).collect()
+            let found = entries(&chronicler.overview, filter, 1_000);
+            found.take(2).map(|noted| words::sentence(&noted.happening, &chronicler.overview)).collect()
         };
         let succeeded = "incantation for level 2 succeeded at 1,\u{a0}1: 1 rises";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);

@@ -1,5 +1,5 @@
-//! Every key, what the mouse does, what the marks mean, and the rules in three sentences; and what leads to victory in three small
-//! pictures, for those that see the game for the first time.
+//! The help overlay: every key, what the mouse does, what the marks mean, the rules in three sentences. And three small
+//! pictures of what leads to victory, for newcomers.
 //!
 //! Tested in `tests.rs`.
 
@@ -24,10 +24,10 @@ pub const RULES: [&str; 3] = [
     "The first team with 6 living players at level 8 wins.",
 ];
 
-/// The colour of the marks’ team.
+/// The colour of the team in the examples.
 const TEAM: Color = theme::TEAM_COLORS[0];
 
-/// What the timeline's marks say, each as it stands there.
+/// The timeline's marks, each as it is drawn there, with what it means.
 fn signs() -> Vec<(HelpMark<Choice>, &'static str)> {
     let incantation = drawn(move |ui, at, r| {
         let line = timeline(ui, at, r, theme::PANEL_LINE);
@@ -84,7 +84,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }
 
-/// What the marks of the scoreboard say.
+/// The marks of the race and the scoreboard, with what each means.
 fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     let places = move |ui: &mut Ui<'_>, at: Point, r: f32| {
         let left = Rect::around(at - Point::new(r * 0.7, 0.0), r * 1.1, 4.0);
@@ -103,8 +103,8 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
 pub fn draw_gathering(canvas: &mut Canvas, at: Point, r: f32) {
     for (nth, stone) in (0_u8..).zip(&Resource::ALL[1..]) {
         let turn = f32::from(nth) / 6.0 * std::f32::consts::TAU;
-        let there = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
-        canvas.polygon(there, r * 0.26, 6, 0.0, 0.0, marks::resource_color(*stone));
+        let centre = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
+        canvas.polygon(centre, r * 0.26, 6, 0.0, 0.0, marks::resource_color(*stone));
     }
     canvas.circle(at, r * 0.3, marks::resource_color(Resource::Food));
 }
@@ -118,7 +118,7 @@ pub fn draw_ring(canvas: &mut Canvas, at: Point, r: f32) {
     }
 }
 
-/// As many full pips as win, below a star.
+/// A star, and below it a pip for each player that a team needs to win.
 pub fn draw_winners(canvas: &mut Canvas, at: Point, r: f32) {
     canvas.star(at - Point::new(0.0, r * 0.3), r * 0.72, 5, 0.45, 0.0, theme::ACCENT);
     for pip in 0..WINNING_PLAYERS {

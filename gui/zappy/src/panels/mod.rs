@@ -43,7 +43,7 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
                      incantations, and win with six players at level 8. Here you watch them.";
 
 pub const PANELS: Panels<ZappyMap> = Panels {
-    // This screen is there for servers that have named no game, or not yet.
+    // This screen is also shown while a server has named no game.
     about: |origin| if matches!(origin, Origin::Live { .. }) { start::ANY_GAME } else { ABOUT },
     world: crate::draw::world,
     minimap: crate::draw::minimap,
@@ -51,7 +51,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
     headline: now::now,
     unit: "",
     scoreboard: scoreboard::draw,
-    rows: scoreboard::DENSITY,
+    rows: scoreboard::ROWS,
     feed: feed::draw,
     inspector: inspector::draw,
     inspector_height: inspector::height,
@@ -97,7 +97,7 @@ fn dialogue(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     dialogue::draw(ui, rect, says);
 }
 
-/// What lies over the part of the world that the panels leave free.
+/// The rectangles of what lies over the part of the world that the panels leave free.
 pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
     let mut found: Vec<Rect> = vec![layout.status];
     if !shown.view.bare {

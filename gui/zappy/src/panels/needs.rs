@@ -17,6 +17,7 @@ pub struct Stone {
     pub resource: Resource,
     /// How many must lie on the tile.
     pub needed: u32,
+    /// How many lie on the tile.
     pub here: u32,
     /// How many the player carries.
     pub hand: u32,
@@ -31,14 +32,14 @@ pub struct Needs {
     pub stones: Vec<Stone>,
     /// How many players of the level must stand there.
     pub players: usize,
-    /// How many of them are there, whatever their team: of one that runs its participants, else those in none.
+    /// How many of them are there, whatever their team: the participants of a running incantation, or players in none.
     pub players_here: usize,
     /// Where the incantation is held that the player takes part in, if it does.
     pub under_way: Option<Position>,
 }
 
 impl Needs {
-    /// What the incantation lacks that a player takes part in, or could hold where it stands; nothing at the highest level
+    /// What the incantation needs that a player takes part in, or could hold on its tile; `None` at the highest level
     /// or for unknown players.
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
@@ -46,12 +47,12 @@ impl Needs {
         Needs::count(mirror, (mine.map_or(known.at, |mine| mine.at), known.level), &known.inventory, mine)
     }
 
-    /// What an incantation of players of that level on that tile lacks.
+    /// What an incantation of players of that level on that tile needs; `hand` is what the player carries.
     pub fn at(mirror: &Mirror, at: Position, level: Level, hand: &Inventory) -> Option<Needs> {
         Needs::count(mirror, (at, level), hand, None)
     }
 
-    /// A player in an incantation is no partner for another one.
+    /// Counts what is needed and what is there; a player in an incantation is no partner for another one.
     fn count(
         mirror: &Mirror,
         (at, level): (Position, Level),

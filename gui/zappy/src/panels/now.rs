@@ -1,8 +1,8 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
-//! The headline of the director's plan, and what may win just now; other incantations that run have their cards alone. Below it
-//! the commentary, and in lulls what the leader still lacks. Must be understood without the rules. Tested in this module
-//! and in `tests.rs`.
+//! The headline of the director's plan, or the incantation by which a team may win just now; others have only their
+//! cards. Below it the commentary, and in lulls what the leader still lacks. Must be understood without the rules.
+//! Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
@@ -18,7 +18,7 @@ use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::count;
 use zappy_observer::panels::now::{self as headline, Now};
 
-/// The weight of a running incantation by which a team may win.
+/// Only news of a higher score comes before a running incantation by which a team may win.
 const DECIDING: u32 = 125;
 
 /// What is happening at the view's moment.
@@ -39,7 +39,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     Now::of(shown.origin, (state, !shown.time.playing), tick, (team, news), also)
 }
 
-/// Team and sentence: what breaks before what may win, and that before all else.
+/// The team and the sentence of the news: a broken incantation comes first, then one that may win, then all other news.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     let (tick, roster, chronicle) = (shown.tick(), &shown.story.roster, &shown.story.chronicle);
     if let Some(ending) = chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
@@ -49,8 +49,8 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
     }
     let news = shown.headline();
     let lead = chronicle.lead(tick).and_then(|lead| lead.team);
-    // A lead that is gone again is no news, nor is a level that the team has left behind.
-    let stands = |news: &&MatchMoment| match news.kind {
+    // A lead that the team has lost again is no news, nor is a level above which it has risen.
+    let is_current = |news: &&MatchMoment| match news.kind {
         MomentKind::Leads(team, _) => lead == Some(team),
         MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
             let strengths = strengths(shown.state.mirror(), roster);
@@ -59,7 +59,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
         }
         _ => true,
     };
-    let news = news.and_then(|number| chronicle.moments.get(number)).filter(stands);
+    let news = news.and_then(|number| chronicle.moments.get(number)).filter(is_current);
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
@@ -67,9 +67,9 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String) {
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
-            let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
+            let name = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
             let left = deciding.left.map(|left| format!(" in {:.1} s", left / f64::from(chronicle.rate())));
-            (team, format!("{whose} may win{}", left.unwrap_or_default()))
+            (team, format!("{name} may win{}", left.unwrap_or_default()))
         }
         _ => (lead, leading(shown)),
     }
@@ -82,29 +82,29 @@ fn leading(shown: &Shown<'_>) -> String {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
-    let there = count(best.levels[usize::from(high.max(1)) - 1], "player", "players");
+    let players = count(best.levels[usize::from(high.max(1)) - 1], "player", "players");
     match shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team) {
-        Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
+        Some(team) => format!("{} leads: {players} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 && high <= 1 => "All are still at level 1".to_owned(),
         None if strengths.len() > 1 => {
-            format!("Nobody leads: the first teams have {there} at level {high} each")
+            format!("Nobody leads: the first teams have {players} at level {high} each")
         }
-        None => format!("{there} at level {high}"),
+        None => format!("{players} at level {high}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_observer::panels::now::HeadlineState;
 
     /// Six of red hold an incantation for level 8, or for another one, from tick 100 on.
-    fn six_of_level(level: u8) -> ToldMatch {
+    fn six_of_level(level: u8) -> ScriptedMatch {
         let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
         lines.extend((0..6).map(|number| format!("5 pnw #{number} 1 1 1 {level} red")));
         lines.push(format!("100 pic 1 1 {level} #0 #1 #2 #3 #4 #5"));
-        ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+        ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         lines.extend((0..3).map(|number| format!("{} pic {number} 1 2 #{number}", 100 + number)));
         lines.push("103 pic 3 1 2 #4 #3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        ToldMatch::told(&lines).show(280.0, |shown| {
+        ScriptedMatch::of(&lines).show(280.0, |shown| {
             let cards = card::cards(shown);
             assert!(cards.iter().any(|card| card.at.x == 3), "{cards:?}");
             assert_eq!(card::running(shown)[0].at.x, 3);
@@ -147,7 +147,7 @@ mod tests {
         }
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        ToldMatch::told(&lines).show(110.0, |shown| {
+        ScriptedMatch::of(&lines).show(110.0, |shown| {
             assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
         });
     }
@@ -165,7 +165,7 @@ mod tests {
             moved.chain(["200 pex #20".to_owned()]).collect()
         };
         let news = |lines: &[String]| {
-            let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+            let scene = ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
             scene.show(335.0, |shown| now(shown).news)
         };
         let alone = news(&[&lines[..], &push(10..12)].concat());
@@ -179,22 +179,22 @@ mod tests {
 
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
-        let scene = ToldMatch::small_match();
+        let scene = ScriptedMatch::small_match();
         scene.show(290.0, |shown| {
             assert_eq!(now(shown).news, "All are still at level 1");
         });
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
         let lines = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red", "900 ppo #9 0 0 1"];
-        ToldMatch::told(&lines).show(800.0, |shown| {
+        ScriptedMatch::of(&lines).show(800.0, |shown| {
             assert_eq!(now(shown).news, "1 player at level 1");
         });
     }
 
     /// What the headline and the closing screen say of a match that ends with these lines.
-    fn told_of_the_end(lines: &[&str]) -> (String, String, Vec<String>) {
+    fn news_and_reasons(lines: &[&str]) -> (String, String, Vec<String>) {
         let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1"];
-        let scene = ToldMatch::told(&[&before[..], lines].concat());
+        let scene = ScriptedMatch::of(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
             (news, also, shown.story.ended().unwrap().why())
@@ -205,7 +205,7 @@ mod tests {
     fn a_tie_is_not_told_as_the_better_team_s_win() {
         let even =
             ["5 pnw #0 1 1 1 1 red", "5 pnw #1 2 2 1 1 blue", "700 plv #0 3", "700 plv #1 3", "800 seg red"];
-        let (news, also, facts) = told_of_the_end(&even);
+        let (news, also, facts) = news_and_reasons(&even);
         assert_eq!(
             (news.as_str(), also.as_str()),
             ("red has won", "red won after 8 s, though even with others: a lot, or their order, decided")
@@ -215,27 +215,27 @@ mod tests {
         assert!(facts.iter().any(|fact| fact == first), "{facts:?}");
         let mut earlier = even;
         earlier[3] = "701 plv #1 3";
-        let (_, also, facts) = told_of_the_end(&earlier);
+        let (_, also, facts) = news_and_reasons(&earlier);
         assert_eq!(also, "red won after 8 s, even with others but further up before, or there earlier");
         assert!(
             facts.iter().any(|fact| fact == "red was the first to reach level 3, after 7 s"),
             "{facts:?}"
         );
         let joined = ["5 pnw #0 1 1 1 1 red", "6 pnw #1 2 2 1 1 blue", "800 seg red"];
-        assert!(told_of_the_end(&joined).1.contains("earlier"));
+        assert!(news_and_reasons(&joined).1.contains("earlier"));
     }
 
     #[test]
     fn headline_and_closing_screen_count_the_same_players_at_the_top() {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
-        let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let (_, also, facts) = news_and_reasons(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!((also.as_str(), &also), ("red had 7 players at level 8 (6 needed) after 8 s", &facts[0]));
     }
 
     #[test]
     fn a_winner_that_is_no_team_crowns_nothing() {
-        let (news, also, facts) = told_of_the_end(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
+        let (news, also, facts) = news_and_reasons(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
         assert_eq!(news, "Nobody has won");
         assert_eq!(also, "It ended after 8 s: the server names “nobody”, which is no team");
         assert_eq!(facts[0], also);
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_live_match_is_over_at_its_end_and_not_in_its_past() {
-        let mut scene = ToldMatch::small_match();
+        let mut scene = ScriptedMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: None,
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn trouble_comes_first() {
-        let mut scene = ToldMatch::small_match();
+        let mut scene = ScriptedMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: Some("Reconnecting: the port is closed".to_owned()),

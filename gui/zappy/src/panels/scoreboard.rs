@@ -1,9 +1,9 @@
-//! Which teams play, which one leads, and how far each is from winning: the scoreboard, the race, and what the timeline says of a
-//! tick.
+//! Which teams play, which one leads, and how far each is from winning: the scoreboard, the race, and what the timeline
+//! says of a tick.
 //!
-//! What stands on the map, and no probability of anything. Rows stand in the order of rank; with more teams they become lower,
-//! and at last the lowest ranks are only counted. Must never name a leader while the first are even. Tested in this module
-//! and in `tests.rs`.
+//! Counts what the teams have, and estimates no chances. Rows are in the order of rank; with more teams they become
+//! lower, and at last the lowest ranks are only counted. Must never name a leader while the first are even. Tested in
+//! this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::clock;
@@ -23,8 +23,8 @@ use zappy_observer::panels::ranks::{self, Rows};
 use zappy_observer::theme::{self, TeamLook, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 3] = [48.0, 23.0, 18.0];
-pub const DENSITY: Rows = Rows(&ROWS);
+const HEIGHTS: [f32; 3] = [48.0, 23.0, 18.0];
+pub const ROWS: Rows = Rows(&HEIGHTS);
 
 /// The teams with their players, eggs and food, the best first.
 pub fn ranked(shown: &Shown<'_>) -> Vec<(TeamIndex, Strength)> {
@@ -62,7 +62,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let at = Point::new(head.right(), head.y);
     kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
     let rows = (&teams[..], ("more team", "more teams"));
-    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, (team, strength)| {
+    ranks::draw(ui, (rect, rest), (ROWS, shown.view.board_at), rows, |ui, place, (team, strength)| {
         let leads = lead.is_some_and(|(leader, _)| leader == *team);
         draw_row(ui, place, (*team, strength, leads), shown);
     });
@@ -82,7 +82,7 @@ fn draw_row(
     let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(team)));
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, action, hint);
-    if place.h >= ROWS[0] {
+    if place.h >= HEIGHTS[0] {
         let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
         draw_name(ui, head, team_name, 7.0, &best(strength));
         // Players alive, eggs, food in hand.
@@ -100,20 +100,20 @@ fn draw_row(
         let food = format!("{} food", number(strength.food));
         kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
     } else {
-        // How far it is before how many it has: where there isn't room for both, that is what counts.
-        let few = match strength.alive() {
+        // The best level comes before the number alive: without room for both, only the first is shown.
+        let words = match strength.alive() {
             0 => "no players".to_owned(),
             alive => format!("{} · {alive} alive", best(strength)),
         };
-        draw_name(ui, place, team_name, 6.0, &few);
+        draw_name(ui, place, team_name, 6.0, &words);
     }
 }
 
-/// How many are at the highest level that one of them has.
+/// How many players are at the team's highest level: `2 at level 5`.
 fn best(strength: &Strength) -> String {
     let high = strength.highest();
-    let there = strength.levels.get(usize::from(high).wrapping_sub(1));
-    there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
+    let players = strength.levels.get(usize::from(high).wrapping_sub(1));
+    players.map(|players| format!("{players} at level {high}")).unwrap_or_default()
 }
 
 /// Mark, crown, name, and a few words.
@@ -148,14 +148,14 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, (look, name, leads): (TeamLook, &str,
     kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
 }
 
-/// Teams that hovering names; of the others it tells the most that one has made.
-const NAMED: usize = 4;
-/// Characters of a team's name.
-const NAME: usize = 24;
-/// Happenings that are looked at for a change: more than happens within a second, but in the largest matches.
-const BUDGET: usize = 256;
+/// Teams that `hover` names; of the others it says only how far the best is.
+const NAMED_TEAMS: usize = 4;
+/// Characters of a team's name at most.
+const NAME_LIMIT: usize = 24;
+/// Happenings that are searched for a change: more than come within a second, except in the largest matches.
+const CHANGE_BUDGET: usize = 256;
 
-/// The teams in the race: their best six, each as far as it has risen.
+/// The teams in the race, each with how far its best six players have risen.
 pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     let (roster, running) = (&shown.story.roster, card::running(shown));
     let leader = lead(shown).map(|(team, _)| team);
@@ -170,22 +170,22 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
             What::Gone { last, .. } => last.level.get() > 1 && what.team(roster) == Some(team),
             _ => false,
         };
-        let last = shown.state.recent.iter().rev().take(BUDGET).find(|one| change(&one.what));
+        let last = shown.state.recent.iter().rev().take(CHANGE_BUDGET).find(|one| change(&one.what));
         last.map_or(0.0, |one| race::pulse(shown.since(one.tick), shown.pace.rate))
     };
     let racer = |(number, strength): (usize, Strength)| {
         let (team, made) = (TeamIndex(number), percent(strength.progress()));
         let top = strength.at_top();
-        let (stands, goal) = match strength.alive() {
+        let (standing, goal) = match strength.alive() {
             0 => ("no players".to_owned(), ""),
             _ if top > 0 => (format!("{top} of {WINNING_PLAYERS} at level 8"), ""),
             _ => (format!("level {}", strength.highest()), " to 6 at level 8"),
         };
         Racer {
-            name: words::short_name(roster.name(team), NAME),
+            name: words::short_name(roster.name(team), NAME_LIMIT),
             look: shown.look(Some(team)),
             way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
-            says: vec![format!("{stands} · {made} of the way{goal}"), format!("{stands} · {made}"), made],
+            says: vec![format!("{standing} · {made} of the way{goal}"), format!("{standing} · {made}"), made],
             base: None,
             leads: leader == Some(team),
             danger: doomed(team).then_some("incantation about to fail"),
@@ -196,7 +196,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
     strengths(shown.state.mirror(), roster).into_iter().enumerate().map(racer).collect()
 }
 
-/// Thousandths in hundredths: `43 %`.
+/// A share in thousandths as a percentage: `43 %`.
 fn percent(share: u32) -> String {
     format!("{} %", (share + 5) / 10)
 }
@@ -213,10 +213,10 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
     let said = |(made, team): &(u32, usize)| {
         format!("{} {}", words::name(&shown.story.roster, TeamIndex(*team)), percent(*made))
     };
-    let mut named: Vec<String> = teams.iter().take(NAMED).map(said).collect();
-    // The order is that of their ways, so that the first of the others has made the most of them.
-    if let Some((most, _)) = teams.get(NAMED) {
-        named.push(format!("the other {} at most {}", teams.len() - NAMED, percent(*most)));
+    let mut named: Vec<String> = teams.iter().take(NAMED_TEAMS).map(said).collect();
+    // Teams are in the order of their progress: the first of the others is the best of them.
+    if let Some((most, _)) = teams.get(NAMED_TEAMS) {
+        named.push(format!("the other {} at most {}", teams.len() - NAMED_TEAMS, percent(*most)));
     }
     format!("on the way to {WINNING_PLAYERS} at level 8: {}", named.join(", "))
 }
@@ -224,11 +224,11 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     #[test]
     fn the_best_stand_first_and_the_leader_is_marked() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn nobody_leads_while_the_first_are_even() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     /// What is written in a scoreboard of that size.
-    fn written(scene: &ToldMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
+    fn written(scene: &ScriptedMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
         scene.show(tick, |shown| {
             let mut canvas = zappy_observer::ink::Canvas::new();
             canvas.begin(width, height, 1.0);
@@ -281,7 +281,7 @@ mod tests {
             "5 pnw #0 1 1 1 4 blue",
             "6 pnw #1 1 1 1 2 red",
         ];
-        let said = written(&ToldMatch::told(&lines), 9.0, (195.0, 112.0));
+        let said = written(&ScriptedMatch::of(&lines), 9.0, (195.0, 112.0));
         for best in ["1 at level 4", "1 at level 2"] {
             assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
         }
@@ -293,22 +293,22 @@ mod tests {
         lines.push("800 seg red".to_owned());
         let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
-        let said = written(&ToldMatch::told(&all), 900.0, (280.0, 300.0));
+        let said = written(&ScriptedMatch::of(&all), 900.0, (280.0, 300.0));
         assert!(said.contains(&"7 at level 8".to_owned()), "{said:?}");
     }
 
     #[test]
     fn rows_grow_tighter_with_more_teams() {
-        assert_eq!(DENSITY.density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(DENSITY.density(15, 400.0), (ROWS[1], 15));
-        assert_eq!(DENSITY.density(20, 400.0), (ROWS[2], 20));
-        assert_eq!(DENSITY.density(20, 200.0), (ROWS[2], 10));
-        assert_eq!(DENSITY.density(20, -5.0), (ROWS[2], 1));
+        assert_eq!(ROWS.density(2, 400.0), (HEIGHTS[0], 2));
+        assert_eq!(ROWS.density(15, 400.0), (HEIGHTS[1], 15));
+        assert_eq!(ROWS.density(20, 400.0), (HEIGHTS[2], 20));
+        assert_eq!(ROWS.density(20, 200.0), (HEIGHTS[2], 10));
+        assert_eq!(ROWS.density(20, -5.0), (HEIGHTS[2], 1));
     }
 
     #[test]
     fn the_pointer_reads_it_and_nothing_of_later_where_that_is_hidden() {
-        let mut scene = ToldMatch::told(&[
+        let mut scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_race_tells_how_far_each_is_who_leads_what_changed_and_what_is_in_danger() {
-        let scene = ToldMatch::told(&[
+        let scene = ScriptedMatch::of(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -362,7 +362,7 @@ mod tests {
         lines.extend((0..9).map(|n| format!("5 pnw #{n} 1 1 1 {} t{n}", n % 8 + 1)));
         lines.push("60 ppo #99 0 0 1".to_owned());
         let all: Vec<&str> = ["0 msz 9 9"].into_iter().chain(lines.iter().map(String::as_str)).collect();
-        ToldMatch::told(&all).show(60.0, |shown| {
+        ScriptedMatch::of(&all).show(60.0, |shown| {
             let says = "t7 17 %, t6 14 %, t5 12 %, t4 10 %, the other 5 at most 7 %";
             assert!(hover(shown, 60).ends_with(says), "{}", hover(shown, 60));
         });

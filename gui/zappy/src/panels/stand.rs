@@ -1,7 +1,7 @@
 //! Where the cards of incantations stand: over the world's lower edge, in the middle.
 //!
-//! An incantation that the world doesn't show has a small picture of its own above its card. A pure function of layout and
-//! moment; never draws. Tested in this module.
+//! Of two incantations one that the window's view of the world doesn't show has a small picture above its card. A pure
+//! function of layout and moment; never draws. Tested in this module.
 
 use crate::scene::card::{Card, cards};
 use crate::scene::rite;
@@ -12,30 +12,30 @@ use zappy_observer::panels::layout::Layout;
 use zappy_observer::theme::gap;
 use zappy_observer::torus::{TorusView, middle};
 
-/// Size of a card at its best, in points.
-const SIZE: (f32, f32) = (400.0, 84.0);
-/// The least width of use, of a card that stands alone and of two side by side, in points.
-const LEAST_WIDTH: [f32; 2] = [200.0, 250.0];
+/// The greatest width of a card, and its height, in points.
+const CARD_SIZE: (f32, f32) = (400.0, 84.0);
+/// The least width of a card that stands alone, and of two side by side, in points.
+const MIN_WIDTH: [f32; 2] = [200.0, 250.0];
 /// Height of a picture above a card, in points: at least, and at most.
-const INSET: (f32, f32) = (92.0, 168.0);
-/// The share of the world's height that it takes.
+const INSET_HEIGHT: (f32, f32) = (92.0, 168.0);
+/// The share of the world's height that a picture takes.
 const INSET_SHARE: f32 = 0.3;
-/// How much wider than high it is.
-const INSET_WIDE: f32 = 1.5;
-/// The share of an incantation's circle that is seen at the least, or it counts as hidden.
-const SEEN: f32 = 0.75;
+/// The width of a picture, in its heights.
+const INSET_ASPECT: f32 = 1.5;
+/// An incantation counts as hidden if less than this share of its circle is seen.
+const MIN_SEEN: f32 = 0.75;
 
 /// Where the cards are, and the picture above one of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CardPlaces {
     /// A place for each card, in their order; empty without room.
     pub cards: Vec<Rect>,
-    /// The picture of the incantation that the world doesn't show: the number of its card, where, and its camera.
+    /// The picture of the incantation that the world doesn't show: the number of its card, its place, and its camera.
     pub inset: Option<(usize, Rect, Camera)>,
 }
 
 impl CardPlaces {
-    /// Everything that lies over the world.
+    /// The rectangles of the cards and of the picture.
     pub fn covers(&self) -> impl Iterator<Item = Rect> {
         self.cards.iter().copied().chain(self.inset.map(|(_, rect, _)| rect))
     }
@@ -55,13 +55,13 @@ fn places(layout: &Layout, count: usize) -> Vec<Rect> {
     let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) }
         - gap::LARGE;
     let between = gap::LARGE * (count as f32 - 1.0);
-    let wide = ((world.w - between) / count as f32).min(SIZE.0);
-    if wide < LEAST_WIDTH[usize::from(count > 1)] || SIZE.1 > world.h * 0.5 {
+    let wide = ((world.w - between) / count as f32).min(CARD_SIZE.0);
+    if wide < MIN_WIDTH[usize::from(count > 1)] || CARD_SIZE.1 > world.h * 0.5 {
         return Vec::new();
     }
     let left = world.x + (world.w - wide * count as f32 - between) / 2.0;
     let place = |number: usize| left + (wide + gap::LARGE) * number as f32;
-    (0..count).map(|number| Rect::new(place(number), bottom - SIZE.1, wide, SIZE.1)).collect()
+    (0..count).map(|number| Rect::new(place(number), bottom - CARD_SIZE.1, wide, CARD_SIZE.1)).collect()
 }
 
 /// The circle of an incantation in the world, as the rectangle around it.
@@ -76,7 +76,7 @@ fn area(rect: Rect) -> f32 {
     if rect.is_empty() { 0.0 } else { rect.w * rect.h }
 }
 
-/// The cards of the moment and where they stand; the one that decides more alone where two have no room side by side.
+/// The cards of the moment and where they stand; without room for two, only the one that decides more.
 pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, CardPlaces) {
     let mut all = cards(shown);
     let mut found = places(layout, all.len());
@@ -91,28 +91,28 @@ pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, CardPlaces) {
             let card = &all[number];
             let r = rite::reach(card.participants, card.level) as f32;
             let (x, y) = middle(card.at);
-            // A little above the middle: the light stands there.
+            // The camera looks a little above the tile, to show its column of light as well.
             let camera = Camera { x, y: y - 0.25, scale: rect.h / (2.0 * r + 1.3) };
             (number, rect, camera.sane(map))
         });
     (all, CardPlaces { cards: found, inset })
 }
 
-/// Of two incantations the picture of the one that the world doesn't show, above its card at the outer end, as long as it
-/// hides nothing of the other one.
+/// The number of the card of the incantation that the world doesn't show, and the rectangle of its picture, above the
+/// outer end of the card; `None` unless there are two, or if the picture would hide the other one.
 fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(usize, Rect)> {
     let (&[one, other], &[left, right]) = (circles, cards) else { return None };
     let clear = |rect: Rect| {
         let hidden: f32 = cards.iter().map(|card| area(card.intersect(rect))).sum();
-        area(rect.intersect(layout.world)) - hidden >= area(rect) * SEEN
+        area(rect.intersect(layout.world)) - hidden >= area(rect) * MIN_SEEN
     };
     let seen = [one, other].map(|circle| circle.is_some_and(clear));
     let number = seen.iter().position(|seen| !seen)?;
-    let high = (layout.world.h * INSET_SHARE).min(INSET.1);
-    if high < INSET.0 {
+    let high = (layout.world.h * INSET_SHARE).min(INSET_HEIGHT.1);
+    if high < INSET_HEIGHT.0 {
         return None;
     }
-    let wide = (high * INSET_WIDE).min(left.w);
+    let wide = (high * INSET_ASPECT).min(left.w);
     let x = if number == 0 { left.x } else { right.right() - wide };
     let rect = Rect::new(x, left.y - gap::SMALL - high, wide, high);
     let other = [one, other][1 - number].filter(|_| seen[1 - number]);
@@ -124,9 +124,9 @@ fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
-    /// Two incantations: red's at 1 1 that may win nothing, blue's at 7 7, both seen at 50.
+    /// Two incantations, both running at tick 50: red's at 1 1, blue's at 12 12.
     const TWO: [&str; 8] = [
         "0 msz 20 20",
         "0 tna red",
@@ -138,9 +138,9 @@ mod tests {
         "20 pic 12 12 3 #1",
     ];
 
-    /// How the cards of [`TWO`] stand while the camera looks there.
-    fn stands(camera: Camera) -> (Layout, CardPlaces, Vec<Rect>) {
-        let mut scene = ToldMatch::told(&TWO);
+    /// The layout, the places of the cards of [`TWO`], and the circles of their incantations, as that camera has them.
+    fn placed(camera: Camera) -> (Layout, CardPlaces, Vec<Rect>) {
+        let mut scene = ScriptedMatch::of(&TWO);
         scene.view.camera = camera;
         scene.show(50.0, |shown| {
             let layout = zappy_observer::map_screen::panels::layout(1280.0, 720.0, shown);
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn cards_stand_in_the_middle_of_the_lower_edge_and_in_a_narrow_window_the_one_that_decides_more() {
         for (width, levels) in [(1280.0, vec![4, 3]), (480.0, vec![4])] {
-            ToldMatch::told(&TWO).show(50.0, |shown| {
+            ScriptedMatch::of(&TWO).show(50.0, |shown| {
                 let layout = zappy_observer::map_screen::panels::layout(width, 720.0, shown);
-                let (told, stand) = standing(&layout, shown);
-                assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
+                let (of_incantations, stand) = standing(&layout, shown);
+                assert_eq!(of_incantations.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
                 let (cards, world) = (stand.cards, layout.world);
                 assert!(cards.iter().all(|card| world.encloses(*card, 0.5)), "{cards:?} in {world:?}");
                 assert!(cards.windows(2).all(|pair| pair[0].right() < pair[1].x), "{cards:?}");
@@ -169,10 +169,10 @@ mod tests {
 
     #[test]
     fn an_incantation_that_the_world_does_not_show_has_a_picture_above_its_card() {
-        let whole = stands(Camera { x: 7.0, y: 7.0, scale: 22.0 }).1;
+        let whole = placed(Camera { x: 7.0, y: 7.0, scale: 22.0 }).1;
         assert_eq!(whole.inset, None, "both are seen");
         for (near, unseen, at) in [((1.5, 1.5), 1, (12.5, 12.5)), ((12.5, 12.5), 0, (1.5, 1.5))] {
-            let (layout, stand, circles) = stands(Camera { x: near.0, y: near.1, scale: 70.0 });
+            let (layout, stand, circles) = placed(Camera { x: near.0, y: near.1, scale: 70.0 });
             let (number, rect, camera) = stand.inset.expect("a picture in the picture");
             assert_eq!(number, unseen);
             let middle = camera.to_window(rect, at);

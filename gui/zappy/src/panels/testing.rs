@@ -1,4 +1,4 @@
-//! Matches for the tests of the panels, told line by line.
+//! Matches for the tests of the panels, from lines with their ticks.
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::Spoken;
@@ -15,17 +15,17 @@ use zappy_observer::timeline::fold::Oddities;
 use zappy_observer::timeline::fold::{Fold as _, History as _};
 use zappy_observer::timeline::notes::Notebook;
 
-/// A match that was told, and how it is looked at.
-pub struct ToldMatch {
-    /// What was told.
+/// A match from lines, and how it is shown.
+pub struct ScriptedMatch {
+    /// What the lines make known.
     pub chronicler: Chronicler,
-    /// How the moment moves that is shown.
+    /// How the moment that is shown moves.
     pub time: Playback,
     /// What the spectator has chosen.
     pub view: View,
-    /// Where it comes from.
+    /// Where the match comes from.
     pub origin: Origin,
-    /// What wasn't understood.
+    /// The lines that weren't understood.
     pub oddities: Oddities,
     /// What the inspected player said and heard.
     pub dialogue: Vec<Spoken>,
@@ -55,9 +55,9 @@ const SMALL_MATCH: [&str; 16] = [
     "950 seg blue",
 ];
 
-impl ToldMatch {
-    /// A match told by lines with their ticks.
-    pub fn told(lines: &[&str]) -> ToldMatch {
+impl ScriptedMatch {
+    /// A match from lines: a tick and a message each.
+    pub fn of(lines: &[&str]) -> ScriptedMatch {
         let parse = |line: &&str| {
             let (tick, message) = line.split_once(' ').expect("a tick and a message");
             (tick.parse().expect("a tick"), Message::parse(message.as_bytes()).expect("a message"))
@@ -70,7 +70,7 @@ impl ToldMatch {
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
         let notes = Notebook::default();
-        ToldMatch {
+        ScriptedMatch {
             chronicler,
             time: Playback::default(),
             view,
@@ -84,11 +84,11 @@ impl ToldMatch {
     }
 
     /// Two teams, three players, a death, a speech, and blue wins at 950.
-    pub fn small_match() -> ToldMatch {
-        ToldMatch::told(&SMALL_MATCH)
+    pub fn small_match() -> ScriptedMatch {
+        ScriptedMatch::of(&SMALL_MATCH)
     }
 
-    /// Looks at it at a tick.
+    /// Calls `look` with what is shown of the match at a tick.
     pub fn show<R>(&self, tick: f64, look: impl FnOnce(&Shown<'_>) -> R) -> R {
         let mut state = ZappyState::default();
         for (at, message) in self.lines.iter().filter(|(at, _)| *at as f64 <= tick) {

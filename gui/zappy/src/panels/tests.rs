@@ -5,7 +5,7 @@ use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 
-use super::testing::ToldMatch;
+use super::testing::ScriptedMatch;
 use super::*;
 use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
@@ -21,16 +21,17 @@ mod windows;
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
 
-/// Text may reach out of its panel by that many points: line boxes are roomier than glyphs.
-const TOUCH: f32 = 1.5;
+/// Text may reach out of its panel by so many points: line boxes are larger than glyphs.
+const OVERHANG: f32 = 1.5;
 
 /// The part of a line's box that letters fill.
 fn ink(run: &TextRun) -> Rect {
     run.rect.inset_xy(0.75, run.rect.h * 0.12)
 }
 
-/// A match of so many teams with the longest names, with players at all levels, incantations, deaths, eggs and speeches.
-fn crowded(teams: usize) -> ToldMatch {
+/// A match of so many teams with the longest names, with players at all levels, an incantation, a death, an egg and a
+/// speech.
+fn crowded(teams: usize) -> ScriptedMatch {
     let mut lines = vec!["0 msz 20 12".to_owned(), "0 sgt 100".to_owned()];
     let name =
         |team: usize| format!("team{team:02}{}", "日本語éö".repeat(3)).chars().take(30).collect::<String>();
@@ -49,7 +50,7 @@ fn crowded(teams: usize) -> ToldMatch {
     lines.push(format!("{} pic 3 3 1 #0 #{teams}", end + 2));
     lines.push(format!("{} pfk #{}", end + 2, teams - 1));
     lines.push(format!("{} seg {}", end + 300, name(0)));
-    ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn spoken() -> Vec<Spoken> {
@@ -67,13 +68,13 @@ fn spoken() -> Vec<Spoken> {
     ]
 }
 
-/// The panels that stand beside one another, with what of them is text.
-fn runs_of(scene: &ToldMatch, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<TextRun>)> {
+/// The rectangle of each panel in a window of that size, and the texts in it.
+fn runs_of(scene: &ScriptedMatch, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<TextRun>)> {
     runs_at(scene, tick, size, 1.0)
 }
 
 fn runs_at(
-    scene: &ToldMatch,
+    scene: &ScriptedMatch,
     tick: f64,
     (width, height): (f32, f32),
     scale: f32,
@@ -102,16 +103,16 @@ fn runs_at(
     })
 }
 
-fn check(scene: &ToldMatch, tick: f64, size: (f32, f32), what: &str) {
+fn check(scene: &ScriptedMatch, tick: f64, size: (f32, f32), what: &str) {
     check_at(scene, tick, size, 1.0, what);
 }
 
-fn check_at(scene: &ToldMatch, tick: f64, size: (f32, f32), scale: f32, what: &str) {
+fn check_at(scene: &ScriptedMatch, tick: f64, size: (f32, f32), scale: f32, what: &str) {
     for (rect, runs) in runs_at(scene, tick, size, scale) {
         for (number, run) in runs.iter().enumerate() {
             let at = || format!("{what} at {size:?} in {rect:?}: {run:?}");
             assert!(run.visible.encloses(run.rect, 0.01), "cut off: {}", at());
-            assert!(rect.encloses(run.rect, TOUCH), "outside its panel: {}", at());
+            assert!(rect.encloses(run.rect, OVERHANG), "outside its panel: {}", at());
             let over = runs[..number].iter().find(|other| ink(other).overlaps(ink(run)));
             assert!(over.is_none(), "over {:?}: {}", over, at());
         }
@@ -191,7 +192,7 @@ fn the_start_screen_and_troubles_fit() {
     };
     let trouble = "The name of the host is not known; check it, or use its number";
     for origin in [Origin::Nothing, live(None, false), live(Some(trouble), false), live(None, true)] {
-        let mut scene = ToldMatch::told(&[]);
+        let mut scene = ScriptedMatch::of(&[]);
         scene.origin = origin.clone();
         for size in SIZES {
             check(&scene, 0.0, size, "start");
@@ -207,7 +208,7 @@ fn the_start_screen_and_troubles_fit() {
 
 #[test]
 fn the_start_screen_says_what_kept_a_match_from_being_opened() {
-    let mut scene = ToldMatch::told(&[]);
+    let mut scene = ScriptedMatch::of(&[]);
     scene.origin = Origin::Nothing;
     scene.notice = Some("Can’t open match.zrec: the site says 404 Not Found".to_owned());
     for size in SIZES {
@@ -219,7 +220,7 @@ fn the_start_screen_says_what_kept_a_match_from_being_opened() {
 
 #[test]
 fn with_short_names_only_what_is_quoted_is_shortened() {
-    let mut scene = ToldMatch::small_match();
+    let mut scene = ScriptedMatch::small_match();
     for size in SIZES {
         for selection in selections() {
             scene.view.selection = selection;
@@ -289,7 +290,7 @@ fn panels_stand_beside_one_another_and_in_the_window() {
 #[test]
 fn no_size_and_no_tick_makes_it_panic() {
     let sides = [0.0, 1.0, 7.0, 41.0, 121.0, 333.0, 777.0, 5_000.0, f32::NAN, f32::INFINITY, -4.0];
-    let mut scenes = [ToldMatch::told(&[]), crowded(20), ToldMatch::small_match()];
+    let mut scenes = [ScriptedMatch::of(&[]), crowded(20), ScriptedMatch::small_match()];
     for scene in &mut scenes {
         scene.view.panels =
             [Panel::Scoreboard, Panel::Feed, Panel::Charts, Panel::Minimap, Panel::Dialogue].into();

@@ -1,4 +1,4 @@
-//! What the timeline marks: incantations, deaths and the win, gathered in buckets a few points wide, so that they stay legible.
+//! What the timeline marks: incantations, deaths and the win, gathered in buckets a few points wide to stay legible.
 //!
 //! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
 //! anything but the chronicle's own marks. Tested in this module.
@@ -17,7 +17,7 @@ use zappy_observer::panels::transport::{self, Marks, Strip};
 use zappy_observer::theme;
 use zappy_observer::torus::cross;
 
-/// Points of the timeline that share their marks.
+/// The width of a bucket, in points.
 const BUCKET: f32 = 3.0;
 
 /// What falls together in a few points of the timeline.
@@ -36,7 +36,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// What is there, in a few words; empty for nothing.
+    /// What falls into it, in a few words; empty if nothing does.
     pub fn says(&self) -> String {
         let mut parts = Vec::new();
         if self.won {
@@ -62,8 +62,8 @@ pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, 
     if many == 0 {
         return buckets;
     }
-    let told = |tick: Tick| (first..=last.min(known)).contains(&tick);
-    for &(tick, mark) in chronicle.marks.iter().filter(|(tick, _)| told(*tick)) {
+    let is_known = |tick: Tick| (first..=last.min(known)).contains(&tick);
+    for &(tick, mark) in chronicle.marks.iter().filter(|(tick, _)| is_known(*tick)) {
         let bucket = &mut buckets[place(tick, (first, last), many)];
         match mark {
             Mark::Death => bucket.deaths += 1,
@@ -77,7 +77,7 @@ pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, 
             }
         }
     }
-    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| told(ending.tick)) {
+    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| is_known(ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
     }
     buckets
@@ -138,7 +138,7 @@ impl Marks<Choice> for MatchMarks<'_> {
             ui.canvas.rect(part(from.max(strip.now).min(to), to), color.alpha(0.38));
         }
         for (place, bucket) in self.buckets(strip).iter().enumerate() {
-            // Above the line a stick, as high as the best level that succeeded, or a cross if all failed; below it deaths.
+            // Above the line a stick, as high as the best level that succeeded, or a cross if all failed; below deaths.
             let x = strip.rect.x + BUCKET * place as f32 + BUCKET / 2.0;
             let foot = strip.rect.y + 18.0;
             let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
@@ -180,7 +180,7 @@ impl Marks<Choice> for MatchMarks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
 
     #[test]
     fn nothing_important_is_lost_however_narrow_the_timeline() {
@@ -193,17 +193,17 @@ mod tests {
         }
         lines.push("900 seg red".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = ToldMatch::told(&lines);
-        let told = &scene.chronicler;
+        let scene = ScriptedMatch::of(&lines);
+        let chronicler = &scene.chronicler;
         for many in [1, 2, 3, 50, 1_000] {
-            let all = buckets(&told.overview.chronicle, (0, 900), Tick::MAX, many);
+            let all = buckets(&chronicler.overview.chronicle, (0, 900), Tick::MAX, many);
             let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
             assert_eq!((sum(|b| b.incantations), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
             assert!(all.last().unwrap().won);
             assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
         }
-        assert!(buckets(&told.overview.chronicle, (0, 900), Tick::MAX, 0).is_empty());
-        let early = buckets(&told.overview.chronicle, (0, 900), 100, 50);
+        assert!(buckets(&chronicler.overview.chronicle, (0, 900), Tick::MAX, 0).is_empty());
+        let early = buckets(&chronicler.overview.chronicle, (0, 900), 100, 50);
         assert!(early.iter().all(|bucket| bucket.says().is_empty()), "nothing of later is known");
     }
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_strip_tells_who_leads_when() {
-        let scene = ToldMatch::small_match();
+        let scene = ScriptedMatch::small_match();
         let strip = leads(&scene.chronicler.overview.chronicle, (0, 950), Tick::MAX);
         assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
         assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));

@@ -1,7 +1,8 @@
-//! What happened in one plain line, with places and numbers as all panels write them, and the moments that decided a match.
+//! What happened in one plain line, with places and numbers as all panels write them, and the moments that decided a
+//! match.
 //!
-//! One word each: players *take part* in an incantation from its beginning to its end, are *there* while they stand on its
-//! tile, and are *needed* by the table.
+//! Each word means one thing: players *take part* in an incantation from its beginning to its end, are *there* while
+//! they stand on its tile, and are *needed* by the table.
 //!
 //! Must never say more than messages did. Tested in this module.
 
@@ -33,7 +34,7 @@ pub fn say(happening: &Happening, story: &Overview) -> String {
     of + &sentence(happening, story)
 }
 
-/// What happened: players by their number where there are many, so that every list is whole.
+/// What happened, in a sentence; of many players only their number, so that no list is cut off.
 pub fn sentence(happening: &Happening, story: &Overview) -> String {
     let roster = &story.roster;
     let at = happening.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
@@ -67,7 +68,7 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
     }
 }
 
-/// What is known of the incantation that ended there and then.
+/// The incantation that a happening ended, if it is known.
 fn attempt<'a>(story: &'a Overview, happening: &Happening) -> Option<&'a Attempt> {
     let all = &story.chronicle.attempts;
     let first = all.partition_point(|attempt| attempt.ended < happening.tick);
@@ -92,11 +93,11 @@ fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> 
 }
 
 /// Participants on an incantation's tile, and players that it needs.
-pub fn heads(there: usize, needed: usize) -> String {
-    format!("{there} there, {needed} needed")
+pub fn heads(present: usize, needed: usize) -> String {
+    format!("{present} there, {needed} needed")
 }
 
-/// The colour of what went well or badly; none of everything else.
+/// The colour of what went well or badly; `None` for everything else.
 pub fn tone(what: &What) -> Option<Color> {
     match what {
         What::IncantationEnded { success: true, .. } | What::Level { .. } => Some(theme::GOOD),
@@ -133,42 +134,42 @@ pub fn moment_team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
 /// A moment that matters, in a sentence.
 pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     let (what, roster) = (&moment.happening.what, &story.roster);
-    let whose = moment_team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
+    let team = moment_team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
     let many = match what {
         What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => players.len(),
         _ => 0,
     };
     let players = count(many as u64, "player", "players");
     match (moment.kind, what) {
-        (MomentKind::Begins(to, true), _) => format!("{whose}: {players} begin what may win, level {to}"),
+        (MomentKind::Begins(to, true), _) => format!("{team}: {players} begin what may win, level {to}"),
         (MomentKind::Begins(to, false), _) => {
-            format!("{whose}: {players} begin an incantation for level {to}")
+            format!("{team}: {players} begin an incantation for level {to}")
         }
         (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, wins: true, .. }, _) => {
-            format!("{whose}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
+            format!("{team}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
         }
         (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, first: true, .. }, _) => {
-            format!("{whose}: {players} at level {to}, the first in the match")
+            format!("{team}: {players} at level {to}, the first in the match")
         }
         (MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. }, _) => {
-            format!("{whose}: {players} at level {to}")
+            format!("{team}: {players} at level {to}")
         }
         (MomentKind::Ends { to, outcome: AttemptOutcome::Failed(why), wins, .. }, _) => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
             let win = if wins { ", which would have won," } else { "" };
-            format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
+            format!("{} incantation for level {to}{win} fails{why}", possessive(&team))
         }
         (MomentKind::Pushed { to, wins, breaks, .. }, What::Ejected { player, victims, .. }) => {
-            let (whose, moved) = (possessive(&whose), count(victims.len() as u64, "player", "players"));
-            let way = if breaks { "away and breaks" } else { "out of" };
+            let (team, moved) = (possessive(&team), count(victims.len() as u64, "player", "players"));
+            let effect = if breaks { "away and breaks" } else { "out of" };
             let win = if wins { " that might have won" } else { "" };
-            format!("{whose} {player} pushes {moved} {way} an incantation for level {to}{win}")
+            format!("{team} {player} pushes {moved} {effect} an incantation for level {to}{win}")
         }
         (MomentKind::Dies(level), What::Gone { player, fate, why, .. }) => {
-            format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
+            format!("{} {player} of level {level} {}", possessive(&team), ended(*fate, why.as_deref()))
         }
-        (MomentKind::Leads(_, true), _) => format!("{whose} takes the lead"),
-        (MomentKind::Leads(_, false), _) => format!("{whose} is the first to lead"),
+        (MomentKind::Leads(_, true), _) => format!("{team} takes the lead"),
+        (MomentKind::Leads(_, false), _) => format!("{team} is the first to lead"),
         _ => say(&moment.happening, story),
     }
 }
@@ -176,7 +177,7 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use crate::timeline::moments::highlights;
 
     #[test]
@@ -200,7 +201,7 @@ mod tests {
         lines.extend(["200 pex #26".to_owned(), "400 pie 5 2 0".to_owned()]);
         let before = ["0 msz 9 9", "0 tna red", "0 tna wolves", "0 bct 5 2 0 9 9 9 9 9 9", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
-        let scene = ToldMatch::told(&all);
+        let scene = ScriptedMatch::of(&all);
         let overview = &scene.chronicler.overview;
         let said: Vec<String> = overview
             .chronicle
@@ -246,7 +247,7 @@ mod tests {
         lines.extend(more.map(str::to_owned));
         lines.extend((0..6).map(|n| format!("3300 plv #{n} 8")));
         lines.extend(["3300 pie 1 1 1".to_owned(), "3300 seg red".to_owned()]);
-        let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let scene = ScriptedMatch::of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let overview = &scene.chronicler.overview;
         let found: Vec<String> =
             highlights(&overview.chronicle.moments).into_iter().map(|m| moment(m, overview)).collect();

@@ -1,7 +1,7 @@
 //! The cards of incantations that are under way or ended just now, the two that decide most on a card each.
 //!
-//! An incantation is called doomed from the moment at which it is. A pure function of what is shown; never draws. Tested in
-//! `panels/card.rs`.
+//! An incantation is called doomed as soon as it would fail if nothing changed. A pure function of what is shown; never
+//! draws. Tested in `panels/card.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::text::possessive;
@@ -14,12 +14,12 @@ use crate::timeline::attempt::{self, AttemptOutcome, Flaw, Stake};
 use crate::view::Shown;
 use zappy_observer::panels::kit::count;
 
-/// Cards at the same time.
-const CARDS: usize = 2;
-/// Ticks for which an incantation that has ended may have a card, and seconds at the pace of the view if that is longer.
-const TOLD: (f64, f64) = (150.0, 1.5);
-/// After this part of that time an incantation that has ended makes room for those under way.
-const FRESH: f64 = 3.0;
+/// Cards at the same time at most.
+const CARD_LIMIT: usize = 2;
+/// Ticks for which an incantation that has ended may have a card, and seconds at the view's pace if that is longer.
+const ENDED_FOR: (f64, f64) = (150.0, 1.5);
+/// For the first of so many parts of that time its end is news; then its card makes room for those under way.
+const NEWS_PART: f64 = 3.0;
 
 /// The state of an incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Card {
     pub players: (usize, usize),
     /// Ticks to its end, if its beginning was seen.
     pub left: Option<f64>,
-    /// What it brings if it works.
+    /// What it brings if it succeeds, in a few words.
     pub brings: String,
     /// Whether its team wins by it.
     pub wins: bool,
@@ -55,13 +55,13 @@ pub struct Card {
     pub state: CardState,
 }
 
-/// The incantations that ended just now, each with whether that is news still; the last one first.
+/// The incantations that ended just now, the last one first, each with whether its end is still news.
 pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<'a> {
     let (tick, roster) = (shown.time.tick, &shown.story.roster);
-    let told = TOLD.0.max(TOLD.1 * shown.time.pace);
+    let ticks = ENDED_FOR.0.max(ENDED_FOR.1 * shown.time.pace);
     let attempts = &shown.story.chronicle.attempts;
     let before = attempts.partition_point(|attempt| attempt.ended as f64 <= tick);
-    let ended = attempts.range(..before).rev().take_while(move |attempt| attempt.ended as f64 + told > tick);
+    let ended = attempts.range(..before).rev().take_while(move |attempt| attempt.ended as f64 + ticks > tick);
     ended.map(move |attempt| {
         let (state, flaw) = match attempt.outcome {
             AttemptOutcome::Risen => (CardState::Risen, None),
@@ -71,8 +71,8 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
                 (CardState::Over(if broken { "BROKEN" } else { "FAILED" }, says), why)
             }
         };
-        let fresh = attempt.ended as f64 + told / FRESH > tick;
-        (fresh, card(&attempt.running, attempt.stake, attempt.present, (state, flaw)))
+        let is_news = attempt.ended as f64 + ticks / NEWS_PART > tick;
+        (is_news, card(&attempt.running, attempt.stake, attempt.present, (state, flaw)))
     })
 }
 
@@ -85,8 +85,8 @@ pub fn running(shown: &Shown<'_>) -> Vec<Card> {
         let state =
             flaw.map_or(CardState::Running, |flaw| CardState::Doomed(flaw_words(flaw, &shown.story.roster)));
         let stake = Stake::of(shown.state.mirror(), &shown.story.roster, running);
-        let there = attempt::present(shown.state.mirror(), running);
-        let card = card(running, stake, there, (state, flaw));
+        let present = attempt::present(shown.state.mirror(), running);
+        let card = card(running, stake, present, (state, flaw));
         let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));
         Card { left, ..card }
     });
@@ -95,20 +95,20 @@ pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     found
 }
 
-/// The cards of the moment, those that decide most, the one that began first at the left. The first of those under way always
-/// has one.
+/// The cards of the moment, those that decide most, in the order in which they end. The incantation under way that
+/// decides most always has a card.
 pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
     let mut found: Vec<(bool, Card)> = running(shown).into_iter().map(|card| (true, card)).collect();
     let under_way = found.first().cloned();
     found.extend(ended(shown));
-    found.sort_by_key(|(fresh, card)| card.weight(*fresh));
+    found.sort_by_key(|(is_news, card)| card.weight(*is_news));
     // Incantations that ended a while ago are shown as long as there is nothing newer.
-    if found.first().is_some_and(|(fresh, _)| *fresh) {
-        found.retain(|(fresh, _)| *fresh);
+    if found.first().is_some_and(|(is_news, _)| *is_news) {
+        found.retain(|(is_news, _)| *is_news);
     }
-    found.truncate(CARDS);
+    found.truncate(CARD_LIMIT);
     if let Some(under_way) = under_way.filter(|under_way| !found.contains(under_way)) {
-        found.truncate(CARDS - 1);
+        found.truncate(CARD_LIMIT - 1);
         found.push(under_way);
     }
     let mut found: Vec<Card> = found.into_iter().map(|(_, card)| card).collect();
@@ -117,16 +117,16 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
 }
 
 impl Card {
-    /// Sorts what decides most to the front.
-    pub fn weight(&self, fresh: bool) -> impl Ord + use<> {
-        std::cmp::Reverse((self.wins, fresh, self.level, self.participants))
+    /// A key that sorts what decides most to the front.
+    pub fn weight(&self, is_news: bool) -> impl Ord + use<> {
+        std::cmp::Reverse((self.wins, is_news, self.level, self.participants))
     }
 }
 
 fn card(
     running: &MirrorIncantation,
     stake: Option<Stake>,
-    there: usize,
+    present: usize,
     (state, flaw): (CardState, Option<Flaw>),
 ) -> Card {
     let wins = stake.is_some_and(|stake| stake.wins());
@@ -140,7 +140,7 @@ fn card(
         at: running.at,
         level: running.level,
         initiator: running.players.first().copied(),
-        players: (there, needed),
+        players: (present, needed),
         left: None,
         brings,
         wins,
@@ -158,7 +158,7 @@ pub fn flaw_words(flaw: Flaw, roster: &Roster) -> String {
             format!("pushed by {}{by}", team.unwrap_or_default())
         }
         Flaw::Gone(player) => format!("{player} is gone"),
-        Flaw::Players(short) => format!("{} short", count(short as u64, "player", "players")),
-        Flaw::Stones(stone, short) => format!("{short} {stone} short"),
+        Flaw::Players(missing) => format!("{} short", count(missing as u64, "player", "players")),
+        Flaw::Stones(stone, missing) => format!("{missing} {stone} short"),
     }
 }

@@ -1,7 +1,7 @@
 //! How several players share a tile: on a ring in the order of their numbers, the rest on a stack.
 //!
-//! Each player counts for as much as it is there: one that is half in sight counts half. So the ring opens and closes
-//! smoothly, and depends on the moment only. Tested below.
+//! A player that is halfway to another tile counts half on each of the two. So the ring opens and closes smoothly, and
+//! depends on the moment only. Tested below.
 
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{MapSize, Position};
@@ -13,19 +13,19 @@ pub const SEATS: usize = 6;
 /// Token radius at level 1 by the players on the tile, in tiles.
 const SIZES: [f64; 5] = [0.3, 0.3, 0.2, 0.18, 0.155];
 /// Token radius of a player that is alone, at the lowest and at the highest level, in tiles.
-const GROWN: (f64, f64) = (SIZES[1], 0.5);
+const LONE_RADIUS: (f64, f64) = (SIZES[1], 0.5);
 /// The ring's radius by the players on the tile, in tiles.
 const RINGS: [f64; 7] = [0.0, 0.0, 0.23, 0.23, 0.25, 0.28, 0.305];
-/// Where the first one stands by the players on the tile, in turns clockwise from north.
+/// Where on the ring the first player stands, by the players on the tile, in turns clockwise from north.
 const STARTS: [f64; 7] = [0.75, 0.75, 0.75, 1.0, 0.875, 1.0, 1.0];
 
 /// The token radius of a player of that level that is alone on its tile, in tiles; between two levels it grows.
 pub fn size_of(level: f64) -> f64 {
     let (lowest, highest) = (f64::from(Level::MIN.get()), f64::from(Level::MAX.get()));
-    GROWN.0 + (GROWN.1 - GROWN.0) * (level - lowest) / (highest - lowest)
+    LONE_RADIUS.0 + (LONE_RADIUS.1 - LONE_RADIUS.0) * (level - lowest) / (highest - lowest)
 }
 
-/// How much larger a player of that level is than one of the lowest.
+/// How many times as large as a player of the lowest level one of that level is.
 pub(super) fn growth(level: f64) -> f64 {
     size_of(level) / SIZES[1]
 }
@@ -37,6 +37,7 @@ pub(super) struct Seat {
     pub dx: f64,
     /// Tiles south of the tile's middle.
     pub dy: f64,
+    /// The token's radius, in tiles.
     pub size: f64,
     /// Whether it shares the seat in the middle.
     pub stacked: bool,
@@ -44,16 +45,16 @@ pub(super) struct Seat {
 
 const ALONE: Seat = Seat { dx: 0.0, dy: 0.0, size: SIZES[1], stacked: false };
 
-/// A player on a tile: tile, player, its share there, how much it has grown, its seat.
-type There = (usize, PlayerId, f64, f64, Seat);
+/// A player on a tile: the tile's index, the player, its share there, its growth, its seat.
+type Occupant = (usize, PlayerId, f64, f64, Seat);
 
 /// Which players are on which tile, and how much of each; sorted by tile and player.
 pub(super) struct Crowd {
-    there: Vec<There>,
+    occupants: Vec<Occupant>,
 }
 
-/// The value between the table's entries.
-fn between(table: &[f64], at: f64) -> f64 {
+/// The table's value at an index, which may lie between two entries.
+fn interpolated(table: &[f64], at: f64) -> f64 {
     let last = table.len() - 1;
     let at = at.clamp(0.0, last as f64);
     let low = (at.floor() as usize).min(last);
@@ -61,35 +62,36 @@ fn between(table: &[f64], at: f64) -> f64 {
     table[low] + (table[high] - table[low]) * (at - low as f64)
 }
 
+/// The seat of a lowest-level player on a tile with `all` players, of which `before` have lower numbers.
 fn seat(before: f64, all: f64) -> Seat {
     let seats = all.clamp(1.0, SEATS as f64);
-    let turn = between(&STARTS, all) + (before / seats).min(1.0);
+    let turn = interpolated(&STARTS, all) + (before / seats).min(1.0);
     let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
     // When the ring is full, the next player goes to the middle.
     let outside = 1.0 - (before - (SEATS as f64 - 1.0)).clamp(0.0, 1.0);
-    let ring = between(&RINGS, all) * outside;
-    Seat { dx: sin * ring, dy: -cos * ring, size: between(&SIZES, all), stacked: outside == 0.0 }
+    let ring = interpolated(&RINGS, all) * outside;
+    Seat { dx: sin * ring, dy: -cos * ring, size: interpolated(&SIZES, all), stacked: outside == 0.0 }
 }
 
 impl Crowd {
-    /// Each player with how it glides and how much it has grown. `free` is how much of it stands on its tile's seats, 0 to
-    /// 1; the rest of it stands elsewhere.
+    /// Seats players, given with their glides and their growth. `free` is the share of a player, 0 to 1, that needs a
+    /// seat on a tile; the rest of it stands on an incantation's ring.
     pub(super) fn of(
         map: MapSize,
         glides: &[(PlayerId, Glide, f64)],
         free: impl Fn(PlayerId, Position) -> f64,
     ) -> Crowd {
-        let mut there = Vec::with_capacity(glides.len() + glides.len() / 2);
+        let mut occupants = Vec::with_capacity(glides.len() + glides.len() / 2);
         for (player, glide, grown) in glides {
             let share = glide.share * free(*player, glide.to);
-            there.push((map.index(glide.to), *player, share, *grown, ALONE));
+            occupants.push((map.index(glide.to), *player, share, *grown, ALONE));
             if glide.share < 1.0 && glide.from != glide.to {
                 let share = (1.0 - glide.share) * free(*player, glide.from);
-                there.push((map.index(glide.from), *player, share, *grown, ALONE));
+                occupants.push((map.index(glide.from), *player, share, *grown, ALONE));
             }
         }
-        there.sort_unstable_by_key(|&(tile, player, ..)| (tile, player));
-        for tile in there.chunk_by_mut(|one, other| one.0 == other.0) {
+        occupants.sort_unstable_by_key(|&(tile, player, ..)| (tile, player));
+        for tile in occupants.chunk_by_mut(|one, other| one.0 == other.0) {
             let all: f64 = tile.iter().map(|&(_, _, share, ..)| share).sum();
             // Grown players stand on a wider ring, so that they don't hide one another.
             let grown: f64 = tile.iter().map(|&(_, _, share, grown, _)| share * grown).sum();
@@ -101,20 +103,20 @@ impl Crowd {
                 before += *share;
             }
         }
-        Crowd { there }
+        Crowd { occupants }
     }
 
     /// A player's seat on a tile where it is.
     pub(super) fn seat(&self, map: MapSize, tile: Position, player: PlayerId, grown: f64) -> Seat {
         let key = (map.index(tile), player);
-        let found = self.there.binary_search_by_key(&key, |&(tile, player, ..)| (tile, player));
+        let found = self.occupants.binary_search_by_key(&key, |&(tile, player, ..)| (tile, player));
         let alone = Seat { size: ALONE.size * grown, ..ALONE };
-        found.ok().and_then(|index| self.there.get(index)).map_or(alone, |&(.., seat)| seat)
+        found.ok().and_then(|index| self.occupants.get(index)).map_or(alone, |&(.., seat)| seat)
     }
 
     /// Tiles with a stack, and how many lie on it.
     pub(super) fn stacks(&self, map: MapSize) -> Vec<(Position, usize)> {
-        let tiles = self.there.chunk_by(|one, other| one.0 == other.0);
+        let tiles = self.occupants.chunk_by(|one, other| one.0 == other.0);
         let counted = tiles.map(|tile| {
             (tile[0].0, tile.iter().filter(|(_, _, share, _, seat)| seat.stacked && *share > 0.0).count())
         });

@@ -1,8 +1,8 @@
 //! Where a player is between two tiles.
 //!
-//! Messages say what a command did when it ends; so a player glides to its new tile over the ticks that its next command
-//! takes, and walking on and on is one even glide. Follows the known steps, never a straight line across several. Tested
-//! below and in `tests/world/`.
+//! Messages say what a command did when it ends; so a player glides to its new tile over the ticks that its next
+//! command takes, and walking on and on is one even glide. Follows the known steps, never a straight line across
+//! several. Tested below and in `tests/world/`.
 
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::constants::ACTION_TICKS;
@@ -11,13 +11,13 @@ use zappy_protocol::{MapSize, Position};
 use crate::timeline::track::{Movement, Track, TrackStep};
 
 /// Ticks from tile to tile.
-const WALK: f64 = ACTION_TICKS as f64;
+const WALK_TICKS: f64 = ACTION_TICKS as f64;
 /// Ticks of a quarter turn, or of half a turn.
-const TURN: f64 = 5.0;
+const TURN_TICKS: f64 = 5.0;
 /// Ticks of a slide after a push.
-const SLIDE: f64 = 4.0;
+const SLIDE_TICKS: f64 = 4.0;
 /// Ticks in which a pushed player stands firm again.
-const JOLT: f64 = 10.0;
+const JOLT_TICKS: f64 = 10.0;
 /// Ticks in which a player fades at the tile it left for no visible reason, and appears at the other.
 pub const JUMP_TICKS: f64 = 7.0;
 
@@ -37,24 +37,25 @@ pub(super) struct Glide {
     pub turn: f64,
     /// How freshly it was pushed, 1 to 0.
     pub jolt: f64,
-    /// How much of it is there after a jump.
-    pub there: f64,
+    /// How much of it is seen on its tile after a jump, 0 to 1.
+    pub alpha: f64,
     /// The tile it jumped away from.
     pub ghost: Option<Position>,
 }
 
-/// An even or easing approach to nothing.
+/// A distance, in tiles or turns, that is worked off from a tick on, evenly or ever more slowly.
 #[derive(Clone, Copy)]
-struct Rest {
+struct Remainder {
     from: f64,
     since: f64,
     ticks: f64,
     eases: bool,
 }
 
-impl Rest {
-    const NONE: Rest = Rest { from: 0.0, since: 0.0, ticks: 1.0, eases: false };
+impl Remainder {
+    const NONE: Remainder = Remainder { from: 0.0, since: 0.0, ticks: 1.0, eases: false };
 
+    /// What is left of it at a tick.
     fn at(self, tick: f64) -> f64 {
         let left = 1.0 - ((tick - self.since) / self.ticks).clamp(0.0, 1.0);
         self.from * if self.eases { left * left } else { left }
@@ -62,57 +63,57 @@ impl Rest {
 
     /// Adds `by` to what is left. A remainder of more than one tile is worked off faster, so that the picture
     /// doesn't fall behind.
-    fn more(self, by: f64, tick: f64, ticks: f64, eases: bool) -> Rest {
+    fn plus(self, by: f64, tick: f64, ticks: f64, eases: bool) -> Remainder {
         let from = self.at(tick) + by;
-        Rest { from, since: tick, ticks: ticks / from.abs().max(1.0), eases }
+        Remainder { from, since: tick, ticks: ticks / from.abs().max(1.0), eases }
     }
 }
 
 impl Glide {
-    /// Where a player is that stands on that tile by the mirror and faces there.
+    /// Where a player is seen at a tick; `now` is the tile on which the mirror has it, and where it faces.
     pub(super) fn of(map: MapSize, now: (Position, Orientation), track: Option<&Track>, tick: f64) -> Glide {
         let (at, turn) = (now.0, turn_of(now.1));
         let point = super::middle(at);
         let mut glide =
-            Glide { from: at, to: at, share: 1.0, point, turn, jolt: 0.0, there: 1.0, ghost: None };
+            Glide { from: at, to: at, share: 1.0, point, turn, jolt: 0.0, alpha: 1.0, ghost: None };
         let Some(last) = track.and_then(|track| track.steps.back()) else { return glide };
         let age = tick - last.tick as f64;
-        if last.to != at || age >= JOLT.max(WALK) {
+        if last.to != at || age >= JOLT_TICKS.max(WALK_TICKS) {
             return glide;
         }
         let steps = track.map(|track| chain(track)).unwrap_or_default();
-        let (way, turn) = rests(&steps, tick);
+        let (tiles, turn) = remainders(&steps, tick);
         glide.turn += turn;
-        glide.along(map, &steps, way);
+        glide.go_back(map, &steps, tiles);
         if let Some(push) = steps.iter().rev().find(|step| step.movement == Movement::Pushed) {
-            glide.jolt = 1.0 - ((tick - push.tick as f64) / JOLT).clamp(0.0, 1.0);
+            glide.jolt = 1.0 - ((tick - push.tick as f64) / JOLT_TICKS).clamp(0.0, 1.0);
         }
         if let Some(jump) = steps.iter().find(|step| step.movement == Movement::Jumped) {
-            glide.there = ((tick - jump.tick as f64) / JUMP_TICKS).clamp(0.0, 1.0);
-            glide.ghost = (glide.there < 1.0).then_some(jump.from);
+            glide.alpha = ((tick - jump.tick as f64) / JUMP_TICKS).clamp(0.0, 1.0);
+            glide.ghost = (glide.alpha < 1.0).then_some(jump.from);
         }
         glide
     }
 
-    /// Goes back from the last tile by what is left of the way.
-    fn along(&mut self, map: MapSize, steps: &[&TrackStep], mut way: f64) {
+    /// Goes back from the last tile by the tiles that are left of the way.
+    fn go_back(&mut self, map: MapSize, steps: &[&TrackStep], mut tiles: f64) {
         for step in steps.iter().rev().filter(|step| step.from != step.to) {
-            if way <= 0.0 || step.movement == Movement::Jumped {
+            if tiles <= 0.0 || step.movement == Movement::Jumped {
                 return;
             }
             let (dx, dy) = step.tiles(map);
-            let back = way.min(1.0);
+            let back = tiles.min(1.0);
             self.point.0 -= f64::from(dx) * back;
             self.point.1 -= f64::from(dy) * back;
             (self.from, self.to, self.share) = (step.from, step.to, 1.0 - back);
-            way -= 1.0;
+            tiles -= 1.0;
         }
     }
 }
 
-/// The last steps that still matter: before them the player stood still, or was elsewhere.
+/// The last steps that still matter: before them the player stood still, or jumped from elsewhere.
 fn chain(track: &Track) -> Vec<&TrackStep> {
-    let settles = WALK.max(TURN) as u64;
+    let settles = WALK_TICKS.max(TURN_TICKS) as u64;
     let mut steps: Vec<&TrackStep> = Vec::new();
     for step in track.steps.iter().rev() {
         if steps.last().is_some_and(|next| next.tick - step.tick.min(next.tick) >= settles) {
@@ -127,15 +128,15 @@ fn chain(track: &Track) -> Vec<&TrackStep> {
     steps
 }
 
-/// Tiles left of the way, and turns left (clockwise from where it will face).
-fn rests(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
-    let (mut way, mut turn) = (Rest::NONE, Rest::NONE);
+/// The tiles that are left of the way, and the turns clockwise from where the player will face.
+fn remainders(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
+    let (mut tiles, mut turn) = (Remainder::NONE, Remainder::NONE);
     for step in steps {
         let at = step.tick as f64;
         match step.movement {
-            Movement::Walked => way = way.more(1.0, at, WALK, false),
-            Movement::Pushed => way = way.more(1.0, at, SLIDE, true),
-            Movement::Jumped => way = Rest::NONE,
+            Movement::Walked => tiles = tiles.plus(1.0, at, WALK_TICKS, false),
+            Movement::Pushed => tiles = tiles.plus(1.0, at, SLIDE_TICKS, true),
+            Movement::Jumped => tiles = Remainder::NONE,
             Movement::Turned => {}
         }
         if step.turned_from != step.facing && step.movement != Movement::Jumped {
@@ -143,10 +144,10 @@ fn rests(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
             let left = turn.at(at) + by;
             // The shorter way, clockwise if both are equally long.
             let shorter = left - (left - 1e-9).round();
-            turn = Rest { from: shorter, since: at, ticks: TURN, eases: false };
+            turn = Remainder { from: shorter, since: at, ticks: TURN_TICKS, eases: false };
         }
     }
-    (way.at(tick), turn.at(tick))
+    (tiles.at(tick), turn.at(tick))
 }
 
 /// A direction in turns clockwise from north.
@@ -233,6 +234,6 @@ mod tests {
         let (map, now, track) =
             walked(&[(0, at(2, 2), Orientation::North), (10, at(7, 6), Orientation::North)]);
         let glide = Glide::of(map, now, Some(&track), 10.0 + JUMP_TICKS / 4.0);
-        assert_eq!((glide.point, glide.there, glide.ghost), ((7.5, 6.5), 0.25, Some(at(2, 2))));
+        assert_eq!((glide.point, glide.alpha, glide.ghost), ((7.5, 6.5), 0.25, Some(at(2, 2))));
     }
 }

@@ -17,24 +17,26 @@ use zappy_observer::director::eased;
 
 /// Ticks in which participants step onto their ring, and back from it.
 const STEP_TICKS: f64 = 14.0;
-/// Ticks for which they stay on it when all is over.
+/// Ticks for which they stay on it when the incantation is over.
 const STAY_TICKS: f64 = 18.0;
 /// Ticks in which the ring turns once.
 const RING_TICKS: f64 = 900.0;
 /// A ring's radius at the least and at the most, in tiles: it encloses its tile.
 const RING: (f64, f64) = (0.84, 1.3);
 /// The radius of the circle around the tile of a lone player, in tiles.
-const CIRCLE: f64 = 0.76;
+const LONE_RADIUS: f64 = 0.76;
 /// How much farther out the ring of another incantation on the same tile is, in tiles.
-const NEXT: f64 = 0.75;
-/// Room between two participants, as a share of their size.
-const ROOM: f64 = 1.08;
+pub const RING_STEP: f64 = 0.75;
+/// The distance between the middles of two neighbours on a ring, in diameters of their tokens.
+const SPACING: f64 = 1.08;
 
+/// A participant's place on a ring.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stand {
+pub(super) struct RingPlace {
     pub at: Position,
     /// Tiles east of the tile's middle.
     pub dx: f64,
+    /// Tiles south of the tile's middle.
     pub dy: f64,
     /// The token's radius, in tiles.
     pub size: f64,
@@ -49,37 +51,37 @@ pub fn ring(players: usize, level: Level) -> (f64, f64) {
         return (0.0, size);
     }
     let wide = (PI / players as f64).sin();
-    let radius = (size * ROOM / wide).clamp(RING.0, RING.1);
-    (radius, size.min(radius * wide / ROOM))
+    let radius = (size * SPACING / wide).clamp(RING.0, RING.1);
+    (radius, size.min(radius * wide / SPACING))
 }
 
 /// The radius of the circle around the ring on which so many players of that level stand, in tiles.
 pub fn reach(players: usize, level: Level) -> f64 {
     let (ring, size) = ring(players, level);
-    (ring + size * 1.06).max(CIRCLE)
+    (ring + size * 1.06).max(LONE_RADIUS)
 }
 
-/// Where all participants stand, also those of incantations that ended just now.
-pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
+/// The places of all participants on their rings, also those of incantations that ended just now.
+pub(super) fn ring_places(shown: &Shown<'_>) -> BTreeMap<PlayerId, RingPlace> {
     let (tick, running) = (shown.time.tick, shown.state.incantations());
-    let mut stands = BTreeMap::new();
-    let mut place = |at: Position, players: &[PlayerId], level: Level, outside: usize, share: f64| {
+    let mut places = BTreeMap::new();
+    let mut place = |at: Position, players: &[PlayerId], level: Level, earlier: usize, share: f64| {
         let (radius, size) = ring(players.len(), level);
-        let radius = radius + outside as f64 * NEXT;
+        let radius = radius + earlier as f64 * RING_STEP;
         for (number, player) in players.iter().enumerate() {
             let turn = (tick / RING_TICKS + number as f64 / players.len() as f64) * TAU;
             let (dx, dy) = (turn.sin() * radius, -turn.cos() * radius);
-            stands.entry(*player).or_insert(Stand { at, dx, dy, size, share });
+            places.entry(*player).or_insert(RingPlace { at, dx, dy, size, share });
         }
     };
     for (index, rite) in running.iter().enumerate() {
         let share = rite.began.map_or(1.0, |began| eased((tick - began as f64) / STEP_TICKS));
-        place(rite.at, &rite.players, rite.level, outside(running, index), share);
+        place(rite.at, &rite.players, rite.level, earlier(running, index), share);
     }
-    // The winners stay where they have won.
-    let won = winner(shown).map(|(_, since)| since);
+    // The winners stay on the ring on which they have won.
+    let since_end = winner(shown).map(|(_, since)| since);
     for happening in shown.state.recent.iter().rev() {
-        let age = (tick - happening.tick as f64 - won.unwrap_or(STAY_TICKS)).max(0.0);
+        let age = (tick - happening.tick as f64 - since_end.unwrap_or(STAY_TICKS)).max(0.0);
         if age >= STEP_TICKS {
             break;
         }
@@ -89,11 +91,11 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
             place(at, players, *level, 0, 1.0 - eased(age / STEP_TICKS));
         }
     }
-    stands
+    places
 }
 
-/// How many incantations run on the same tile since before this one.
-pub fn outside(running: &[MirrorIncantation], index: usize) -> usize {
+/// How many incantations run on the same tile that began earlier: the rings inside of this one's.
+pub fn earlier(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
 }
 

@@ -18,9 +18,9 @@ pub enum Flaw {
     Pushed { player: PlayerId, by: PlayerId },
     /// A participant has died or left, and too few are left.
     Gone(PlayerId),
-    /// So many participants too few are there, for another reason.
+    /// So many participants are missing on its tile, for another reason.
     Players(usize),
-    /// So many stones of a kind too few lie there, since some were taken or another incantation used them up.
+    /// So many stones of a kind are missing on its tile, since some were taken or another incantation used them up.
     Stones(Resource, u32),
 }
 
@@ -45,16 +45,16 @@ pub struct Attempt {
     pub stake: Option<Stake>,
 }
 
-/// Why it fails if nothing changes; `None` while all is there, and where that isn't known: no server says why, and other
-/// servers may want, and remove, other stones than the table has.
+/// Why an incantation fails if nothing changes; `None` while nothing is missing, and if the reason isn't known: no
+/// server gives it, and other servers may need, and remove, other stones than the table has.
 pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     let (mirror, row) = (state.mirror(), elevation(running.level)?);
-    let there = present(mirror, running);
-    // One that began with fewer players than the table wants plays by other rules.
-    if there < row.players.min(running.players.len()) {
-        return Some(away(state, running).unwrap_or(Flaw::Players(row.players - there)));
+    let on_tile = present(mirror, running);
+    // An incantation that began with fewer players than the table needs goes by other rules.
+    if on_tile < row.players.min(running.players.len()) {
+        return Some(absence(state, running).unwrap_or(Flaw::Players(row.players - on_tile)));
     }
-    let seen = |(stone, _): &(Resource, u32)| {
+    let was_removed = |(stone, _): &(Resource, u32)| {
         // Players were seen to remove such stones from that tile shortly before.
         let removes = |what: &What| match what {
             What::Took(_, resource) => resource == stone,
@@ -64,12 +64,12 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
         let mut lately = state.recent.iter().filter(|happening| happening.at == Some(running.at));
         lately.any(|happening| removes(&happening.what))
     };
-    let (stone, short) = mirror.tile(running.at)?.short_of(&row.stones).find(seen)?;
-    Some(Flaw::Stones(stone, short))
+    let (stone, missing) = mirror.tile(running.at)?.short_of(&row.stones).find(was_removed)?;
+    Some(Flaw::Stones(stone, missing))
 }
 
-/// The first participant that is away, and why.
-fn away(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
+/// Why a participant isn't on the tile: of the first of them for which that was seen.
+fn absence(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     let mirror = state.mirror();
     let away = |id: &&PlayerId| mirror.players.get(id).is_none_or(|known| known.at != running.at);
     running.players.iter().filter(away).find_map(|&player| {

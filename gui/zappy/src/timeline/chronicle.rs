@@ -1,4 +1,4 @@
-//! The whole match at a glance: what the feed, the timeline's marks, the charts and the closing screen tell.
+//! The whole match at a glance: what the feed, the timeline's marks, the charts and the closing screen show.
 //!
 //! A fold over all messages from the start. Bounded: of a match that is longer than the limits the oldest
 //! entries go, numbers and firsts stay. Tested in `tests/chronicle.rs`.
@@ -32,12 +32,12 @@ const WORD_LIMIT: usize = 50_000;
 const ITEM_LIMIT: usize = 50_000;
 /// Marks of the timeline kept.
 const MARK_LIMIT: usize = 100_000;
-/// How many births of players are kept.
+/// Births of players kept.
 const BIRTH_LIMIT: usize = 100_000;
-/// Moments that matter and incantations that ended, kept of each.
+/// Moments that matter kept, and as many incantations that ended.
 const MOMENT_LIMIT: usize = 20_000;
 /// How many of the newest entries are searched for a player's end when its seat closes.
-const CLOSINGS: usize = 4_096;
+const CLOSE_BUDGET: usize = 4_096;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
@@ -76,14 +76,17 @@ pub struct ChronicleEntry {
 pub struct Chronicle {
     /// Entries apart from broadcasts and items, the oldest first.
     pub entries: VecDeque<ChronicleEntry>,
+    /// Broadcasts, the oldest first.
     pub words: VecDeque<ChronicleEntry>,
     /// Items taken and put down, the oldest first.
     pub items: VecDeque<ChronicleEntry>,
+    /// How many entries were noted, also those that aren't kept any more.
     noted: u64,
     /// What a timeline marks, with its tick, the oldest first.
     pub marks: VecDeque<(Tick, Mark)>,
-    /// What is said of it as it goes on.
+    /// The commentator's remarks on the match as it goes on.
     pub commentary: Commentary,
+    /// Ticks per second; 0 while unknown.
     rate: u32,
     /// Every change of the lead, the oldest first.
     pub leads: VecDeque<Lead>,
@@ -93,19 +96,19 @@ pub struct Chronicle {
     pub moments: VecDeque<MatchMoment>,
     /// Incantations that ended, the oldest first.
     pub attempts: VecDeque<Attempt>,
-    /// The highest level that a player had by then.
+    /// The highest level that an incantation has led to.
     highest: Option<Level>,
     pub series: Series,
     /// How the match ended, if it did.
     pub finish: Option<ZappyFinish>,
     /// The last tick that is known.
     pub until: Tick,
-    /// Where players were born and which way they faced, from which their bots count tiles.
+    /// The tile and the direction of each player's birth, from which its bot counts tiles.
     pub births: BTreeMap<PlayerId, (Position, Orientation)>,
 }
 
 impl Chronicle {
-    /// Ticks in a second, for those that watch.
+    /// Ticks in a second at the match's own speed; the default frequency while that is unknown.
     pub fn rate(&self) -> u32 {
         if self.rate == 0 { DEFAULT_FREQUENCY } else { self.rate }
     }
@@ -166,14 +169,14 @@ impl Chronicle {
     }
 
     /// Notes a moment, if it matters.
-    fn matters(&mut self, kind: MomentKind, happening: &Arc<Happening>, at: Option<Position>) {
+    fn note_moment(&mut self, kind: MomentKind, happening: &Arc<Happening>, at: Option<Position>) {
         if kind.score() > 0 {
             let moment = MatchMoment { kind, happening: Arc::clone(happening), at };
             push_bounded(&mut self.moments, MOMENT_LIMIT, moment);
         }
     }
 
-    /// Notes what of a happening matters; `attempt` is the incantation that it ended.
+    /// Notes the moment in a happening, if it matters; `attempt` is the incantation that it ended, if it did.
     fn weigh(
         &mut self,
         happening: &Arc<Happening>,
@@ -182,14 +185,14 @@ impl Chronicle {
         roster: &Roster,
     ) {
         let at = happening.at;
-        let there = || {
+        let incantation = || {
             let running = state.incantations().iter().rfind(|running| Some(running.at) == at)?;
             Some((running, Stake::of(state.mirror(), roster, running)?))
         };
         match &happening.what {
             What::IncantationBegan { .. } => {
-                if let Some((_, stake)) = there() {
-                    self.matters(MomentKind::Begins(stake.to, stake.wins()), happening, at);
+                if let Some((_, stake)) = incantation() {
+                    self.note_moment(MomentKind::Begins(stake.to, stake.wins()), happening, at);
                 }
             }
             What::IncantationEnded { .. } => {
@@ -198,25 +201,25 @@ impl Chronicle {
                     let first = attempt.outcome == AttemptOutcome::Risen && self.highest < Some(stake.to);
                     self.highest = if first { Some(stake.to) } else { self.highest };
                     let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
-                    self.matters(MomentKind::Ends { to, outcome, wins, first }, happening, at);
+                    self.note_moment(MomentKind::Ends { to, outcome, wins, first }, happening, at);
                 }
                 push_bounded(&mut self.attempts, MOMENT_LIMIT, attempt);
             }
             What::Ejected { out_of_incantation: true, victims, player } => {
-                let Some((running, stake)) = there() else { return };
-                let gone = running.players.iter().filter(|one| victims.contains(one)).count();
+                let Some((running, stake)) = incantation() else { return };
+                let pushed = running.players.iter().filter(|one| victims.contains(one)).count();
                 let (left, needed) =
                     (attempt::present(state.mirror(), running), attempt::needed(running.level));
-                let breaks = left < needed && left + gone >= needed;
+                let breaks = left < needed && left + pushed >= needed;
                 let (moved, to, wins) = (victims.len() as u32, stake.to, stake.wins());
                 // A team that only makes room among its own is no news.
                 let own = |one: &PlayerId| roster.team_of(*one) == roster.team_of(*player);
                 if breaks || !victims.iter().all(own) {
-                    self.matters(MomentKind::Pushed { to, wins, moved, breaks }, happening, at);
+                    self.note_moment(MomentKind::Pushed { to, wins, moved, breaks }, happening, at);
                 }
             }
-            What::Gone { last, .. } => self.matters(MomentKind::Dies(last.level), happening, at),
-            What::Won(_) => self.matters(MomentKind::Over, happening, None),
+            What::Gone { last, .. } => self.note_moment(MomentKind::Dies(last.level), happening, at),
+            What::Won(_) => self.note_moment(MomentKind::Over, happening, None),
             _ => {}
         }
     }
@@ -234,7 +237,7 @@ impl Chronicle {
         if let Some((team, why)) = team.zip(why) {
             let before = self.leads.iter().rev().find_map(|lead| lead.team);
             if before != Some(team) {
-                self.matters(MomentKind::Leads(team, before.is_some()), why, why.at);
+                self.note_moment(MomentKind::Leads(team, before.is_some()), why, why.at);
             }
         }
         // Within a tick only what stands at its end counts.
@@ -264,20 +267,20 @@ impl Overview {
     }
 }
 
-/// Folds messages into the stage of the newest tick, the roster and the chronicle.
+/// Folds messages into the state of the newest tick, the roster and the chronicle.
 #[derive(Debug, Clone, Default)]
 pub struct Chronicler {
     /// What is known at the newest tick.
     pub state: ZappyState,
     /// What is known of the whole match.
     pub overview: Overview,
-    /// Whether a player took a resource of which its tile had none, as far as messages said: then resources grow again without a
-    /// message.
-    grows_untold: bool,
+    /// Whether a player took a resource of which its tile had none, as far as messages said: then resources grow again
+    /// without a message.
+    grows_silently: bool,
 }
 
 impl Chronicler {
-    /// The match ends at that tick as the stage stands.
+    /// Notes that the match ended at that tick, with the teams as the state has them.
     fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
         let Overview { roster, chronicle } = &mut self.overview;
         let teams = strengths(self.state.mirror(), roster);
@@ -308,7 +311,7 @@ impl History for Chronicler {
         }
         self.advance(tick);
         self.overview.chronicle.note_lead(tick, &self.state, &self.overview.roster, None);
-        self.came_late();
+        self.note_late_start();
     }
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
@@ -317,9 +320,9 @@ impl History for Chronicler {
         if let Message::Took { player, resource } = message {
             let mirror = self.state.mirror();
             let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
-            self.grows_untold |= tile.is_some_and(|tile| tile.get(*resource) == 0);
+            self.grows_silently |= tile.is_some_and(|tile| tile.get(*resource) == 0);
         }
-        let told = self.state.tell(tick, message).ok_or(Odd::Beyond)?;
+        let outcome = self.state.observe(tick, message).ok_or(Odd::Beyond)?;
         let Overview { roster, chronicle } = &mut self.overview;
         roster.apply(tick, message);
         if chronicle.rate == 0 {
@@ -330,10 +333,10 @@ impl History for Chronicler {
         {
             chronicle.births.entry(*player).or_insert((*at, *orientation));
         }
-        if let Some(deeds) = told.ate.and_then(|player| Deeds::of(&mut chronicle.deeds, player, roster)) {
+        if let Some(deeds) = outcome.ate.and_then(|player| Deeds::of(&mut chronicle.deeds, player, roster)) {
             deeds.eaten = deeds.eaten.saturating_add(1);
         }
-        if let Some(happening) = &told.happening {
+        if let Some(happening) = &outcome.happening {
             chronicle.note(happening);
             chronicle.mark(happening, roster);
             Deeds::count(&mut chronicle.deeds, happening, roster);
@@ -353,7 +356,7 @@ impl History for Chronicler {
                 _ => {}
             }
         }
-        told.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+        outcome.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
     }
 
     fn refused(&mut self, seat: u32) {
@@ -363,19 +366,19 @@ impl History for Chronicler {
         }
     }
 
-    /// Counts why a player has ended: messages alone don't say it of one that had food left.
+    /// Counts anew why a player is gone: messages alone don't say it of one that had food left.
     fn closed(&mut self, seat: u32, why: &str) {
         let Overview { roster, chronicle } = &mut self.overview;
         let gone = |noted: &ChronicleEntry| match &noted.happening.what {
             What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
             _ => None,
         };
-        let told = chronicle.entries.iter().rev().take(CLOSINGS).find_map(gone);
-        if let Some(told) = told
+        let counted = chronicle.entries.iter().rev().take(CLOSE_BUDGET).find_map(gone);
+        if let Some(counted) = counted
             && let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster)
         {
-            if let Some(told) = told {
-                deeds.fates[told as usize] = deeds.fates[told as usize].saturating_sub(1);
+            if let Some(fate) = counted {
+                deeds.fates[fate as usize] = deeds.fates[fate as usize].saturating_sub(1);
             }
             let fate = &mut deeds.fates[Fate::of_reason(why) as usize];
             *fate = fate.saturating_add(1);
@@ -400,7 +403,7 @@ impl History for Chronicler {
         let winner = winners.first().cloned();
         if chronicle.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             let what = What::Ended(reason.to_owned(), winner.as_ref().map(ToString::to_string));
-            chronicle.matters(MomentKind::Over, &Arc::new(Happening { tick, at: None, what }), None);
+            chronicle.note_moment(MomentKind::Over, &Arc::new(Happening { tick, at: None, what }), None);
         }
         self.finish(tick, Some(reason), winner);
     }
@@ -427,7 +430,7 @@ impl History for Chronicler {
     }
 
     fn question(&self) -> Option<&'static [u8]> {
-        (self.grows_untold && self.overview.chronicle.finish.is_none()).then_some(b"mct\n")
+        (self.grows_silently && self.overview.chronicle.finish.is_none()).then_some(b"mct\n")
     }
 
     /// The players of the dump didn't join just now, but their team may lead.
@@ -435,14 +438,14 @@ impl History for Chronicler {
         if self.overview.chronicle.finish.is_none() {
             self.overview.chronicle.note_lead(tick, &self.state, &self.overview.roster, None);
         }
-        self.came_late();
+        self.note_late_start();
     }
 
     fn resume(&mut self, tick: Tick, before: &ZappyState) -> bool {
         let (before, now) = (before.mirror(), self.state.mirror());
-        // Within a match numbers rise and are never used again: a player that was known must still be in its team and not
-        // lower; a player that wasn't must have a higher number than all of `before`, and must not be known as dead. The same
-        // holds for eggs, which lie where they were laid: where no player lives, they alone tell.
+        // Within a match numbers rise and are never used again: a player that was known must still be in its team and
+        // not lower; a player that wasn't must have a higher number than all of `before`, and not be known as dead.
+        // Eggs are compared in the same way, by where they lie: while no player lives, nothing else can be.
         let newest = before.players.keys().next_back();
         let roster = &self.overview.roster;
         let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
@@ -467,13 +470,13 @@ impl History for Chronicler {
 }
 
 impl Chronicler {
-    /// Of a match that was seen from its middle on, the commentary counts nothing that may have begun before.
-    fn came_late(&mut self) {
+    /// If the match was seen from its middle on, the commentary shall count nothing that may have begun before.
+    fn note_late_start(&mut self) {
         let mut players = self.state.mirror().players.values();
         self.overview.chronicle.commentary.late |= players.any(|player| player.level > Level::MIN);
     }
 
-    /// The incantation that a message ends, before the stage takes it in.
+    /// The incantation that a message ends, before the state applies it.
     fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
         let Message::IncantationEnded { at, success } = message else { return None };
         // Of several on a tile the oldest ends.

@@ -15,33 +15,32 @@ use zappy_observer::director::Cue;
 use zappy_observer::led::decisive;
 use zappy_observer::sound::{CHANT_STEPS, Sound, SoundCue};
 
-/// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.
-const STORY: Tick = 330;
-/// Ticks within which what has no place, such as the end, belongs to what happened somewhere.
-const SAME: Tick = 60;
-/// Ticks for which what has happened is worth a look.
-const AFTER: Tick = 120;
-/// Ticks for which a running incantation is.
+/// Moments on one tile belong to one story if at most so many ticks apart: an incantation, and what comes of it.
+const STORY_TICKS: Tick = 330;
+/// A moment without a tile, such as the end, belongs to the story of one at most so many ticks away.
+const PLACELESS_TICKS: Tick = 60;
+/// Ticks for which a moment is worth a look.
+const LOOK: Tick = 120;
+/// Ticks of an incantation, for all of which it is worth a look.
 const INCANTATION: Tick = 300;
 /// The least level of which a death matters.
-const HIGH: u8 = 3;
-/// Pushed players that count, and what it counts that an incantation is broken.
-const MANY: u32 = 12;
-const BREAKS: u32 = 20;
+const DEATH_LEVEL: u8 = 3;
+/// How many pushed players add to a push's score at most, and what it adds that the incantation is broken.
+const PUSHED_LIMIT: u32 = 12;
+const BREAK_SCORE: u32 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MomentKind {
-    /// An incantation for that level began; whether its team may win by it.
+    /// An incantation for that level began; `true` if its team may win by it.
     Begins(Level, bool),
-    /// An incantation for that level ended; whether its team would have won by it, and whether it is the first in the
-    /// match that reaches the level.
+    /// An incantation ended.
     Ends {
         /// The level that it was for.
         to: Level,
         outcome: AttemptOutcome,
-        /// Whether its team wins by it.
+        /// Whether its team wins by it, or would have won.
         wins: bool,
-        /// Whether no team was there before.
+        /// Whether no team had reached the level before.
         first: bool,
     },
     /// Participants of an incantation were pushed away.
@@ -57,7 +56,7 @@ pub enum MomentKind {
     },
     /// A player of that level died or left.
     Dies(Level),
-    /// The lead went to that team; whether another one had it before.
+    /// The lead went to that team; `true` if another one had it before.
     Leads(TeamIndex, bool),
     Over,
 }
@@ -73,14 +72,14 @@ impl MomentKind {
             MomentKind::Pushed { wins: true, .. } => 125,
             MomentKind::Begins(_, true) => 120,
             MomentKind::Pushed { to, moved, breaks, .. } => {
-                (by(22, 8, to) + 2 * moved.min(MANY) + if breaks { BREAKS } else { 0 }).min(118)
+                (by(22, 8, to) + 2 * moved.min(PUSHED_LIMIT) + if breaks { BREAK_SCORE } else { 0 }).min(118)
             }
             MomentKind::Ends { outcome: AttemptOutcome::Risen, to, first, .. } => {
                 by(if first { 24 } else { 8 }, 8, to)
             }
             MomentKind::Ends { to, .. } => by(6, 7, to),
             MomentKind::Begins(level, false) => by(4, 6, level),
-            MomentKind::Dies(level) if level.get() < HIGH => 0,
+            MomentKind::Dies(level) if level.get() < DEATH_LEVEL => 0,
             MomentKind::Dies(level) => by(6, 8, level),
             MomentKind::Leads(_, true) => 40,
             MomentKind::Leads(_, false) => 12,
@@ -107,9 +106,9 @@ impl MatchMoment {
         matches!(self.kind, MomentKind::Pushed { breaks: true, .. })
     }
 
-    /// What the director makes of it, the match's moment of that number.
+    /// The director's cue for it; `number` is its place among the match's moments.
     pub fn cue(&self, number: usize) -> Cue {
-        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
+        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + LOOK } else { LOOK };
         let score = self.kind.score();
         Cue {
             tick: self.tick(),
@@ -126,7 +125,7 @@ impl MatchMoment {
 fn one_story(one: &MatchMoment, other: &MatchMoment) -> bool {
     let apart = one.tick().abs_diff(other.tick());
     let nowhere = one.at.is_none() || other.at.is_none();
-    apart <= if nowhere { SAME } else { STORY } && (one.at == other.at || nowhere)
+    apart <= if nowhere { PLACELESS_TICKS } else { STORY_TICKS } && (one.at == other.at || nowhere)
 }
 
 /// The moments that decided the match.
@@ -134,8 +133,8 @@ pub fn highlights(moments: &VecDeque<MatchMoment>) -> Vec<&MatchMoment> {
     decisive(moments, |moment| (moment.kind.score(), moment.tick()), one_story)
 }
 
-/// What is heard behind the first tick, up to the second one: what the moments tell, and a chant while an incantation runs that
-/// may win, or reaches a level that no team has.
+/// The sounds after the first tick, up to the second one: those of moments, and a chant while an incantation runs by
+/// which a team may win, or reach a level that none has.
 pub fn sounds(
     moments: &VecDeque<MatchMoment>,
     size: Option<MapSize>,
@@ -246,7 +245,7 @@ mod tests {
             cues.sort_by_key(|cue| cue.tick);
             cues.iter().map(|cue| format!("{} {:?} {:.2}", cue.tick, cue.sound, cue.pan)).collect::<Vec<_>>()
         };
-        let told = [
+        let expected = [
             "100 Chant(0) -0.63",
             "130 Chant(1) -0.63",
             "160 Chant(2) -0.63",
@@ -269,9 +268,9 @@ mod tests {
             "640 Chant(1) 0.07",
             "660 Fanfare 0.07",
         ];
-        assert_eq!(heard(0, 1_000), told);
+        assert_eq!(heard(0, 1_000), expected);
         let piece_by_piece: Vec<String> = (0..100).flat_map(|n| heard(7 * n, 7 * n + 7)).collect();
-        assert_eq!(piece_by_piece, told, "however short a frame is");
+        assert_eq!(piece_by_piece, expected, "however short a frame is");
     }
 
     #[test]

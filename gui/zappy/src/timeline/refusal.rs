@@ -1,4 +1,4 @@
-//! When a player was refused something: the next time, or the one before.
+//! Finds the next or previous tick at which a player was refused something.
 //!
 //! Reads a bounded part of the archive and never what players said to each other. Tested in
 //! `tests/archive/refusal.rs`.
@@ -16,14 +16,14 @@ use zappy_observer::timeline::tape::Cursor;
 /// Bytes that are looked through at most: a fraction of a second's work, a quarter of an hour of most matches.
 const WORK_BYTES: u64 = 64 << 20;
 
-/// The first tick after this one at which the player was refused something, if it is not too far.
+/// The first tick after this one at which the player was refused something; `None` if it isn't within [`WORK_BYTES`].
 ///
 /// # Errors
-/// What the disk says.
+/// If the archive can't be read.
 pub fn next(archive: &mut dyn Archive, player: PlayerId, after: Tick) -> io::Result<Option<Tick>> {
     let from = archive.keyframe_before(after.saturating_add(1)).at;
     let mut found = None;
-    look(archive, player, (from, from.saturating_add(WORK_BYTES)), &mut |tick| {
+    for_each_refusal(archive, player, (from, from.saturating_add(WORK_BYTES)), &mut |tick| {
         if tick > after {
             found = Some(tick);
         }
@@ -32,16 +32,16 @@ pub fn next(archive: &mut dyn Archive, player: PlayerId, after: Tick) -> io::Res
     Ok(found)
 }
 
-/// The last tick before this one at which the player was refused something, if it is not too far.
+/// The last tick before this one at which the player was refused something; `None` if it isn't within [`WORK_BYTES`].
 ///
 /// # Errors
-/// What the disk says.
+/// If the archive can't be read.
 pub fn previous(archive: &mut dyn Archive, player: PlayerId, before: Tick) -> io::Result<Option<Tick>> {
     let (mut keyframe, mut until) = (archive.keyframe_before(before), archive.end());
     let furthest = keyframe.at.saturating_sub(WORK_BYTES);
     loop {
         let mut found = None;
-        look(archive, player, (keyframe.at, until), &mut |tick| {
+        for_each_refusal(archive, player, (keyframe.at, until), &mut |tick| {
             if tick < before {
                 found = Some(tick);
             }
@@ -55,8 +55,8 @@ pub fn previous(archive: &mut dyn Archive, player: PlayerId, before: Tick) -> io
     }
 }
 
-/// Hands over each refusal's tick, as long as that is wanted.
-fn look(
+/// Calls `wanted` with the tick of each refusal between two places of the archive, in bytes, until it returns `false`.
+fn for_each_refusal(
     archive: &mut dyn Archive,
     player: PlayerId,
     (from, until): (u64, u64),

@@ -10,7 +10,7 @@ use zappy_protocol::zappy::story::{Roster, Strength, strengths};
 
 use zappy_observer::timeline::thin;
 
-/// Ticks between two samples at first: that of the refill.
+/// Ticks between two samples at first: as many as between two refills of resources.
 const FIRST_INTERVAL: Tick = 20;
 
 /// The numbers of one moment.
@@ -24,7 +24,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// What stands on the map at that tick.
+    /// What the teams have and what lies on the map at that tick.
     pub fn of(tick: Tick, mirror: &Mirror, roster: &Roster) -> Sample {
         Sample { tick, teams: strengths(mirror, roster), food_on_ground: mirror.on_ground(Resource::Food) }
     }

@@ -1,8 +1,8 @@
 //! What is known at a tick: the match as an observer knows it, and what happened shortly before.
 //!
-//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a
-//! stage that began at a snapshot that much earlier equals one that was there from the start. Never knows what
-//! comes next, and never panics. Tested in `tests/state.rs`.
+//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a state
+//! that began at a snapshot so many ticks earlier equals one that began with the match. Never knows what comes next,
+//! and never panics. Tested in `tests/state.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use super::track::{Movement, Track};
 use zappy_observer::timeline::fold::Fold;
 use zappy_observer::timeline::push_bounded;
 
-/// Happenings a stage remembers at most: enough for a thousand players in a hurry.
+/// Happenings remembered at most: enough for a thousand busy players.
 const RECENT_LIMIT: usize = 8_192;
-/// Bytes of what is said that are remembered: more than is ever shown. Tens of thousands of texts are kept.
+/// Bytes kept of a broadcast or a text of the server: more than is ever shown. Tens of thousands of texts are kept.
 const TEXT_BYTES: usize = 2_048;
-/// Characters of a side of the map that makes no sense.
+/// Characters quoted of a side of the map that can't be read.
 const SIDE: usize = 12;
-/// Bytes of a tile and of a player in a stage, roughly.
+/// Roughly the bytes of a state for each tile and for each player.
 const TILE_BYTES: usize = 28;
 const PLAYER_BYTES: usize = 1_024;
 
@@ -45,7 +45,7 @@ pub struct ZappyState {
 pub struct MessageOutcome {
     /// What it says happened, if anything new.
     pub happening: Option<Arc<Happening>>,
-    /// Why it doesn't fit what is known, if so.
+    /// Why it contradicts the mirror, if it does.
     pub misfit: Option<Misfit>,
     /// The player that has eaten a unit of food, if the message says so.
     pub ate: Option<PlayerId>,
@@ -66,8 +66,8 @@ impl ZappyState {
         &self.mirror().incantations
     }
 
-    /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
-    /// it can be. Nothing for unknown players.
+    /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, or else the least it can
+    /// be; `None` for unknown players.
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
         let food = Tick::from(self.mirror().players.get(&player)?.inventory.get(Resource::Food));
         let whole = food * FOOD_TICKS;
@@ -80,17 +80,16 @@ impl ZappyState {
         })
     }
 
-    /// Takes one message of that tick in, and says what became of it; `None` if it was left out because there is too much of
-    /// everything.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> Option<MessageOutcome> {
+    /// Applies a message of that tick and returns what became of it; `None` if it was left out since a limit was met.
+    pub fn observe(&mut self, tick: Tick, message: &Message) -> Option<MessageOutcome> {
         self.advance(tick);
         if !self.observed.holds(message) {
             return None;
         }
         let ate = self.eater(message);
         let pushed = self.follow(message);
-        let told = self.observed.apply(tick, message, &pushed);
-        let happening = told.happening.map(|mut happening| {
+        let applied = self.observed.apply(tick, message, &pushed);
+        let happening = applied.happening.map(|mut happening| {
             match &mut happening.what {
                 What::Joined(player) => {
                     self.tracks.insert(*player, Track::joined(happening.tick));
@@ -106,10 +105,10 @@ impl ZappyState {
         if let Some(happening) = &happening {
             push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
-        Some(MessageOutcome { happening, misfit: told.misfit, ate })
+        Some(MessageOutcome { happening, misfit: applied.misfit, ate })
     }
 
-    /// Notes how players move, eat and lay before the mirror knows it; gives the players that were pushed.
+    /// Notes how players move, eat and lay, before the mirror applies the message; returns players that were pushed.
     fn follow(&mut self, message: &Message) -> Vec<PlayerId> {
         match message {
             Message::PlayerJoined { player, at, orientation, .. }
@@ -125,7 +124,7 @@ impl ZappyState {
                     track.laying_since = None;
                 }
             }
-            // The messages of the moves of those that were pushed come just before that of the push.
+            // The message of a push comes just after those of the moves of the players that it pushed.
             Message::Ejected(ejector) => {
                 let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(ejector))
                 else {
@@ -164,9 +163,9 @@ impl ZappyState {
             return None;
         }
         let now = self.tick();
-        let deeds = self.recent.iter().rev().take_while(|happening| happening.tick == now);
+        let latest = self.recent.iter().rev().take_while(|happening| happening.tick == now);
         let put_down = What::Dropped(*player, Resource::Food);
-        deeds.map(|happening| &happening.what).all(|what| *what != put_down).then_some(*player)
+        latest.map(|happening| &happening.what).all(|what| *what != put_down).then_some(*player)
     }
 }
 
@@ -192,7 +191,7 @@ impl Fold for ZappyState {
         })
     }
 
-    /// What does not fit in the snapshot is ignored.
+    /// A message of the snapshot that contradicts those before it is ignored.
     fn restored(tick: Tick, snapshot: &[Message]) -> ZappyState {
         ZappyState { observed: Observed::restored(tick, snapshot), ..ZappyState::default() }
     }
@@ -202,7 +201,7 @@ impl Fold for ZappyState {
     }
 
     fn apply(&mut self, tick: Tick, message: &Message) {
-        self.tell(tick, message);
+        self.observe(tick, message);
     }
 
     fn advance(&mut self, tick: Tick) {
@@ -235,7 +234,7 @@ impl Fold for ZappyState {
     }
 }
 
-/// Leaves as much of a text as is remembered.
+/// Cuts a text to the bytes that are kept.
 fn cut(text: &mut Text) {
     if text.as_bytes().len() > TEXT_BYTES {
         *text = Text::new(&text.as_bytes()[..TEXT_BYTES]);
@@ -246,7 +245,7 @@ fn cut(text: &mut Text) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeToLive {
     pub ticks: Tick,
-    /// Whether its last meal was seen; else it may be up to 126 ticks more.
+    /// Whether its last meal was seen; if not, it may live up to 126 ticks longer.
     pub exact: bool,
 }
 

@@ -10,7 +10,7 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use zappy_observer::timeline::push_bounded;
 
-/// Steps remembered per player: as many as fit into the time a stage remembers, and a few pushes.
+/// Steps remembered per player: as many as fit into the ticks that a state remembers, and a few pushes.
 pub const STEP_LIMIT: usize = 48;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct TrackStep {
 }
 
 impl TrackStep {
-    /// How many tiles it led east and south.
+    /// How many tiles east and south it led, negative for west and north.
     pub fn tiles(&self, map: MapSize) -> (i32, i32) {
         match self.movement {
             // On a map two tiles wide or high both ways are equally long: a player that walked went where it faces.
@@ -91,7 +91,7 @@ impl Track {
         push_bounded(&mut self.steps, STEP_LIMIT, step);
     }
 
-    /// Forgets what is older than that tick; says whether anything is left.
+    /// Forgets what is older than that tick; returns whether anything is left.
     pub fn forget(&mut self, oldest: Tick) -> bool {
         while self.steps.front().is_some_and(|step| step.tick < oldest) {
             self.steps.pop_front();

@@ -177,7 +177,7 @@ fn a_live_head_goes_on_as_lines_arrive() {
     let (mut state, mut playhead) = (ZappyState::default(), ZappyPlayhead::new());
     for (tick, line) in [(0, "msz 5 5"), (0, "pnw 0 1 1 1 1 red"), (4, "ppo 0 1 2 3"), (4, "ppo 0 1 3 3")] {
         let message = Message::parse(line.as_bytes()).unwrap();
-        assert_eq!(state.tell(tick, &message).and_then(|told| told.misfit), None);
+        assert_eq!(state.observe(tick, &message).and_then(|told| told.misfit), None);
         spool.append(tick, line.as_bytes(), &state);
         // Also a line of the tick that is shown already is taken in.
         went(&mut playhead, &mut spool, tick);

@@ -1,8 +1,8 @@
 //! What is selected, closely: a player, a tile or an egg.
 //!
-//! Sections stand in the order of their weight; those that find no room are left out, the buttons never. Of what is on a tile no
-//! more is listed than there is room for; the wheel or a click on the last line goes to the others. Must never say what a
-//! player thinks. Tested in `panels/tests.rs`.
+//! Sections come in the order of their importance; those that find no room are left out, the buttons never. Of what is
+//! on a tile no more is listed than there is room for; the wheel or a click on the last line goes to the others. Must
+//! never say what a player thinks. Tested in `panels/tests.rs`.
 
 mod player;
 
@@ -21,17 +21,17 @@ use zappy_observer::theme::{self, gap, size};
 
 /// Height of a line of a list.
 const LINE: f32 = 22.0;
-/// Players and eggs listed at a time.
-const LISTED: usize = 14;
+/// Players and eggs listed at a time at most.
+const LIST_LIMIT: usize = 14;
 
-/// The height it would like, in points.
+/// The height that the panel needs, in points; 0 if nothing is inspected.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match inspected(shown.view) {
         Some(Selection::Player(player)) if shown.state.mirror().players.contains_key(&player) => 620.0,
         Some(Selection::Player(player)) => player::gone_height(shown, player),
         Some(Selection::Tile(at)) => {
-            let there = on_tile(shown.state, at).len() - 1;
-            310.0 + LINE * there.min(LISTED + 1) as f32
+            let occupants = on_tile(shown.state, at).len() - 1;
+            310.0 + LINE * occupants.min(LIST_LIMIT + 1) as f32
         }
         Some(Selection::Egg(_)) => 150.0,
         None => 0.0,
@@ -41,7 +41,7 @@ pub fn height(shown: &Shown<'_>) -> f32 {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let Some(selection) = inspected(shown.view) else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let mut flow = Flow { rest: buttons(ui, inner, selection, shown) };
+    let mut flow = Flow { rest: draw_buttons(ui, inner, selection, shown) };
     match selection {
         Selection::Player(player) => player::draw(ui, &mut flow, player, shown),
         Selection::Tile(at) => draw_tile(ui, &mut flow, at, shown),
@@ -49,8 +49,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
 }
 
-/// Draws the buttons for what is selected, at the bottom. Gives what is left above.
-fn buttons(ui: &mut Ui<'_>, inner: Rect, selection: Selection, shown: &Shown<'_>) -> Rect {
+/// Draws the buttons for what is selected, at the bottom. Returns the rectangle above them.
+fn draw_buttons(ui: &mut Ui<'_>, inner: Rect, selection: Selection, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
     let (toggle_pin, pinned) = (Choice::Own(ZappyChoice::TogglePin), view.own.pinned.is_some());
     let pin = ("Pin", "P", "Keep it here while others are clicked", toggle_pin, pinned);
@@ -73,7 +73,7 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, selection: Selection, shown: &Shown<'_>
     let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
     for (number, (words, key, hint, action, on)) in all.into_iter().enumerate() {
         let (row, column) = ((number / columns) as f32, (number % columns) as f32);
-        // The last row's last button takes what is left.
+        // The last button of five is two columns wide.
         let double = if number == 4 { wide + step } else { 0.0 };
         let (x, y) = (place.x + (wide + step) * column, place.y + (kit::BUTTON + step) * row);
         let at = Rect::new(x, y, wide + double, kit::BUTTON);
@@ -107,7 +107,7 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         kit::stack(ui.canvas, place.origin(), &lines, style);
     }
     draw_ground(ui, flow, at, shown);
-    draw_there(ui, flow, at, shown);
+    draw_occupants(ui, flow, at, shown);
 }
 
 fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
@@ -128,18 +128,18 @@ fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>
     }
 }
 
-/// The players and eggs there; a click selects.
-fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+/// The players and eggs on a tile; a click selects one.
+fn draw_occupants(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     let mut all = on_tile(shown.state, at);
     // The tile itself comes last.
     all.pop();
     let title = if all.is_empty() { "Nobody is here" } else { "Here" };
     let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
     // A cast from a float saturates.
-    let lines = (1 + (flow.rest.h / LINE) as usize).min(LISTED + 1);
+    let lines = (1 + (flow.rest.h / LINE) as usize).min(LIST_LIMIT + 1);
     let rows = if all.len() > lines { lines - 1 } else { all.len() };
     let hidden = all.len() - rows;
-    let above = shown.view.own.there_at.min(hidden);
+    let above = shown.view.own.tile_list_at.min(hidden);
     let mut rest = Rect { h: LINE * lines as f32, ..first };
     for selection in all.iter().skip(above).take(rows) {
         let place;
@@ -160,21 +160,21 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
             Selection::Egg(egg) => {
                 let team = shown.story.roster.team_of_egg(egg);
                 marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
-                pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
+                pair(ui, words, &format!("Egg {egg}"), &origin_of_egg(shown, egg));
             }
             Selection::Tile(_) => {}
         }
     }
     if hidden > 0 {
-        let go = |by| Choice::Own(ZappyChoice::ThereMove(by));
+        let go = |by| Choice::Own(ZappyChoice::ScrollTile(by));
         kit::others(ui, rest.cut_top(LINE).0, (above, rows, hidden - above), ("more", "more"), go);
         let list = Rect { h: LINE * (rows + 1) as f32, ..first };
-        ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
+        ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ScrollTile(-up)));
     }
 }
 
-/// The team and the layer of an egg, as far as the dialect tells.
-fn whose(shown: &Shown<'_>, egg: EggId) -> String {
+/// The player that laid an egg, and its team as far as that is known.
+fn origin_of_egg(shown: &Shown<'_>, egg: EggId) -> String {
     match (shown.story.roster.layer_of(egg), shown.story.roster.team_of_egg(egg)) {
         (Some(layer), Some(team)) => format!("{} of {layer}", words::name(&shown.story.roster, team)),
         (Some(layer), None) => format!("of {layer}"),
@@ -189,7 +189,7 @@ fn draw_egg(ui: &mut Ui<'_>, flow: &mut Flow, egg: EggId, shown: &Shown<'_>) {
     let words = head.cut_left(32.0).1;
     kit::line(ui.canvas, words, &format!("Egg {egg}"), Style::strong(20.0, theme::TEXT));
     if let Some(place) = flow.take(20.0, gap::SMALL) {
-        pair(ui, place, "Laid by", &whose(shown, egg));
+        pair(ui, place, "Laid by", &origin_of_egg(shown, egg));
     }
     if let Some(place) = flow.take(20.0, 0.0) {
         let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);

@@ -23,26 +23,26 @@ use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
 
 /// Actions that are listed at most.
-const DEEDS: usize = 20;
-/// Happenings that are searched for a player's last actions: what a stage remembers at most.
+const ACTION_LIMIT: usize = 20;
+/// Happenings that are searched for a player's last actions: as many as a state remembers at most.
 const BUDGET: usize = 8_192;
 /// Entries of the chronicle that are searched for how a player died.
-const LAST_BUDGET: usize = 20_000;
-/// Ticks below which a player's life is in danger: an incantation would kill it.
-const DANGER: u64 = 300;
-/// Size of the text of its level.
-const LEVEL: f32 = 28.0;
-/// Height of a line of a list.
+const DEATH_BUDGET: usize = 20_000;
+/// Ticks to live below which a player is in danger: it wouldn't outlive an incantation.
+const DANGER_TICKS: u64 = 300;
+/// Size of the text of its level, in points.
+const LEVEL_SIZE: f32 = 28.0;
+/// Height of a line of a list, in points.
 const LINE: f32 = 18.0;
-/// Height of a line of stones.
-const STONE: f32 = 20.0;
+/// Height of a line of stones, in points.
+const STONE_LINE: f32 = 20.0;
 
 pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, player: PlayerId, shown: &Shown<'_>) {
     let (mirror, known) = (shown.state.mirror(), known(shown, player));
     let alive = mirror.players.contains_key(&player);
     draw_head(ui, flow, (player, known), shown);
     if !alive && let Some(place) = flow.take(20.0, gap::BODY) {
-        let words = match (died(shown, player), known) {
+        let words = match (gone_since(shown, player), known) {
             (Some(tick), Some(last)) => how_it_ended(tick, last.inventory.get(Resource::Food)),
             (Some(tick), None) => format!("Died or left at tick {}", number(tick)),
             (None, _) => "Not here at this tick".to_owned(),
@@ -51,10 +51,10 @@ pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, player: PlayerId, shown: &Shown<'_
     }
     if let Some(ttl) = shown.state.time_to_live(player) {
         let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
-        let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
-        flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
+        let color = if ttl.ticks < DANGER_TICKS { theme::BAD } else { theme::GOOD };
+        flow.gauge(ui, ("Time to live", &ttl_words(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
     }
-    if let Some((words, progress)) = doing(shown, player) {
+    if let Some((words, progress)) = occupation(shown, player) {
         let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
         let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
         let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
@@ -72,8 +72,8 @@ pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, player: PlayerId, shown: &Shown<'_
     if let Some((tick, words)) = last_words(shown, player) {
         flow.words(ui, &format!("Last words · {}", number(tick)), &words, (2, theme::TEXT));
     }
-    let deeds = deeds(shown, player).into_iter().map(|(tick, says)| (number(tick), says));
-    flow.list(ui, "Last actions", LINE, &deeds.collect::<Vec<_>>());
+    let last_actions = last_actions(shown, player).into_iter().map(|(tick, says)| (number(tick), says));
+    flow.list(ui, "Last actions", LINE, &last_actions.collect::<Vec<_>>());
 }
 
 /// The height for a player that is gone, in points: with room for what it said last, if it said anything.
@@ -81,10 +81,10 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let notes = shown.notes.latest(&[player.0], shown.tick()).len();
     let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted
-        + match died(shown, player) {
+        + match gone_since(shown, player) {
             Some(_) if last_words(shown, player).is_some() => 268.0,
             Some(_) => 198.0,
-            // Not there yet: nothing is known of it.
+            // Nothing is known of a player that hasn't joined yet.
             None => 140.0,
         }
 }
@@ -117,7 +117,7 @@ fn draw_head(
     let Some(known) = known else { return };
     let at = Point::new(level.right(), level.y + 27.0);
     let number = known.level.to_string();
-    let style = Style::strong(LEVEL, theme::TEXT);
+    let style = Style::strong(LEVEL_SIZE, theme::TEXT);
     let wide = ui.canvas.measure(&number, style.face, style.size);
     ui.canvas.text(Point::new(at.x - wide, at.y), Anchor::Baseline, &number, style);
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
@@ -125,7 +125,7 @@ fn draw_head(
     kit::text(ui.canvas, foot, Anchor::BottomRight, level.w, "level", faint);
 }
 
-/// What the next level lacks: a sentence, players, and each stone as here of needed.
+/// What the next level needs: a sentence, and how many of the needed players and stones are there.
 fn draw_needs(ui: &mut Ui<'_>, flow: &mut Flow, needs: &Needs) {
     let before = flow.rest.h;
     let ink = if needs.met() { theme::GOOD } else { theme::TEXT };
@@ -135,16 +135,16 @@ fn draw_needs(ui: &mut Ui<'_>, flow: &mut Flow, needs: &Needs) {
     }
     let cells = needs.stones.len() + 1;
     let rows = cells.div_ceil(2);
-    let Some(grid) = flow.take(STONE * rows as f32, gap::SMALL) else { return };
+    let Some(grid) = flow.take(STONE_LINE * rows as f32, gap::SMALL) else { return };
     let players = needs.players_here.min(99);
-    draw_need(ui, cell(grid, STONE, 0), None, (players as u32, needs.players as u32), 0);
+    draw_need(ui, cell(grid, STONE_LINE, 0), None, (players as u32, needs.players as u32), 0);
     for (place, stone) in needs.stones.iter().enumerate() {
         let Stone { resource, needed, here, hand } = *stone;
-        draw_need(ui, cell(grid, STONE, place + 1), Some(resource), (here, needed), hand);
+        draw_need(ui, cell(grid, STONE_LINE, place + 1), Some(resource), (here, needed), hand);
     }
 }
 
-/// `sibur 1/2 +1`: on the tile, needed, in hand.
+/// `sibur 1/2 +1`: on the tile, needed, in hand; players without a stone.
 fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed): (u32, u32), hand: u32) {
     let mark = Point::new(cell.x + 6.0, cell.centre().y);
     match stone {
@@ -168,7 +168,7 @@ fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed
     kit::text(ui.canvas, Point::new(from, cell.centre().y), Anchor::Left, drawn.x - from - 4.0, name, style);
 }
 
-/// What a player carries: every resource, so that places stay the same.
+/// What a player carries: all resources, also those that it has none of, so that each keeps its place.
 fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, hands: &Inventory) {
     let Some(place) = flow.section(ui, title, 34.0) else { return };
     let wide = place.w / Resource::COUNT as f32;
@@ -185,22 +185,22 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, hands: &Inventory) 
     }
 }
 
-/// What a player does at the moment, as far as one can see: in words, and the share that is done with the ticks to go, if its
-/// beginning was seen.
+/// What a player does at the moment, as far as messages say: in words, and, if its beginning was seen, the share that
+/// is done and the ticks to go.
 type Occupation = (String, Option<(f32, Tick)>);
 
-/// When a player died or left, if it has by the tick shown.
-fn died(shown: &Shown<'_>, player: PlayerId) -> Option<Tick> {
+/// The tick at which a player died or left, if it has by the tick shown.
+fn gone_since(shown: &Shown<'_>, player: PlayerId) -> Option<Tick> {
     shown.story.roster.life(player)?.until.filter(|until| *until <= shown.tick())
 }
 
 /// A player as it is at the tick shown; one that is gone as it was last.
 fn known<'a>(shown: &Shown<'a>, player: PlayerId) -> Option<&'a MirrorPlayer> {
     let last = || {
-        died(shown, player)?;
+        gone_since(shown, player)?;
         let ends =
             move |one: &Happening| matches!(one.what, What::Gone { player: gone, .. } if gone == player);
-        let mut ended = shown.story.chronicle.backwards(shown.tick(), LAST_BUDGET, ends);
+        let mut ended = shown.story.chronicle.backwards(shown.tick(), DEATH_BUDGET, ends);
         ended.find_map(|noted| match &noted.happening.what {
             What::Gone { last, .. } => Some(last.as_ref()),
             _ => None,
@@ -216,7 +216,7 @@ fn last_words(shown: &Shown<'_>, player: PlayerId) -> Option<(Tick, String)> {
     Some((happening.tick, words::quoted(text)))
 }
 
-fn doing(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
+fn occupation(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
     let progress = |began: Tick, lasts: Tick| {
         let done = shown.tick().saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
@@ -224,7 +224,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
     let mut running = shown.state.incantations().iter();
     if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
         let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
-        // A player that was pushed away has no part in it any more, but can't act before the incantation is over.
+        // A player that was pushed away takes no part any more, but can't act before the incantation is over.
         let says = if here {
             format!("Incantation for {}", words::next(incantation.level))
         } else {
@@ -237,28 +237,28 @@ fn doing(shown: &Shown<'_>, player: PlayerId) -> Option<Occupation> {
 }
 
 /// What a player did lately: steps and happenings together, the newest first.
-fn deeds(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
+fn last_actions(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
     let tick = shown.tick();
     let recent = shown.state.recent.iter().rev().take(BUDGET);
     let own = recent.filter(|happening| happening.tick <= tick && happening.what.concerns(player));
-    let happenings = own.take(DEEDS).map(|happening| (happening.tick, deed(&happening.what, player)));
-    let mut deeds: Vec<_> = happenings.collect();
+    let happenings = own.take(ACTION_LIMIT).map(|one| (one.tick, action_words(&one.what, player)));
+    let mut last_actions: Vec<_> = happenings.collect();
     if let Some(track) = shown.state.track(player) {
-        let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
+        let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(ACTION_LIMIT);
         let says = |step: &TrackStep| match step.movement {
             Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
             Movement::Turned => format!("turns {}", compass(step.facing)),
             Movement::Pushed => format!("is pushed to {}", place(step.to)),
             Movement::Jumped => format!("is at {} now", place(step.to)),
         };
-        deeds.extend(steps.map(|step| (step.tick, says(step))));
+        last_actions.extend(steps.map(|step| (step.tick, says(step))));
     }
-    deeds.sort_by_key(|(tick, _)| Reverse(*tick));
-    deeds.truncate(DEEDS);
-    deeds
+    last_actions.sort_by_key(|(tick, _)| Reverse(*tick));
+    last_actions.truncate(ACTION_LIMIT);
+    last_actions
 }
 
-fn deed(what: &What, player: PlayerId) -> String {
+fn action_words(what: &What, player: PlayerId) -> String {
     match what {
         What::Joined(_) => "joins".to_owned(),
         What::Gone { .. } => "dies".to_owned(),
@@ -299,7 +299,7 @@ fn how_it_ended(tick: Tick, food: u32) -> String {
 }
 
 /// How long a player lives without another meal, in words.
-fn lives(ttl: TimeToLive) -> String {
+fn ttl_words(ttl: TimeToLive) -> String {
     let at_least = if ttl.exact { "" } else { "≥ " };
     format!("{at_least}{} ticks", number(ttl.ticks))
 }
@@ -307,7 +307,7 @@ fn lives(ttl: TimeToLive) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::ToldMatch;
+    use crate::panels::testing::ScriptedMatch;
     use zappy_protocol::Position;
     use zappy_protocol::zappy::Level;
 
@@ -328,8 +328,8 @@ mod tests {
 
     #[test]
     fn a_card_tells_what_was_done_and_said() {
-        ToldMatch::told(&LINES).show(60.0, |shown| {
-            let says: Vec<String> = deeds(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
+        ScriptedMatch::of(&LINES).show(60.0, |shown| {
+            let says: Vec<_> = last_actions(shown, PlayerId(0)).into_iter().map(|(_, says)| says).collect();
             let wanted = [
                 "begins to lay an egg",
                 "says “ho there”",
@@ -340,17 +340,17 @@ mod tests {
             ];
             assert_eq!(says, wanted);
             assert_eq!(last_words(shown, PlayerId(0)), Some((27, "“ho there”".to_owned())));
-            let (says, progress) = doing(shown, PlayerId(0)).unwrap();
+            let (says, progress) = occupation(shown, PlayerId(0)).unwrap();
             assert_eq!(says, "Lays an egg");
             assert!(matches!(progress, Some((share, 22)) if (share - 20.0 / 42.0).abs() < 1e-3));
             let left = shown.state.time_to_live(PlayerId(0));
-            assert_eq!(left.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
+            assert_eq!(left.map(ttl_words).as_deref(), Some("1\u{2009}205 ticks"));
         });
     }
 
     #[test]
     fn what_its_bot_had_noted_by_then_is_shown() {
-        let mut scene = ToldMatch::told(&LINES);
+        let mut scene = ScriptedMatch::of(&LINES);
         let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
         scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
         scene.notes.add(0, (90, 0), &noted("9 later"));
@@ -365,9 +365,9 @@ mod tests {
 
     #[test]
     fn an_incantation_shows_its_progress() {
-        ToldMatch::told(&LINES).show(250.0, |shown| {
+        ScriptedMatch::of(&LINES).show(250.0, |shown| {
             assert_eq!(
-                doing(shown, PlayerId(0)),
+                occupation(shown, PlayerId(0)),
                 Some(("Incantation for level 2".to_owned(), Some((0.5, 150))))
             );
         });
@@ -377,28 +377,28 @@ mod tests {
     fn who_was_pushed_off_an_incantation_is_said_to_be() {
         let mut lines = LINES.to_vec();
         lines.push("150 ppo #0 2 0 2");
-        ToldMatch::told(&lines).show(250.0, |shown| {
+        ScriptedMatch::of(&lines).show(250.0, |shown| {
             assert_eq!(
-                doing(shown, PlayerId(0)),
+                occupation(shown, PlayerId(0)),
                 Some(("Frozen: pushed off its tile".to_owned(), Some((0.5, 150))))
             );
         });
     }
 
     #[test]
-    fn how_somebody_died_is_told() {
+    fn how_a_player_ended_depends_on_its_food() {
         assert_eq!(how_it_ended(12_345, 0), "Starved at tick 12\u{2009}345");
         assert_eq!(how_it_ended(7, 3), "Left at tick 7, with food");
     }
 
     #[test]
-    fn the_dead_are_told_of_as_they_last_were() {
+    fn a_dead_player_is_shown_as_it_was_last() {
         let mut lines = LINES.to_vec();
         lines.push("130 pdi #0");
-        ToldMatch::told(&lines).show(200.0, |shown| {
+        ScriptedMatch::of(&lines).show(200.0, |shown| {
             let mirror = shown.state.mirror();
             assert!(!mirror.players.contains_key(&PlayerId(0)));
-            assert_eq!(died(shown, PlayerId(0)), Some(130));
+            assert_eq!(gone_since(shown, PlayerId(0)), Some(130));
             let last = known(shown, PlayerId(0)).unwrap();
             assert_eq!((Some(last.level), last.at), (Level::new(1), Position { x: 1, y: 0 }));
             let needs = Needs::of_player(mirror, PlayerId(0));
@@ -407,9 +407,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_knows_a_stranger() {
-        ToldMatch::told(&LINES).show(60.0, |shown| {
-            assert!(known(shown, PlayerId(77)).is_none() && deeds(shown, PlayerId(77)).is_empty());
+    fn nothing_is_known_of_a_player_that_never_joined() {
+        ScriptedMatch::of(&LINES).show(60.0, |shown| {
+            assert!(known(shown, PlayerId(77)).is_none() && last_actions(shown, PlayerId(77)).is_empty());
         });
     }
 }

@@ -48,7 +48,7 @@ fn an_upright_phone_shows_the_teams_and_what_is_selected() {
 fn every_team_of_many_can_be_reached() {
     let mut scene = crowded(20);
     scene.view.panels.insert(Panel::Charts);
-    let name = |row: usize, scene: &ToldMatch| {
+    let name = |row: usize, scene: &ScriptedMatch| {
         scene.show(80.0, |shown| format!("team{:02}", scoreboard::ranked(shown)[row].0.0))
     };
     let (mut seen, mut pages) = (std::collections::BTreeSet::new(), 0);
@@ -80,13 +80,13 @@ fn every_team_of_many_can_be_reached() {
 
 #[test]
 fn a_picture_is_not_paused_and_names_no_key() {
-    let mut scene = ToldMatch::small_match();
+    let mut scene = ScriptedMatch::small_match();
     scene.time.playing = false;
-    let said = |scene: &ToldMatch| -> Vec<String> {
+    let said = |scene: &ScriptedMatch| -> Vec<String> {
         let all = runs_of(scene, 960.0, (1280.0, 720.0)).into_iter().flat_map(|(_, runs)| runs);
         all.map(|run| run.text).collect()
     };
-    let telling = |text: &String| {
+    let is_interactive = |text: &String| {
         let named = |keys: &str| keys.starts_with(|letter: char| letter.is_alphabetic()) && text == keys;
         let key = bindings().iter().any(|binding| named(binding.keys));
         let chip = ["G all teams", "1 Incantations"].contains(&text.as_str());
@@ -98,9 +98,9 @@ fn a_picture_is_not_paused_and_names_no_key() {
             [Panel::Scoreboard, Panel::Feed, Panel::Minimap].into_iter().chain(panels).collect();
         scene.view.selection = Some(Selection::Player(PlayerId(0)));
         scene.time.still = false;
-        assert!(said(&scene).iter().any(telling), "the test knows what to look for");
+        assert!(said(&scene).iter().any(is_interactive), "the test knows what to look for");
         scene.time.still = true;
-        let found: Vec<String> = said(&scene).into_iter().filter(telling).collect();
+        let found: Vec<String> = said(&scene).into_iter().filter(is_interactive).collect();
         assert!(found.is_empty(), "{found:?}");
     }
 }
@@ -134,7 +134,7 @@ fn the_remedy_of_a_lost_link_is_told_to_its_end() {
 
 #[test]
 fn what_is_said_stands_where_no_panel_is() {
-    let mut scene = ToldMatch::told(&[
+    let mut scene = ScriptedMatch::of(&[
         "0 msz 10 10",
         "0 tna red",
         "0 ppo #9 0 0 1",
@@ -185,20 +185,20 @@ fn all_that_is_on_a_tile_can_be_reached() {
                 },
             ));
             let page = hits.regions().find_map(|region| match region.action {
-                UserAction::Choice(Choice::Own(ZappyChoice::ThereMove(by))) => {
+                UserAction::Choice(Choice::Own(ZappyChoice::ScrollTile(by))) => {
                     Some((by, region.rect.centre()))
                 }
                 _ => None,
             });
             let (by, at) = page.expect("what leads to the others");
-            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::Own(ZappyChoice::ThereMove(-1)));
+            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::Own(ZappyChoice::ScrollTile(-1)));
             by
         });
         pages += 1;
         if by < 0 || pages > 20 {
             break;
         }
-        scene.view.own.there_at += usize::try_from(by).unwrap();
+        scene.view.own.tile_list_at += usize::try_from(by).unwrap();
     }
     assert!(seen.len() >= all && pages > 1, "{} on {pages} pages", seen.len());
 }
@@ -211,7 +211,7 @@ fn what_is_told_of_an_incantation_is_whole_in_a_narrow_window() {
     lines.extend(["400 pie 15 0 1", "450 pdi #0"].map(str::to_owned));
     let before = ["0 msz 20 20", "0 tna red", "0 ppo #9 0 0 1", "0 bct 15 0 9 9 9 9 9 9 9"];
     let scene =
-        ToldMatch::told(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
+        ScriptedMatch::of(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
     let all = runs_of(&scene, 460.0, (480.0, 800.0));
     let runs: Vec<&TextRun> = all.iter().flat_map(|(_, runs)| runs).collect();
     let cut = runs.iter().find(|run| run.truncated);
