@@ -1,4 +1,4 @@
-//! Finds a bot that can't be started, or that runs and never joins, by a pair in which it joined no match. A pair are
+//! Finds a bot that can't be started, or that runs and never joins, by a pair in which it joined no match. A pair holds
 //! the matches of the same bots on one seed in all rotations of their seats. The bot would lose every match, so the run
 //! ends.
 //!
