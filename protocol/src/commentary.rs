@@ -77,3 +77,11 @@ pub fn is_round(count: u32) -> bool {
     }
     unit >= 10 && [1, 2, 5].iter().any(|times| unit * times == count)
 }
+
+/// The one that alone has the most.
+pub(crate) fn alone<N: Ord, T>(all: impl Iterator<Item = (N, T)>) -> Option<T> {
+    let mut all: Vec<(N, T)> = all.collect();
+    all.sort_by(|(one, _), (other, _)| other.cmp(one));
+    let is_alone = all.get(1).is_none_or(|(next, _)| *next < all[0].0);
+    all.into_iter().next().filter(|_| is_alone).map(|(_, one)| one)
+}

@@ -15,18 +15,8 @@ pub const DEFAULT_FREQUENCY: u32 = 100;
 /// What an observer sends instead of a team name; no team may be called so.
 pub const OBSERVER_NAME: &str = "GRAPHIC";
 
-/// A closed set of values with a word for each: `ALL`, `name`, `parse` and `Display`. With `of` the values are the kinds of
-/// another type, which has variants of the same names.
+/// A closed set of values with a word for each: `ALL`, `name`, `parse` and `Display`.
 macro_rules! named {
-    ($type:ident of $whole:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
-        $crate::types::named! { $type, $doc, $($(#[$meta])* $variant = $word),+ }
-
-        impl $whole {
-            pub const fn kind(&self) -> $type {
-                match self { $($whole::$variant { .. } => $type::$variant),+ }
-            }
-        }
-    };
     ($type:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
         #[doc = $doc]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,7 @@
 use std::str::FromStr;
 
 use crate::text::{leading_number, number, split_first, trim};
-use crate::types::{BadMessage, Position};
+use crate::types::Position;
 
 /// Reads a line word by word; every method takes what it reads, and gives `None` if it is something else.
 #[derive(Debug)]
@@ -64,15 +64,6 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// A position, or a single `-`.
-    pub(crate) fn position_or_none(&mut self) -> Option<Option<Position>> {
-        if self.starts_with("-") {
-            self.literal("-")?;
-            return Some(None);
-        }
-        self.position().map(Some)
-    }
-
     /// All that is left of the line.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
@@ -95,18 +86,4 @@ pub(crate) fn or_none<'a, T>(
     read: impl FnOnce(&'a [u8]) -> Option<T>,
 ) -> impl FnOnce(&'a [u8]) -> Option<Option<T>> {
     |word| if word == b"-" { Some(None) } else { read(word).map(Some) }
-}
-
-/// Reads a message whose first word is one of `known`, which blanks separate; `read` is handed that word and the others.
-pub(crate) fn read_message<'a, M>(
-    line: &'a [u8],
-    known: &str,
-    read: impl FnOnce(&[u8], &mut Words<'a>) -> Option<M>,
-) -> Result<M, BadMessage> {
-    let mut words = Words::new(line);
-    let name = words.next(Some).unwrap_or_default();
-    if !known.split(' ').any(|word| word.as_bytes() == name) {
-        return Err(BadMessage::Unknown);
-    }
-    read(name, &mut words).filter(|_| words.is_empty()).ok_or(BadMessage::Parameter)
 }

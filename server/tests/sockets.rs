@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "this test uses a part of it")]
 mod process;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -77,6 +77,25 @@ fn the_end_of_stdin_ends_the_match_if_it_is_to_and_what_comes_before_is_not_read
     let (status, log) = server.ended();
     assert_eq!(status.code(), Some(0), "{log:#?}");
     assert!(log.iter().any(|line| line.contains("stdin has ended")), "{log:#?}");
+}
+
+#[test]
+fn in_lockstep_a_team_that_is_said_to_be_absent_is_not_waited_for() {
+    const FLAGS: &str = "--clock lockstep --lobby-time 3600 -c 1";
+    let mut server = Server::start(&format!("--end-with-stdin {FLAGS}"));
+    let mut player = server.enter("blue");
+    server.console("absent red");
+    player.expect("0");
+
+    let (mut own, other) = UnixStream::pair().unwrap();
+    let server = Server::start_with_door(FLAGS, other.into());
+    let mut player = server.connect();
+    own.read_exact(&mut [0; "came 1 ".len()]).unwrap();
+    own.write_all(b"1 in blue\n").unwrap();
+    player.expect("WELCOME");
+    player.send("blue\n");
+    own.write_all(b"absent red\n").unwrap();
+    player.expect("0");
 }
 
 /// A folder with a file in it that is no record, and its path.

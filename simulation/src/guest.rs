@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use zappy_protocol::text::is_terminal_control;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::answers::Answers;
@@ -114,6 +115,9 @@ struct Warden<G> {
     operated: bool,
     over: bool,
     steps: u32,
+    /// The digest before the console line that is played, which a refused line doesn't change; `None` if time has passed
+    /// since the step before, which counts in digests.
+    before_console: Option<u64>,
     /// The world by all messages so far, withheld ones included; `None` if there are none while no observer watches.
     published: Option<ObserverView>,
     /// Whether it can't be known from messages any more which incantations run: under `official` seconds count, so of two on a
@@ -138,6 +142,7 @@ impl<G: Guest> Warden<G> {
             operated: false,
             over: false,
             steps: 0,
+            before_console: None,
             published,
             blurred: false,
             answers,
@@ -213,6 +218,14 @@ impl<G: Guest> Warden<G> {
                 }
             }
             Output::Finished(_) => self.over = true,
+            Output::Why(seat, why) => {
+                assert!(!why.trim().is_empty() && !why.contains(is_terminal_control), "{why:?}");
+                let changes = |before| *seat == SeatId::CONSOLE && self.game.digest() != before;
+                assert!(
+                    !self.before_console.is_some_and(changes),
+                    "a console line was refused and changed something: {why}"
+                );
+            }
             _ => {}
         }
         if let Some(answers) = &mut self.answers {
@@ -248,6 +261,7 @@ impl<G: Guest> Warden<G> {
 
 impl<G: Guest> Game for Warden<G> {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+        self.before_console = (seat == SeatId::CONSOLE && now == self.now).then(|| self.game.digest());
         self.begin_step(now, false);
         self.note_input(seat, input);
         self.game.handle_input(now, seat, input);

@@ -6,15 +6,19 @@ use std::collections::VecDeque;
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{Entry, Seat};
+use zappy_protocol::text::trim;
 
 use super::accounts::{Account, Accounts, accounts, head_end};
 use super::client::Client;
+use super::fuzz::record::derived;
 use super::guest::PLAYED;
 use super::session::Session;
 use zappy_server::record::verify;
 
-/// A line of which records keep less.
+/// The longest line that records keep whole in any case, in bytes.
 const LONG: usize = 120;
+/// The longest record that is taken apart and gone on with, in bytes: others take too long.
+const TAKEN_APART: usize = 1 << 20;
 /// Lines by which Zappy greets a player: the slots that are left, and the map's size.
 const GREETING: usize = 2;
 
@@ -24,6 +28,9 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     if !file.failed {
         let verified = verify(&file.bytes, &PLAYED).unwrap_or_else(|error| panic!("the record: {error}"));
         assert_eq!(verified.complete, finished, "is the record whole?");
+        if file.bytes.len() <= TAKEN_APART {
+            derived(&file.bytes, finished);
+        }
         return assert_clients_agree(session, &accounts(&file.bytes), finished);
     }
     // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
@@ -129,6 +136,13 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
+/// Whether a record may keep this of a line: the line itself, or a long one without the blanks around it, or the beginning
+/// of that.
+fn tells_of(kept: &[u8], line: &[u8]) -> bool {
+    let begins = |beginning| kept.len() <= LONG && trim(line).starts_with(beginning);
+    kept == line || line.len() > LONG && (kept == trim(line) || kept.get(..LONG / 2).is_some_and(begins))
+}
+
 /// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
 /// `overtakes`: lines that take no time overtake others, and an end overtakes all.
 fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
@@ -141,7 +155,7 @@ fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<
     for entry in inputs {
         match entry {
             Entry::Admitted(_, line) | Entry::Received(_, line) => {
-                take(&|own| own.as_ref().is_some_and(|own| own == line || own.len() > LONG), entry);
+                take(&|own| own.as_ref().is_some_and(|own| tells_of(line, own)), entry);
             }
             Entry::Overflow(_) => take(&Option::is_none, entry),
             Entry::Dropped(_, count) if !overtakes => (0..*count).for_each(|_| take(&|_| true, entry)),

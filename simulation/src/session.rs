@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::accounts::Accounts;
 use super::client::{Client, Owed};
+use super::fuzz::mutate::mutate;
 use super::lines::{Draws, TEAMS, conquest_console, zappy_console};
 use super::observer_view::ObserverView;
 use super::plan::{Plan, STOP};
@@ -279,7 +280,17 @@ impl<'a, 'g> Life<'a, 'g> {
         } else {
             conquest_console(draws)
         };
-        lines.iter().for_each(|line| self.net.shell.console_line(line.as_bytes()));
+        let misspelt = draws.below(4) == 0;
+        // An empty line first, so that no time passes between the game's last step and the lines.
+        self.net.shell.console_line(b"");
+        for line in lines {
+            let mut line = line.into_bytes();
+            if misspelt {
+                line = mutate("", &line, b"", draws.below(u64::MAX));
+                line.retain(|&byte| byte != b'\n');
+            }
+            self.net.shell.console_line(&line);
+        }
         if draws.below(20) == 0 {
             self.net.shell.console_overflow();
         }

@@ -10,7 +10,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use zappy_play::guard::Known;
+use zappy_play::guard::Started;
 use zappy_play::programs::command::Values;
 use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::environment::HOME;
@@ -170,9 +170,9 @@ impl<'a> Course<'a> {
 
     /// Starts the bot, plays the scene with it, and ends all that it started.
     fn play_once(&mut self, scene: usize) -> Result<Seen, Error> {
-        let by_habit = self.seen_in(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
+        let silent_by_habit = self.seen_in(Role::Ordinary).is_some_and(|seen| seen.kept_silent);
         // The bot's shouts in the scene that gives it a reason to shout.
-        let words = self.seen_in(Role::Words).map_or_else(Vec::new, |seen| seen.shouts.clone());
+        let shouts = self.seen_in(Role::Words).map_or_else(Vec::new, |seen| seen.shouts.clone());
         let Check { bot, launcher, game, options, .. } = self.check;
         let listener = connection::listen()?;
         let port =
@@ -196,11 +196,11 @@ impl<'a> Course<'a> {
         let process = Process::start("bot", launcher, &program, &arguments, &spawn, Stdio::null(), log)?;
         let roots = HashMap::from([(process.pid, 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
-            Known { roots, apart: Vec::new() };
+            Started { roots, of_arena: Vec::new() };
         let scene = &self.game.scenes[scene];
         let seen = scene.own.play(
             scene.settings,
-            Supplies { process, listener, signals: self.signals, options, by_habit, words },
+            Supplies { process, listener, signals: self.signals, options, silent_by_habit, shouts },
         );
         // The bot and its group ended with the stage; this ends what it left behind.
         let swept = self.orphans.sweep(&HashSet::new());

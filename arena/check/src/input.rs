@@ -87,9 +87,9 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
         check_name(stage, raw, line);
     } else {
         stage.seen.spoke = true;
-        let spoke = stage.rhythm.spoke.replace(Instant::now());
-        stage.rhythm.pause = spoke.map_or(Duration::MAX, |spoke| spoke.elapsed());
-        stage.rhythm.at_it = Some(stage.clock.now());
+        let before = stage.rhythm.last_line_at.replace(Instant::now());
+        stage.rhythm.last_gap = before.map_or(Duration::MAX, |before| before.elapsed());
+        stage.rhythm.may_send_since = Some(stage.clock.now());
         stage.connections[i].last.0 = shown(line);
         P::take_line(stage, i, line);
     }

@@ -20,17 +20,17 @@ const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long the port is opened again for a bot that stays, to see whether it connects.
-const AGAIN: Duration = Duration::from_millis(1_500);
+const REOPEN_TIME: Duration = Duration::from_millis(1_500);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
 /// processors, too.
-const SPINNING: f64 = 0.1;
+const SPINNING_SHARE: f64 = 0.1;
 /// Words that runtimes write when a program has crashed.
-const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
+const CRASH_WORDS: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
 /// Words, in small letters, in the output of a program that takes -h for a wish for help and not for the host.
-const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
+const HELP_WORDS: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 
 /// Notes that the bot ended though its match went on, or before it had begun.
 pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
@@ -47,7 +47,7 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
         let printed = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
         let said = printed.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
         let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
-        let is_help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+        let is_help = HELP_WORDS.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
         let remedy = match stage.connections.is_empty() {
             true if is_help => remedy("help-flag"),
             true if all.trim_ascii().is_empty() => remedy("ended-silently"),
@@ -114,7 +114,7 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
 }
 
 /// Notes since when each connection's line lacks its end; gives whether one has for too long.
-pub fn is_cut<P: Play>(stage: &mut Stage<'_, P>) -> bool {
+pub fn note_unended<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let now = stage.clock.now();
     stage.connections.iter_mut().any(|connection| {
         let pending = connection.pending();
@@ -143,15 +143,15 @@ fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
 
 /// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
 pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
-    if stage.settings.full && stage.seen.met > 0 && stage.leave.since.is_none() {
-        stage.leave.since = Some((stage.clock.now(), stage.process_time()));
+    if stage.settings.full && stage.seen.met > 0 && stage.leave.nothing_left.is_none() {
+        stage.leave.nothing_left = Some((stage.clock.now(), stage.process_time()));
     }
     if let Some(ended) = stage.process.ended {
         stage.over = true;
         return judge_leave(stage, ended);
     }
-    let Some((since, spent_before)) = stage.leave.since else {
-        if stage.clock.now() > LOGIN_LIMIT || is_cut(stage) {
+    let Some((since, spent_before)) = stage.leave.nothing_left else {
+        if stage.clock.now() > LOGIN_LIMIT || note_unended(stage) {
             fault_of_login(stage);
         }
         return;
@@ -169,7 +169,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         stage.leave.returned = Some(false);
         return;
     }
-    if stage.leave.returned == Some(false) && waited < limit + AGAIN {
+    if stage.leave.returned == Some(false) && waited < limit + REOPEN_TIME {
         return;
     }
     stage.over = true;
@@ -183,7 +183,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
 
 /// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
 fn fault_of_stay<P: Play>(stage: &mut Stage<'_, P>, limit: Duration, spent: Duration) {
-    let spins = spent > limit.mul_f64(SPINNING);
+    let spins = spent > limit.mul_f64(SPINNING_SHARE);
     let returns = stage.leave.returned == Some(true);
     let how = if returns {
         "and connects again and again".to_owned()
@@ -206,9 +206,9 @@ fn what_happened<P: Play>(stage: &Stage<'_, P>) -> &'static str {
 
 pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let stderr = &stage.process.stderr.tail;
-    let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
+    let crashed = CRASH_WORDS.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
     let (how, last, what) = (end_in_words(ended), last_words(stage), what_happened(stage));
-    if ended.signal.is_some() || (broken && ended.code != Some(0)) {
+    if ended.signal.is_some() || (crashed && ended.code != Some(0)) {
         stage.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
     } else if stage.settings.full && stage.seen.met == 0 {
         let words = format!("it ended before it had logged in: {how}{last}");

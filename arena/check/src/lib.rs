@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 use zappy_game::Options;
 use zappy_play::Error;
-use zappy_play::guard::Known;
+use zappy_play::guard::Started;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::signals::Signals;
@@ -57,7 +57,7 @@ pub struct Check {
     /// Its working folder, its environment and its containment.
     pub spawn: SpawnOptions,
     /// The processes of the bot that run, for the guard that watches them.
-    pub running: Arc<Mutex<Known>>,
+    pub running: Arc<Mutex<Started>>,
     /// The program that starts it: the arena itself.
     pub launcher: PathBuf,
     pub game: &'static str,

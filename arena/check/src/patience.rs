@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, Phase};
-use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
+use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, judge_leave, look_for_leave, note_unended};
 use super::machine::{IdleTime, SAMPLE_PAUSE, is_runnable};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
@@ -94,7 +94,7 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
             continue;
         };
         let idle = now.saturating_sub(since);
-        let on_purpose = others_play && (stage.by_habit || !P::disturbed(stage, i));
+        let on_purpose = others_play && (stage.silent_by_habit || !P::disturbed(stage, i));
         if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
             stage.seen.kept_silent |= on_purpose;
             stage.connections[i].mute = true;
@@ -119,8 +119,10 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
 /// While the scene learns the bot's habits it waits a little after each line, in case more is coming: a busy machine may
 /// delay the rest, and lines that come later would look like another habit. Returns whether it waits.
 pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
-    let Some(since) =
-        stage.rhythm.at_it.filter(|_| stage.rhythm.more < LINE_PAUSES_LIMIT && P::learns_habits(stage))
+    let Some(since) = stage
+        .rhythm
+        .may_send_since
+        .filter(|_| stage.rhythm.line_pauses < LINE_PAUSES_LIMIT && P::learns_habits(stage))
     else {
         return false;
     };
@@ -129,14 +131,14 @@ pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
         stage.hold = Some(Instant::now() + GLANCE);
         return true;
     }
-    (stage.rhythm.at_it, stage.rhythm.more) = (None, stage.rhythm.more + waited);
+    (stage.rhythm.may_send_since, stage.rhythm.line_pauses) = (None, stage.rhythm.line_pauses + waited);
     false
 }
 
 /// Ends the scene when the program has ended, hasn't logged in in time, or runs on without a connection.
 fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
     let is_playing = stage.connections.iter().any(|c| c.phase == Phase::Playing);
-    if stage.leave.since.is_some() || stage.settings.full {
+    if stage.leave.nothing_left.is_some() || stage.settings.full {
         return look_for_leave(stage);
     }
     if stage.play.may_leave() {
@@ -157,18 +159,18 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
     }
     if !stage.seen.logged_in
         && (stage.clock.now() > LOGIN_LIMIT + stage.settings.greeting + stage.settings.answer
-            || is_cut(stage))
+            || note_unended(stage))
     {
         fault_of_login(stage);
     }
     if stage.seen.logged_in && !is_playing {
         let now = stage.clock.now();
-        let since = *stage.leave.alone.get_or_insert(now);
+        let since = *stage.leave.unconnected_since.get_or_insert(now);
         if now.saturating_sub(since) > ALONE_LIMIT {
             stage.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
         }
     } else {
-        stage.leave.alone = None;
+        stage.leave.unconnected_since = None;
     }
 }
 
@@ -179,27 +181,27 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
         (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
     });
     if may_be_thinking {
-        (stage.rest.since, stage.rest.settled) = (None, None);
+        (stage.idle_time.since, stage.idle_time.settled) = (None, None);
         return;
     }
-    if let (Some(since), Some((fair, _))) = (stage.rest.since, stage.rest.settled)
+    if let (Some(since), Some((fair, _))) = (stage.idle_time.since, stage.idle_time.settled)
         && stage.clock.now().saturating_sub(fair) < HOLD_TIME
         && since.elapsed() < HOLD_LIMIT
     {
         stage.hold = stage.hold.max(Some(Instant::now() + SAMPLE_PAUSE));
     }
     if stage.is_held() {
-        let since = *stage.rest.since.get_or_insert_with(Instant::now);
-        if stage.rest.settled.is_none() && since.elapsed() > SETTLING {
-            stage.rest.settled = Some((stage.clock.now(), stage.process_time()));
+        let since = *stage.idle_time.since.get_or_insert_with(Instant::now);
+        if stage.idle_time.settled.is_none() && since.elapsed() > SETTLING {
+            stage.idle_time.settled = Some((stage.clock.now(), stage.process_time()));
         }
         return;
     }
-    stage.rest.since = None;
-    let Some((fair, spent)) = stage.rest.settled.take() else { return };
-    stage.rest.could_run += stage.clock.now().saturating_sub(fair);
-    stage.rest.spent += stage.process_time().saturating_sub(spent);
-    let IdleTime { could_run, spent, .. } = stage.rest;
+    stage.idle_time.since = None;
+    let Some((fair, spent)) = stage.idle_time.settled.take() else { return };
+    stage.idle_time.could_run += stage.clock.now().saturating_sub(fair);
+    stage.idle_time.spent += stage.process_time().saturating_sub(spent);
+    let IdleTime { could_run, spent, .. } = stage.idle_time;
     if spent >= LEAST_JUDGED && spent > could_run.mul_f64(BURNING) {
         let words = format!(
             "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \

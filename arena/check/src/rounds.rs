@@ -20,11 +20,11 @@ use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
 
 /// The most connections of a bot in a scene.
-const CONNECTIONS: usize = 200;
+const SCENE_CONNECTIONS: usize = 200;
 /// The most ticks that are run in one turn.
-const TURN_TICKS: usize = 64;
+const MOST_TURN_TICKS: usize = 64;
 /// The loop waits no longer than this.
-const BEAT: Duration = Duration::from_millis(10);
+const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 impl<P: Play> Stage<'_, P> {
     /// Plays the scene to its end.
@@ -59,7 +59,7 @@ impl<P: Play> Stage<'_, P> {
     fn wait(&mut self) {
         let now = Instant::now();
         self.hold = self.hold.filter(|hold| *hold > now);
-        let mut until = now + BEAT;
+        let mut until = now + LONGEST_WAIT;
         let moments = self.connections.iter().filter_map(|connection| connection.wire.due());
         for moment in moments.chain(self.hold) {
             until = until.min(moment);
@@ -78,7 +78,7 @@ impl<P: Play> Stage<'_, P> {
 
     fn accept(&mut self) {
         let Some(listener) = &self.listener else { return };
-        while self.connections.len() < CONNECTIONS {
+        while self.connections.len() < SCENE_CONNECTIONS {
             let Ok((stream, peer)) = listener.accept() else { return };
             if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
                 self.strangers += 1;
@@ -98,7 +98,7 @@ impl<P: Play> Stage<'_, P> {
             }
         }
         if self.listener.take().is_some() {
-            self.fail(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
+            self.fail(FaultKind::Flood, format!("it opened {SCENE_CONNECTIONS} connections"));
         }
     }
 
@@ -140,9 +140,9 @@ impl<P: Play> Stage<'_, P> {
             self.seen.tick = now;
             return;
         }
-        for _ in 0..TURN_TICKS {
+        for _ in 0..MOST_TURN_TICKS {
             let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
-            if self.is_held() || writing || self.over || self.leave.since.is_some() {
+            if self.is_held() || writing || self.over || self.leave.nothing_left.is_some() {
                 return;
             }
             if self.owes()
@@ -152,7 +152,7 @@ impl<P: Play> Stage<'_, P> {
                 return;
             }
             P::before_tick(self);
-            if self.leave.since.is_some() || self.is_held() {
+            if self.leave.nothing_left.is_some() || self.is_held() {
                 return;
             }
             let Some(next) = self.play.game().poll_timeout() else { return };

@@ -88,9 +88,9 @@ pub struct Supplies<'a> {
     /// The options of the game that was asked for.
     pub options: &'a Options,
     /// Whether players of the bot's are known to keep silent on purpose.
-    pub by_habit: bool,
+    pub silent_by_habit: bool,
     /// The bot's shouts in other scenes.
-    pub words: Vec<String>,
+    pub shouts: Vec<String>,
 }
 
 #[derive(Debug)]

@@ -97,29 +97,30 @@ pub trait Play: Sized {
 /// How often and how fast the bot sends lines.
 #[derive(Debug, Default)]
 pub struct Rhythm {
-    /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
+    /// How many commands the bot has sent, or how many phases it has ended.
     pub steps: u64,
-    pub marked: u64,
+    /// That number when the fault was last injected.
+    pub steps_at_fault: u64,
     /// When the bot sent its last line, and the time between its last two.
-    pub spoke: Option<Instant>,
-    pub pause: Duration,
+    pub last_line_at: Option<Instant>,
+    pub last_gap: Duration,
     /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
-    pub at_it: Option<Duration>,
+    pub may_send_since: Option<Duration>,
     /// By the fair clock, how long the scene has waited for such lines in all.
-    pub more: Duration,
+    pub line_pauses: Duration,
 }
 
 /// How the bot leaves when nothing is left for it to do.
 #[derive(Debug, Default)]
 pub struct Leave {
     /// By the fair clock, since when nothing is left for it, and the processor time that it had spent by then.
-    pub since: Option<(Duration, Duration)>,
+    pub nothing_left: Option<(Duration, Duration)>,
     /// The port to which the bot connects, and whether it connects again after it should have ended; `None` until that is
     /// tested.
     pub port: Option<u16>,
     pub returned: Option<bool>,
     /// Since when the bot has had no connection, after it had one.
-    pub alone: Option<Duration>,
+    pub unconnected_since: Option<Duration>,
 }
 
 /// A scene that is being played.
@@ -143,11 +144,11 @@ pub struct Stage<'a, P: Play> {
     /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
     /// The processor time that the bot's processes spend while all its players wait for answers.
-    pub(super) rest: IdleTime,
+    pub(super) idle_time: IdleTime,
     /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
-    pub(super) by_habit: bool,
+    pub(super) silent_by_habit: bool,
     /// What the bot shouted in other scenes.
-    pub(super) words: Vec<String>,
+    pub(super) shouts: Vec<String>,
     pub(super) over: bool,
 }
 
@@ -170,9 +171,9 @@ impl<'a, P: Play> Stage<'a, P> {
             leave: Leave { port, ..Leave::default() },
             strangers: 0,
             entered: None,
-            rest: IdleTime::default(),
-            by_habit: supplies.by_habit,
-            words: supplies.words,
+            idle_time: IdleTime::default(),
+            silent_by_habit: supplies.silent_by_habit,
+            shouts: supplies.shouts,
             over: false,
         };
         stage.drain();
@@ -183,7 +184,7 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Notes how often the thing that the scene is about has happened by now.
     pub(super) fn note_met(&mut self, times: u32) {
         if times > self.seen.met {
-            self.rhythm.marked = self.rhythm.steps;
+            self.rhythm.steps_at_fault = self.rhythm.steps;
         }
         self.seen.met = times;
     }
@@ -192,7 +193,9 @@ impl<'a, P: Play> Stage<'a, P> {
     pub(super) fn is_through(&self) -> bool {
         match self.settings.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
-            Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
+            Enough::Met(n, more) => {
+                self.seen.met >= n && self.rhythm.steps >= self.rhythm.steps_at_fault + more
+            }
             Enough::Ticks | Enough::Hatched | Enough::End => false,
         }
     }
@@ -297,7 +300,7 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Takes no more connections: from now on the bot should end, which is what the scene is about.
     pub(super) fn begin_finale(&mut self) {
         self.seen.met = 1;
-        self.leave.since = Some((self.clock.now(), self.process_time()));
+        self.leave.nothing_left = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
             if connection.is_open() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::folder::log_name;
+use zappy_play::folder::log_file_name;
 use zappy_play::programs::missing;
 use zappy_play::programs::said::{error_line, last_lines, tail};
 use zappy_play::programs::signals::Signals;
@@ -265,7 +265,7 @@ fn absent_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)
         let seats = one.played.seats.iter().zip(&one.bots);
         let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && seat.end.is_absent())?;
         let (name, id) = (tally.name(bot), one.planned.id);
-        let log = log_name(&format!("{}-1", seat.team));
+        let log = log_file_name(&format!("{}-1", seat.team));
         let log = place.match_folder(id).join("logs").join(log);
         Some((format!("{name} {} in match {id}", seat.end.words()), log))
     })

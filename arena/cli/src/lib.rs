@@ -39,7 +39,7 @@ use zappy_play::play;
 use zappy_play::programs::contain::{become_program, launch};
 use zappy_play::programs::context::Context;
 use zappy_play::programs::fence::Fence;
-use zappy_play::programs::inside::relay;
+use zappy_play::programs::inner_relay::relay;
 use zappy_play::programs::keeper::keep;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
@@ -316,7 +316,7 @@ fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
     let Some(code) = keep(&program, &arguments, typed)?.code() else {
-        folder::tidy(out);
+        folder::remove_scratch(out);
         return Err(Error::Killed);
     };
     Ok(u8::try_from(code).unwrap_or(FAILED))
@@ -373,7 +373,7 @@ fn proof(args: &MatchArgs, seed: u64) -> String {
 /// Plays the same match once more and compares the records.
 fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Signals) -> Result<u8, Error> {
     log::info!("once more, with the same seed");
-    let second = Folder::prepare(&folder.second(), false)?;
+    let second = Folder::prepare(&folder.second_folder(), false)?;
     let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
     played.error.map_or(Ok(()), Err)?;
     if played.ending == Ending::Interrupted {
@@ -383,7 +383,7 @@ fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Si
         print("played twice: the records are equal, to the byte\n");
         return Ok(0);
     };
-    let again = folder.again();
+    let again = folder.differing_record();
     fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
     print(&difference.render(&args.out));
     Ok(refuse("played twice, the records differ", REFUSED))

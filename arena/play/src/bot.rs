@@ -86,7 +86,9 @@ pub fn start(
     spawn.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     spawn.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
     if setup.notes {
-        spawn.environment.push((NOTES_VARIABLE.to_owned(), folder.note(&name, 1).display().to_string()));
+        spawn
+            .environment
+            .push((NOTES_VARIABLE.to_owned(), folder.notes_file(&name, 1).display().to_string()));
     }
     spawn.team = Some(team);
     let launcher = &setup.launcher;

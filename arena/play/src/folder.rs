@@ -81,7 +81,7 @@ impl Folder {
         os::new_folder(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
         let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
-        clear(path, force)?;
+        remove_earlier_match(path, force)?;
         let absolute = fs::canonicalize(path).map_err(failed)?;
         fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
         let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
@@ -128,33 +128,33 @@ impl Folder {
     }
 
     /// Where the sockets of contained teams are.
-    pub fn sockets(&self) -> PathBuf {
+    pub fn socket_folder(&self) -> PathBuf {
         self.scratch.path().to_path_buf()
     }
 
     /// The log of the program called `name`, which is cut at `limit` bytes.
     pub fn log(&self, name: &str, limit: u64) -> Result<LogFile, Error> {
-        let path = self.path.join(LOGS).join(log_name(name));
+        let path = self.path.join(LOGS).join(log_file_name(name));
         LogFile::create(path.clone(), limit).map_err(|error| Error::Folder(path, error))
     }
 
     /// The file that keeps the notes of that program's player at that place, from 1.
-    pub fn note(&self, name: &str, place: usize) -> PathBuf {
+    pub fn notes_file(&self, name: &str, place: usize) -> PathBuf {
         let place = if place > 1 { format!(".{place}") } else { String::new() };
         self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
     }
 
     /// Makes the folder of notes.
-    pub fn open_notes(&self) -> io::Result<()> {
+    pub fn make_notes_folder(&self) -> io::Result<()> {
         fs::create_dir_all(self.path.join(NOTES))
     }
 
     /// Removes the folder of notes with all that is in it.
-    pub fn clear_notes(&self) -> io::Result<()> {
+    pub fn remove_notes(&self) -> io::Result<()> {
         let notes = self.path.join(NOTES);
         match fs::symlink_metadata(&notes) {
             Err(_) => Ok(()),
-            Ok(there) if there.is_dir() => remove(&notes),
+            Ok(there) if there.is_dir() => remove_folder(&notes),
             Ok(_) => fs::remove_file(notes),
         }
     }
@@ -187,12 +187,12 @@ impl Folder {
     }
 
     /// Where the same match is played once more.
-    pub fn second(&self) -> PathBuf {
+    pub fn second_folder(&self) -> PathBuf {
         self.scratch.path().join("second")
     }
 
     /// Where the record of the second match is kept if it differs.
-    pub fn again(&self) -> PathBuf {
+    pub fn differing_record(&self) -> PathBuf {
         self.path.join(AGAIN)
     }
 
@@ -210,7 +210,7 @@ impl Folder {
 }
 
 /// Removes the hidden folders that killed matches left in that folder, unless a match runs in it.
-pub fn tidy(path: &Path) {
+pub fn remove_scratch(path: &Path) {
     let Ok(Some(_lock)) = os::lock_folder(path) else { return };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
@@ -219,7 +219,7 @@ pub fn tidy(path: &Path) {
 }
 
 /// Removes a folder, also one in which a bot made folders that can't be written to.
-pub fn remove(folder: &Path) -> io::Result<()> {
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
     let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
     if fs::remove_dir_all(folder).is_ok() {
         return Ok(());
@@ -233,7 +233,7 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-pub fn log_name(name: &str) -> String {
+pub fn log_file_name(name: &str) -> String {
     file_name(name) + ".log"
 }
 
@@ -251,7 +251,7 @@ fn file_name(name: &str) -> String {
 
 /// Removes what an earlier match left, if `force` allows it. Nothing is removed before all was looked at, so a refusal leaves
 /// all as it was.
-fn clear(path: &Path, force: bool) -> Result<(), Error> {
+fn remove_earlier_match(path: &Path, force: bool) -> Result<(), Error> {
     let failed = |error| Error::Folder(path.into(), error);
     let mut ours = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn no_team_name_leads_out_of_the_folder() {
-        assert_eq!(log_name("red-1"), "red-1.log");
-        assert_eq!(log_name("../é-1"), "%2E%2E%2F%C3%A9-1.log");
+        assert_eq!(log_file_name("red-1"), "red-1.log");
+        assert_eq!(log_file_name("../é-1"), "%2E%2E%2F%C3%A9-1.log");
     }
 }

@@ -32,18 +32,18 @@ const LOOK: Duration = Duration::from_millis(250);
 /// How often the folders are looked at; large ones less often.
 const DISK_LOOK: Duration = Duration::from_secs(1);
 /// The pause before the next look at the folders, as a multiple of the time that the last look took.
-const SELDOM: u32 = 20;
+const DISK_PAUSE_FACTOR: u32 = 20;
 /// How often one look kills processes and searches again: each round finds what forked before the last one's kill.
-const ROUNDS: usize = 5;
+const KILL_ROUNDS: usize = 5;
 /// The processes of the sandbox for each program in bubblewrap: bubblewrap's own, and the relay.
-pub const KEEPERS: usize = 2;
+pub const SANDBOX_PROCESSES: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
 const THREADS: u64 = 16;
 /// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
 /// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
 /// How many processes of no known team bots may leave behind.
-const STRANGERS: usize = 64;
+const MOST_STRAYS: usize = 64;
 
 /// Bytes of disk that are kept free for the record, or a quarter of the space free at the start if that is less.
 const RESERVE: u64 = 64 << 20;
@@ -58,15 +58,15 @@ struct Team {
     /// The control group with which the kernel limits the team's memory.
     group: Option<Arc<Group>>,
     /// Processes of the sandbox per program, which don't count as the team's.
-    keepers: usize,
+    sandbox_processes: usize,
     /// Bytes in its folder before it began.
-    before: u64,
+    bytes_before: u64,
     /// The sizes of its files without a name.
     nameless: Nameless,
-    /// Bytes in its folder beyond `before`, and those of deleted files that it has open.
-    used: u64,
-    /// The highest value of `used` so far.
-    most: u64,
+    /// Bytes in its folder beyond `bytes_before`, and those of deleted files that it has open.
+    disk_used: u64,
+    /// The highest value of `disk_used` so far.
+    most_disk_used: u64,
     breach: Option<String>,
     /// Whether the team is ended, for a breach or for another reason.
     ended: bool,
@@ -80,18 +80,18 @@ pub enum Owner {
     /// A process that descends from this arena but from no known team, or a process of another arena.
     Stray,
     /// A process of the arena, or one that it started for itself.
-    Apart,
+    Arena,
     /// A process of no match.
     Outside,
 }
 
 /// The processes that the arena has started.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct Started {
     /// The programs of the teams, with their teams.
     pub roots: HashMap<Pid, usize>,
     /// Those that belong to no team.
-    pub apart: Vec<Pid>,
+    pub of_arena: Vec<Pid>,
 }
 
 /// Watches the teams of a match.
@@ -101,59 +101,59 @@ pub struct Guard {
     /// The team of each living process seen so far, with its start time, since process numbers are used again.
     owners: HashMap<Pid, (u64, usize)>,
     /// The folder in which the record is written.
-    place: PathBuf,
+    record_folder: PathBuf,
     /// Bytes of disk that were free in that folder at the start.
-    free: u64,
-    next: Instant,
-    next_disk: Instant,
+    free_at_start: u64,
+    next_look: Instant,
+    next_disk_look: Instant,
     /// Looks for the client that comes with the arena among the teams' programs, where that is wanted.
     pub lookout: Option<Lookout>,
 }
 
 impl Guard {
-    /// A guard for these teams; teams without limits aren't watched. For a match that begins again, `before` holds the
-    /// limits that teams broke in the first try.
-    pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
-        let breach = |team: usize| before.get(team).cloned().flatten();
-        let teams = entries.iter().enumerate().map(|(i, entry)| Team {
+    /// A guard for these teams; teams without limits aren't watched.
+    pub fn new(entries: &[Entry], record_folder: &Path) -> Guard {
+        let teams = entries.iter().map(|entry| Team {
             limits: entry.spawn.limits,
             folder: entry.spawn.folder.clone().filter(|_| entry.spawn.hold.is_none()),
             hold: entry.spawn.hold.clone(),
             group: entry.spawn.group.clone(),
-            keepers: if entry.spawn.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
-            before: entry.spawn.folder.as_deref().map_or(0, |folder| held(folder).bytes),
-            breach: breach(i),
-            ended: breach(i).is_some(),
+            sandbox_processes: if entry.spawn.containment == Containment::Bubblewrap {
+                SANDBOX_PROCESSES
+            } else {
+                0
+            },
+            bytes_before: entry.spawn.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             ..Team::default()
         });
         let now = Instant::now();
         Guard {
             teams: teams.collect(),
             owners: HashMap::new(),
-            place: place.to_path_buf(),
-            free: free_bytes(place),
-            next: now,
-            next_disk: now + DISK_LOOK,
+            record_folder: record_folder.to_path_buf(),
+            free_at_start: free_bytes(record_folder),
+            next_look: now,
+            next_disk_look: now + DISK_LOOK,
             lookout: None,
         }
     }
 
     /// Looks at once which programs the teams run.
-    pub fn recognise(&mut self, known: &Known) {
+    pub fn look_for_client(&mut self, started: &Started) {
         if self.lookout.is_some() {
-            let found = self.sort(own_processes(), known);
-            self.look_out(&found);
+            let found = self.by_team(own_processes(), started);
+            self.note_clients(&found);
         }
     }
 
-    fn look_out(&mut self, found: &[Vec<Seen>]) {
+    fn note_clients(&mut self, found: &[Vec<Seen>]) {
         if let Some(lookout) = &mut self.lookout {
             (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team]));
         }
     }
 
     /// Notes which teams the kernel has ended for their memory by now, since the last look may have been too early.
-    pub fn settle(&mut self) {
+    pub fn note_out_of_memory(&mut self) {
         for (i, team) in self.teams.iter_mut().enumerate() {
             if team.group.as_ref().is_some_and(|group| group.ran_out()) {
                 team.note(i, team.out_of_memory());
@@ -168,32 +168,33 @@ impl Guard {
 
     /// Looks at the teams if it is time to. Returns the teams found over a limit by this look; their processes are
     /// ended.
-    pub fn look(&mut self, known: &Known, relays: Option<&Relays>) -> Vec<usize> {
+    pub fn enforce(&mut self, started: &Started, relays: Option<&Relays>) -> Vec<usize> {
         let now = Instant::now();
         let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
-        if now < self.next || known.roots.is_empty() || !watched {
+        if now < self.next_look || started.roots.is_empty() || !watched {
             return Vec::new();
         }
-        let found = self.sort(own_processes(), known);
-        self.look_out(&found);
-        let mut broken = self.judge(&found, &known.roots, relays);
+        let found = self.by_team(own_processes(), started);
+        self.note_clients(&found);
+        let mut broken = self.judge(&found, &started.roots, relays);
         // Little space is left for the record.
-        let scarce = free_bytes(&self.place) < RESERVE.min(self.free / 4);
-        if now >= self.next_disk || scarce {
+        let scarce = free_bytes(&self.record_folder) < RESERVE.min(self.free_at_start / 4);
+        if now >= self.next_disk_look || scarce {
             broken.extend(self.judge_disks(scarce));
-            self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
+            self.next_disk_look = Instant::now() + DISK_LOOK.max(now.elapsed() * DISK_PAUSE_FACTOR);
         }
-        self.end_broken(found, known);
-        self.next = Instant::now() + LOOK;
+        self.end_broken(found, started);
+        self.next_look = Instant::now() + LOOK;
         broken
     }
 
     /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team did.
     pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
-            self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
-        let words = || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free >> 20);
-        (most > 0 && most >= self.free / 2).then(|| (team, words()))
+            self.teams.iter().map(|team| team.most_disk_used).enumerate().max_by_key(|&(_, most)| most)?;
+        let words =
+            || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free_at_start >> 20);
+        (most > 0 && most >= self.free_at_start / 2).then(|| (team, words()))
     }
 
     /// Notes as a breach that a team used half or more of the disk that was free for the record, if one did.
@@ -204,42 +205,46 @@ impl Guard {
     }
 
     /// Looks at the folders a last time, after all programs have ended.
-    pub fn weigh(&mut self) {
+    pub fn measure_disks(&mut self) {
         self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
         self.judge_disks(false);
     }
 
     /// Notes that a team opened more connections than it may; returns the team if that is its first breach.
-    pub fn exhaust(&mut self, team: usize) -> Option<usize> {
-        self.teams[team].note(team, spent())
+    pub fn blame_for_connections(&mut self, team: usize) -> Option<usize> {
+        self.teams[team].note(team, too_many_connections())
     }
 
     /// Ends all processes of a team, and those that it starts later.
-    pub fn end(&mut self, team: usize, known: &Known) {
+    pub fn end(&mut self, team: usize, started: &Started) {
         self.teams[team].ended = true;
-        let found = self.sort(processes(), known);
-        self.end_broken(found, known);
+        let found = self.by_team(processes(), started);
+        self.end_broken(found, started);
     }
 
     /// The owner of a process; `None` if it has ended and no look has seen it.
-    pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
-        let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
+    pub fn owner(&mut self, pid: Pid, started: &Started) -> Option<Owner> {
+        let before = started.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
         before.map(Owner::Team).or_else(|| {
-            let owned = self.owned(processes(), known);
+            let owned = self.with_owners(processes(), started);
             owned.into_iter().find_map(|(seen, owner)| (seen.pid == pid).then_some(owner))
         })
     }
 
     /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is
     /// seen to hold it, or if several owners hold it.
-    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, (Owner, Pid)> {
+    pub fn holders(
+        &mut self,
+        sockets_wanted: &HashSet<u64>,
+        started: &Started,
+    ) -> HashMap<u64, (Owner, Pid)> {
         let mut held: HashMap<u64, Option<(Owner, Pid)>> = HashMap::new();
         // The match's own processes are searched first, since mostly one of them holds the socket.
         for own in [true, false] {
             if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
                 break;
             }
-            let owned = self.owned(if own { own_processes() } else { processes() }, known);
+            let owned = self.with_owners(if own { own_processes() } else { processes() }, started);
             for &(seen, owner) in owned.iter().filter(|(_, owner)| own == (*owner != Owner::Outside)) {
                 for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
                     let other = owner == Owner::Outside && of_another_match(seen, &owned);
@@ -253,27 +258,27 @@ impl Guard {
     }
 
     /// The living ones among these processes by team; the last list holds those of no known team.
-    fn sort(&mut self, processes: Vec<Seen>, known: &Known) -> Vec<Vec<Seen>> {
+    fn by_team(&mut self, processes: Vec<Seen>, started: &Started) -> Vec<Vec<Seen>> {
         let mut found = vec![Vec::new(); self.teams.len() + 1];
-        for (seen, owner) in self.owned(processes, known) {
+        for (seen, owner) in self.with_owners(processes, started) {
             match owner {
                 Owner::Team(team) => found[team].push(seen),
                 Owner::Stray => found[self.teams.len()].push(seen),
-                Owner::Apart | Owner::Outside => {}
+                Owner::Arena | Owner::Outside => {}
             }
         }
         found
     }
 
     /// The living ones among these processes, each with its owner.
-    fn owned(&mut self, processes: Vec<Seen>, known: &Known) -> Vec<(Seen, Owner)> {
+    fn with_owners(&mut self, processes: Vec<Seen>, started: &Started) -> Vec<(Seen, Owner)> {
         let table: HashMap<i32, Seen> =
             processes.into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
         let lives = |pid: Pid| table.get(&pid.as_raw_pid()).copied().or_else(|| see(pid));
         self.owners.retain(|pid, (start, _)| lives(*pid).is_some_and(|seen| seen.start == *start));
         let mut owned = Vec::new();
         for seen in table.values().filter(|seen| !seen.dead) {
-            let owner = self.owner_of(seen, &table, known);
+            let owner = self.owner_of(seen, &table, started);
             if let Owner::Team(team) = owner {
                 self.owners.insert(seen.pid, (seen.start, team));
             }
@@ -282,20 +287,20 @@ impl Guard {
         owned
     }
 
-    fn owner_of(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
+    fn owner_of(&self, seen: &Seen, table: &HashMap<i32, Seen>, started: &Started) -> Owner {
         let own = getpid();
         let mut at = *seen;
         // A chain of parents is never longer than the list of processes.
         for _ in 0..=table.len() {
-            if at.pid == own || known.apart.contains(&at.pid) {
-                return Owner::Apart;
+            if at.pid == own || started.of_arena.contains(&at.pid) {
+                return Owner::Arena;
             }
             let before = self.owners.get(&at.pid).map(|&(_, team)| team);
-            if let Some(team) = known.roots.get(&at.pid).copied().or(before) {
+            if let Some(team) = started.roots.get(&at.pid).copied().or(before) {
                 return Owner::Team(team);
             }
             if at.parent == own.as_raw_pid() {
-                let led = |id: i32| known.roots.get(&Pid::from_raw(id)?).copied();
+                let led = |id: i32| started.roots.get(&Pid::from_raw(id)?).copied();
                 let team =
                     led(at.session).or_else(|| mark::of(at.pid).filter(|team| *team < self.teams.len()));
                 return team.map_or(Owner::Stray, Owner::Team);
@@ -317,14 +322,14 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
-            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let inside = if team.sandbox_processes > 0 { in_memory(seen) } else { InMemory::default() };
             let most_open = team.limits.files.map(|files| MOST_OPEN.max(files as usize));
             let open = open_files(seen, most_open, &inside);
             team.nameless = open.nameless;
             let held = held.saturating_add(open.nameless.memory).saturating_add(inside.bytes);
             let ran_out = team.group.as_ref().is_some_and(|group| group.ran_out());
             let programs = roots.values().filter(|&&team| team == i).count();
-            let count = seen.len().saturating_sub(programs * team.keepers);
+            let count = seen.len().saturating_sub(programs * team.sandbox_processes);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
             let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
             let most_threads = processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS));
@@ -339,10 +344,12 @@ impl Guard {
                 _ if most_open.is_some_and(|most| open.count > most) => {
                     format!("more than {} files and connections at one time", open.count - 1)
                 }
-                _ if inside.entries > MOST_ENTRIES => crowd(),
-                _ if relays.is_some_and(|relays| relays.opened(i) > MOST_CONNECTIONS) => spent(),
+                _ if inside.entries > MOST_ENTRIES => too_many_files(),
+                _ if relays.is_some_and(|relays| relays.opened(i) > MOST_CONNECTIONS) => {
+                    too_many_connections()
+                }
                 _ => match files.filter(|&most| match relays {
-                    Some(relays) if team.keepers > 0 => relays.is_crowded(i),
+                    Some(relays) if team.sandbox_processes > 0 => relays.is_crowded(i),
                     // Processes that inherited a socket share it, so it counts once.
                     _ => open.sockets.len() > most as usize,
                 }) {
@@ -364,19 +371,19 @@ impl Guard {
             if let Some(hold) = &team.hold {
                 // Its size is fixed, but empty files take none of it, so their number is limited.
                 if filled(&hold.from_outside()).is_some_and(|filled| filled.entries > MOST_ENTRIES) {
-                    broken.extend(team.note(i, crowd()));
+                    broken.extend(team.note(i, too_many_files()));
                 }
                 continue;
             }
             let held = team.folder.as_deref().map(held).unwrap_or_default();
-            team.used = held.bytes.saturating_sub(team.before).saturating_add(team.nameless.disk);
-            team.most = team.most.max(team.used);
-            if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
+            team.disk_used = held.bytes.saturating_sub(team.bytes_before).saturating_add(team.nameless.disk);
+            team.most_disk_used = team.most_disk_used.max(team.disk_used);
+            if held.entries > MOST_ENTRIES || team.disk_used > most.saturating_mul(1 << 20) {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
             }
         }
         if let Some((team, words)) = self.largest_disk_user().filter(|_| scarce)
-            && self.teams[team].used >= self.teams[team].most / 2
+            && self.teams[team].disk_used >= self.teams[team].most_disk_used / 2
         {
             broken.extend(self.teams[team].note(team, words));
         }
@@ -384,10 +391,10 @@ impl Guard {
     }
 
     /// Ends the processes of ended teams, and all processes of no known team if there are too many.
-    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
-        for _ in 0..ROUNDS {
+    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, started: &Started) {
+        for _ in 0..KILL_ROUNDS {
             let ended = self.teams.iter().map(|team| team.ended);
-            let crowded = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
+            let crowded = found.last().is_some_and(|strays| strays.len() > MOST_STRAYS);
             let doomed = found.iter().zip(ended.chain([crowded])).filter(|(_, end)| *end);
             let doomed: Vec<&Seen> = doomed.flat_map(|(seen, _)| seen).collect();
             if doomed.is_empty() {
@@ -399,7 +406,7 @@ impl Guard {
                 // An error means that it has already ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
             }
-            found = self.sort(processes(), known);
+            found = self.by_team(processes(), started);
         }
     }
 }
@@ -430,12 +437,12 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
 }
 
 /// The words for a team with too many files in its folders in memory.
-fn crowd() -> String {
+fn too_many_files() -> String {
     format!("more than {MOST_ENTRIES} files and folders")
 }
 
 /// The words for a team that opened too many connections.
-fn spent() -> String {
+fn too_many_connections() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 
@@ -458,12 +465,19 @@ mod tests {
             }
         };
         let teams = vec![team("eats", 2), team("plays", 0)];
-        let (place, now) = (folder.path().to_path_buf(), Instant::now());
-        let mut guard =
-            Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now, lookout: None };
+        let (record_folder, now) = (folder.path().to_path_buf(), Instant::now());
+        let mut guard = Guard {
+            teams,
+            owners: HashMap::new(),
+            record_folder,
+            free_at_start: 0,
+            next_look: now,
+            next_disk_look: now,
+            lookout: None,
+        };
         assert_eq!([guard.breach(0), guard.breach(1)], [None; 2]);
-        guard.settle();
-        guard.settle();
+        guard.note_out_of_memory();
+        guard.note_out_of_memory();
         let breaches = [guard.breach(0), guard.breach(1)];
         assert_eq!(breaches, [Some("more than 300 MiB of memory in all its processes"), None]);
         // The kernel removes a group with all its files.

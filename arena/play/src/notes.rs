@@ -36,7 +36,7 @@ pub struct Writer {
 
 /// The file into which a program's player at that place, from 1, writes its notes.
 fn draft(folder: &Folder, program: &str, place: usize) -> PathBuf {
-    let mut path = folder.note(program, 1).into_os_string();
+    let mut path = folder.notes_file(program, 1).into_os_string();
     if place > 1 {
         path.push(format!(".{place}"));
     }
@@ -60,7 +60,7 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
             }
             notes.player = writer.players.get(place - 1).copied();
             (notes.team, notes.log) = (writer.team.clone(), writer.log.clone());
-            kept.push((folder.note(&writer.name, place), notes));
+            kept.push((folder.notes_file(&writer.name, place), notes));
         }
     }
     if let Some((first, rest)) = complaints.split_first() {
@@ -68,9 +68,9 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
         log::warn!("of what bots noted something was left out: {first}{more}");
     }
     let write = || {
-        folder.clear_notes()?;
+        folder.remove_notes()?;
         if !kept.is_empty() {
-            folder.open_notes()?;
+            folder.make_notes_folder()?;
         }
         kept.iter().try_for_each(|(path, notes)| fs::write(path, notes.to_string()))
     };
@@ -153,22 +153,22 @@ mod tests {
     fn only_notes_are_kept_whatever_lies_there() {
         let out = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(out.path(), false).unwrap();
-        folder.open_notes().unwrap();
-        fs::write(folder.note("red-1", 1), "3 hello\n0 born\n").unwrap();
+        folder.make_notes_folder().unwrap();
+        fs::write(folder.notes_file("red-1", 1), "3 hello\n0 born\n").unwrap();
         fs::write(draft(&folder, "red-1", 2), "0 hatched\n").unwrap();
-        fs::write(folder.note("red-2", 1), [0_u8, 255, 10, 10].repeat(1 << 20)).unwrap();
-        fs::write(folder.note("red-3", 1), "").unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", folder.note("blue-1", 1)).unwrap();
+        fs::write(folder.notes_file("red-2", 1), [0_u8, 255, 10, 10].repeat(1 << 20)).unwrap();
+        fs::write(folder.notes_file("red-3", 1), "").unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.notes_file("blue-1", 1)).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
-            folder.note("blue-2", 1),
+            folder.notes_file("blue-2", 1),
             rustix::fs::FileType::Fifo,
             rustix::fs::Mode::RWXU,
             0,
         )
         .unwrap();
-        fs::create_dir(folder.note("blue-3", 1)).unwrap();
-        fs::write(folder.note("blue-3", 1).join("deep"), "1 x").unwrap();
+        fs::create_dir(folder.notes_file("blue-3", 1)).unwrap();
+        fs::write(folder.notes_file("blue-3", 1).join("deep"), "1 x").unwrap();
         let writer = |name: &str, players: &[u32]| Writer {
             name: name.to_owned(),
             team: name[..name.len() - 2].to_owned(),
@@ -179,7 +179,7 @@ mod tests {
         let writers: Vec<Writer> =
             names.iter().map(|name| writer(name, if *name == "red-1" { &[4, 9] } else { &[] })).collect();
         keep(&folder, &writers);
-        let read = |name: &str| fs::read_to_string(folder.note(name, 1)).unwrap_or_default();
+        let read = |name: &str| fs::read_to_string(folder.notes_file(name, 1)).unwrap_or_default();
         assert_eq!(read("red-1"), "# player 4\n# team red\n# log logs/red-1.log\n0 born\n3 hello\n");
         assert_eq!(
             fs::read_to_string(out.path().join("notes/red-1.2.txt")).unwrap(),
@@ -199,7 +199,7 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(!folder.note("red-3", 1).exists() && !folder.note("red-4", 1).exists());
+        assert!(!folder.notes_file("red-3", 1).exists() && !folder.notes_file("red-4", 1).exists());
         // The same once more changes nothing, and without any note there is no folder.
         assert_eq!(Notes::parse(read("red-1").as_bytes()).player, Some(4));
         keep(&folder, &[]);

@@ -1,29 +1,27 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread (`turns`) waits; it calls or starts everything else. Every program that was started is ended when
+//! One loop on one thread (`wait`) waits; it calls or starts everything else. Every program that was started is ended when
 //! the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
-mod absent;
 mod attach;
 mod entrance;
 mod followed;
-mod proven;
+mod over;
 mod step;
-mod turns;
+mod wait;
 
 use std::time::{Duration, Instant};
 
 use zappy_server::result::MatchResult;
 
-use self::absent::Absent;
 use self::step::Steps;
-use self::turns::{Turns, WaitResult};
+use self::wait::{Absent, LoopState, WaitResult};
 use crate::Error;
 use crate::bot::{self, Bot};
 use crate::code::{Code, Lookout};
 use crate::display::Display;
-use crate::door::{AtDoor, Door};
+use crate::door::Door;
 use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::notes;
@@ -69,30 +67,22 @@ pub fn play(
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Played, Error> {
-    let mut first_try = FirstTry::default();
-    let (mut running, end) = loop {
-        let mut running = Match::begin(setup, folder, signals, display, first_try)?;
-        match running.run() {
-            Ok(RunEnd::TeamAbsent) => first_try = running.give_up()?,
-            Ok(RunEnd::Ended(ending)) => break (running, Ok(ending)),
-            Err(error) => break (running, Err(error)),
-        }
-    };
-    let (ending, error) = match end {
+    let mut running = Match::begin(setup, folder, signals, display)?;
+    let (ending, error) = match running.run() {
         Ok(Ending::TimedOut) => (Ending::TimedOut, Some(running.cut_off())),
         Ok(ending) => (ending, None),
         Err(error @ Error::Server { .. }) => (Ending::ServerFailed, Some(error)),
         Err(error) => (Ending::ArenaFailed, Some(error)),
     };
     running.end_server();
-    let seconds = running.started.elapsed().as_secs_f64();
+    let seconds = running.began.elapsed().as_secs_f64();
     let ended = Instant::now();
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
     let attached = running.attached();
     let notes = running.keep_notes(&attached);
     running.clear_folders();
-    let (ending, error, mut result) = running.collect(ending, error);
+    let (ending, error, mut result) = running.read_result(ending, error);
     result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
     let error = match (error, result.as_ref().and_then(table::missing_clients)) {
         (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
@@ -104,7 +94,7 @@ pub fn play(
         Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
         _ => (ending, error),
     };
-    running.guard.settle();
+    running.guard.note_out_of_memory();
     if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
         running.guard.blame_largest_disk_user();
     }
@@ -134,25 +124,6 @@ fn lookout(setup: &Setup) -> Option<Lookout> {
     Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
 }
 
-/// How a run of a match came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RunEnd {
-    Ended(Ending),
-    /// The match can't begin, since all programs of a team have ended. It begins again without them.
-    TeamAbsent,
-}
-
-/// What is kept of the first try when a match begins again.
-#[derive(Debug, Default)]
-struct FirstTry {
-    /// Programs that have ended and aren't started again.
-    ended: Vec<Bot>,
-    /// What each team did at the door.
-    at_door: Vec<AtDoor>,
-    /// Which limit each team broke, in words.
-    breaches: Vec<Option<String>>,
-}
-
 /// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
 struct Match<'a> {
     server: Process,
@@ -167,8 +138,8 @@ struct Match<'a> {
     watch: Watch,
     guard: Guard,
     door: Option<Door>,
-    started: Instant,
-    turns: Turns,
+    began: Instant,
+    loop_state: LoopState,
     absent: Absent,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
@@ -184,27 +155,23 @@ impl<'a> Match<'a> {
         folder: &'a Folder,
         signals: &'a mut Signals,
         display: &'a mut Display,
-        first_try: FirstTry,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let log = folder.log("server", SERVER_LOG_LIMIT)?;
         if setup.notes {
-            folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
+            folder.make_notes_folder().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }
-        let FirstTry { ended, mut at_door, breaches } = first_try;
-        at_door.resize(setup.entries.len(), AtDoor::default());
-        let absent = Absent::new(&ended);
-        let (door, stdin, leash) = entrance::open(at_door, setup)?;
-        let arguments = server::arguments(setup, folder, absent.teams(), door.is_some());
+        let (door, stdin, leash) = entrance::open(setup)?;
+        let arguments = server::arguments(setup, folder, door.is_some());
         let (launcher, spawn) = (&setup.launcher, SpawnOptions { trusted: true, ..SpawnOptions::default() });
         let mut server = Process::start("server", launcher, &setup.server, &arguments, &spawn, stdin, log)?;
         server.leash = leash;
         let now = Instant::now();
-        let mut guard = Guard::new(&setup.entries, folder.path(), &breaches);
+        let mut guard = Guard::new(&setup.entries, folder.path());
         guard.lookout = lookout(setup);
         Ok(Match {
             server,
-            bots: ended,
+            bots: Vec::new(),
             observer: None,
             orphans,
             relays: None,
@@ -213,11 +180,11 @@ impl<'a> Match<'a> {
             watch: Watch::new(setup.follow(), setup.ticks()),
             guard,
             door,
-            started: now,
-            turns: Turns::new(now),
+            began: now,
+            loop_state: LoopState::new(now),
             signals,
             display,
-            absent,
+            absent: Absent::default(),
             suspicion: None,
             thoughts: notes::Thoughts::new(),
             steps: Steps::new(&setup.debugging),
@@ -225,11 +192,11 @@ impl<'a> Match<'a> {
     }
 
     /// Plays until the match is over, and says how.
-    fn run(&mut self) -> Result<RunEnd, Error> {
+    fn run(&mut self) -> Result<Ending, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended.is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
         match self.wait(limit, ready) {
-            WaitResult::Interrupted => return Ok(RunEnd::Ended(Ending::Interrupted)),
+            WaitResult::Interrupted => return Ok(Ending::Interrupted),
             WaitResult::TimedOut => {
                 let limit = limit.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
@@ -242,27 +209,23 @@ impl<'a> Match<'a> {
         log::info!("the server listens on {address}");
         self.folder.announce(address);
         if self.start_observer(address)? == WaitResult::Interrupted {
-            return Ok(RunEnd::Ended(Ending::Interrupted));
+            return Ok(Ending::Interrupted);
         }
         // Where programs are recognised, no relay announces its connections: the server asks about each, and waits for it.
         let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
         self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {
-            return Ok(RunEnd::Ended(Ending::Interrupted));
+            return Ok(Ending::Interrupted);
         }
         for which in self.setup.starts() {
-            if !self.absent.teams().contains(&which.0) {
-                let relays = self.relays.as_ref();
-                self.bots.push(bot::start(self.setup, self.folder, address, relays, which)?);
-            }
+            self.bots.push(bot::start(self.setup, self.folder, address, self.relays.as_ref(), which)?);
         }
         self.watch.connect(address);
-        let over = |m: &mut Match<'_>| m.server.ended.is_some() || m.is_deserted() || m.lacks_a_team();
-        Ok(RunEnd::Ended(match self.wait(self.setup.timeout, over) {
+        let over = |m: &mut Match<'_>| m.server.ended.is_some() || m.is_deserted();
+        Ok(match self.wait(self.setup.timeout, over) {
             WaitResult::Interrupted => Ending::Interrupted,
             WaitResult::TimedOut => Ending::TimedOut,
             WaitResult::Done if self.server.ended.is_some() => Ending::Ended,
-            WaitResult::Done if self.lacks_a_team() => return Ok(RunEnd::TeamAbsent),
             // No bot is left: often the server ends the match by itself then.
             WaitResult::Done => match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
                 WaitResult::Done => Ending::Ended,
@@ -272,7 +235,7 @@ impl<'a> Match<'a> {
                     Ending::Deserted
                 }
             },
-        }))
+        })
     }
 
     /// An error of the server, with how it ended and the last line that it printed.
@@ -289,7 +252,7 @@ impl<'a> Match<'a> {
     }
 
     /// The server's result, with the ending and the error that it leads to.
-    fn collect(
+    fn read_result(
         &mut self,
         ending: Ending,
         error: Option<Error>,

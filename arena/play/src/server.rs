@@ -3,7 +3,6 @@
 //! Knows of the server only what its command line and its files promise. Tested in this module and in
 //! `arena/cli/tests/refusals.rs`.
 
-use std::collections::BTreeSet;
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
 use std::fs::File;
@@ -20,9 +19,8 @@ use zappy_server::result::MatchResult;
 
 use crate::Error;
 use crate::folder::Folder;
-use crate::os::SIGNALS;
 use crate::programs::command::is_program;
-use crate::setup::Setup;
+use crate::setup::{Entry, Setup};
 use crate::text::json_words;
 
 /// The largest result that is read.
@@ -43,14 +41,14 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 }
 
 /// The flags that make it play this match.
-pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door: bool) -> Vec<OsString> {
+pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
     if setup.resume.is_some() {
         arguments.extend(["-p".into(), setup.port.to_string().into()]);
         arguments.extend(setup.clock.flags());
         arguments.extend(["--resume".into(), folder.record().into()]);
     } else {
-        arguments.extend(whole(setup, absent));
+        arguments.extend(whole(setup));
         arguments.extend(["--record".into(), folder.record().into()]);
         arguments.extend(setup.scenario.iter().flat_map(|path| ["--scenario".into(), path.into()]));
     }
@@ -63,12 +61,12 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     arguments.extend((setup.stops() && (door || setup.debugging.steps())).then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
-    arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());
+    arguments.push(if door { "--no-console" } else { "--end-with-stdin" }.into());
     arguments
 }
 
 /// The flags of a match that begins, from its teams to its clock.
-fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
+fn whole(setup: &Setup) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-n".into()];
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let MatchSpec { game, config, options } = &setup.world.spec;
@@ -89,12 +87,10 @@ fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
         arguments.extend(["--option".into(), format!("{key}={value}").into()]);
     }
     arguments.extend(setup.clock.arguments());
-    // In lockstep the server waits for one player for each slot, unless the operator gave a number or it is told another one.
-    if setup.clock.waits_for_all() && (setup.has_attached() || !absent.is_empty()) {
-        let here = setup.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));
-        let players =
-            here.map(|(_, entry)| entry.attached.map_or(setup.world.slots, |number| number as usize));
-        let players: usize = players.sum();
+    // In lockstep the server waits for one player for each slot, unless the operator gave a number or attaches players.
+    if setup.clock.waits_for_all() && setup.has_attached() {
+        let players = |entry: &Entry| entry.attached.map_or(setup.world.slots, |number| number as usize);
+        let players: usize = setup.entries.iter().map(players).sum();
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
     arguments

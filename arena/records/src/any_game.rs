@@ -2,11 +2,10 @@
 //!
 //! It is for games without a room. Tested in `arena/cli/tests/tiny.rs`.
 
-use std::borrow::Cow;
-
 use serde_json::{Value, json};
 use zappy_game::Length;
-use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
+use zappy_protocol::record::dialogue::Speech;
+use zappy_protocol::record::{RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
 use super::annotations::Annotations;
@@ -97,14 +96,16 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
     if !args.ticks().contains(tick) {
         return None;
     }
-    let (way, seats, text) = said(entry);
-    // As in a dialogue of Zappy.
-    let sign = match way {
-        "in" => "<",
-        "out" => ">",
-        "why" => "?",
-        other => other,
+    let (mark, seats, text) = entry.parts();
+    let text = text.unwrap_or_default();
+    let way = match mark {
+        '?' => "why",
+        '*' => "told",
+        'w' => "withheld",
+        mark => Speech::of_mark(mark).map_or("", Speech::name),
     };
+    // As in a dialogue of Zappy.
+    let sign = if matches!(mark, '<' | '>' | '?') { mark.to_string() } else { way.to_owned() };
     let of_player = |seat: &&Seat| {
         players.is_none_or(|players| matches!(seat, Seat::Number(player) if players.contains(player)))
     };
@@ -121,26 +122,4 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
     let to_all = seats.is_empty() && players.is_none();
     let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();
     if to_all { Some(said(None)) } else { Some(lines).filter(|lines| !lines.is_empty()) }
-}
-
-/// Which way it went, from or to which seats, and what was said.
-fn said(entry: &Entry) -> (&'static str, &[Seat], Cow<'_, [u8]>) {
-    let (way, seat, text): (_, _, &[u8]) = match entry {
-        Entry::Admitted(seat, line) => ("joined", seat, line),
-        Entry::Received(seat, line) => ("in", seat, line),
-        Entry::Overflow(seat) => ("too_long", seat, b""),
-        Entry::Dropped(seat, count) => {
-            return ("dropped", std::slice::from_ref(seat), count.to_string().into_bytes().into());
-        }
-        Entry::Ended(seat) => ("ended", seat, b""),
-        Entry::Gone(seat) => ("gone", seat, b""),
-        Entry::Expelled(seat, why) => ("expelled", seat, why.as_bytes()),
-        Entry::Sent(seat, line) => ("out", seat, line),
-        Entry::SentTo(seats, line) => return ("out", seats, line.into()),
-        Entry::Why(seat, why) => ("why", seat, why.as_bytes()),
-        Entry::Closed(seat, why) => ("closed", seat, why.as_bytes()),
-        Entry::Published(line) => return ("told", &[], line.into()),
-        Entry::Withheld(line) => return ("withheld", &[], line.into()),
-    };
-    (way, std::slice::from_ref(seat), text.into())
 }

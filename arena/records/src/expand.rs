@@ -52,10 +52,10 @@ fn expand_one(
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
         let verified = record::expand(&given, games, args.level, io::stdout().lock())?;
-        warn(path, &verified);
+        warn_if_cut_off(path, &verified);
         return Ok(());
     }
-    let target = args.out.clone().unwrap_or_else(|| beside(path, args.level));
+    let target = args.out.clone().unwrap_or_else(|| new_name(path, args.level));
     let misplaced = |error| Error::Misplaced("--out", target.clone(), error);
     // Only files are ever replaced, and only if asked for: neither devices nor links.
     match fs::symlink_metadata(&target) {
@@ -68,16 +68,16 @@ fn expand_one(
     }
     let signals = Signals::install().map_err(|error| Error::System(io::Error::other(error)))?;
     let (verified, bytes) = files::write_whole(&target, ".expanding-", args.force, misplaced, |file| {
-        Ok(record::expand(&given, games, args.level, Heeding { out: file, signals, stopped })?)
+        Ok(record::expand(&given, games, args.level, Interruptible { out: file, signals, stopped })?)
     })?;
-    warn(path, &verified);
+    warn_if_cut_off(path, &verified);
     let (target, ticks) = (target.display(), thousands(verified.ticks));
     let (from, to) = (thousands(given.len() as u64), thousands(bytes));
     let _ = writeln!(io::stdout(), "{target}: {ticks} ticks, {to} bytes made of {from}");
     Ok(())
 }
 
-fn warn(path: &Path, verified: &Verified) {
+fn warn_if_cut_off(path: &Path, verified: &Verified) {
     if !verified.complete {
         let (path, ticks) = (path.display(), thousands(verified.ticks));
         let _ = writeln!(io::stderr(), "{path}: cut off after tick {ticks}; so is what was made of it");
@@ -85,7 +85,7 @@ fn warn(path: &Path, verified: &Verified) {
 }
 
 /// `match.zrec` becomes `match.full.zrec`.
-fn beside(path: &Path, level: RecordLevel) -> PathBuf {
+fn new_name(path: &Path, level: RecordLevel) -> PathBuf {
     let ours = path.extension().is_some_and(|ending| ending == ENDING);
     let name = if ours { path.file_stem() } else { path.file_name() };
     let mut name: OsString = name.unwrap_or_default().to_owned();
@@ -94,13 +94,13 @@ fn beside(path: &Path, level: RecordLevel) -> PathBuf {
 }
 
 /// A writer that fails once a signal asks to stop, so that the unfinished file is removed.
-struct Heeding<'a, W> {
+struct Interruptible<'a, W> {
     out: W,
     signals: Signals,
     stopped: &'a mut bool,
 }
 
-impl<W: Write> Write for Heeding<'_, W> {
+impl<W: Write> Write for Interruptible<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.signals.stops() > 0 {
             *self.stopped = true;
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn the_new_name_says_what_it_holds() {
-        assert_eq!(beside(Path::new("a/match.zrec"), RecordLevel::Full), Path::new("a/match.full.zrec"));
+        assert_eq!(new_name(Path::new("a/match.zrec"), RecordLevel::Full), Path::new("a/match.full.zrec"));
         assert_eq!(
-            beside(Path::new("match.full.zrec"), RecordLevel::Inputs),
+            new_name(Path::new("match.full.zrec"), RecordLevel::Inputs),
             Path::new("match.full.inputs.zrec")
         );
-        assert_eq!(beside(Path::new("record.txt"), RecordLevel::Full), Path::new("record.txt.full.zrec"));
+        assert_eq!(new_name(Path::new("record.txt"), RecordLevel::Full), Path::new("record.txt.full.zrec"));
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use zappy_play::folder::log_name;
+use zappy_play::folder::log_file_name;
 use zappy_play::programs::said::{error_line, tail};
 
 use super::Error;
@@ -39,7 +39,7 @@ pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> 
         |seat: &&Seat| pair.iter().all(|one| absent_seats(one).any(|other| other.bot == seat.bot));
     let seat = absent_seats(first).find(is_absent_everywhere)?;
     let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
-    let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
+    let log = place.match_folder(first.id).join("logs").join(log_file_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
     let said =
         error_line(&tail(&log)).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));

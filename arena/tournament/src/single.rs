@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_play::clock::ClockSetup;
 use zappy_play::display::Display;
-use zappy_play::folder::{Folder, RECORD, remove};
+use zappy_play::folder::{Folder, RECORD, remove_folder};
 use zappy_play::os;
 use zappy_play::play;
 use zappy_play::programs::command::Template;
@@ -65,7 +65,7 @@ struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = remove(&self.0);
+        let _ = remove_folder(&self.0);
     }
 }
 

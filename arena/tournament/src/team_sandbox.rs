@@ -10,13 +10,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use zappy_play::guard::KEEPERS;
+use zappy_play::guard::SANDBOX_PROCESSES;
 use zappy_play::os::{give, is_open, is_root, may_read};
 use zappy_play::programs::bubblewrap::{AS_FIRST, Sandbox, first_hidden};
 use zappy_play::programs::command::{interpreters, is_on_path, split};
 use zappy_play::programs::context::{Context, user_of};
 use zappy_play::programs::group::Delegated;
-use zappy_play::programs::hold::{Hold, room_of};
+use zappy_play::programs::hold::{Hold, size_in_memory};
 use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::room::Room;
 use zappy_play::programs::sandbox::Containment;
@@ -56,8 +56,9 @@ impl TeamSandbox<'_> {
         let is_set = |variable: &String| entry.spawn.environment.iter().any(|(other, _)| other == variable);
         let runtimes = entry.spawn.limits.environment().filter(|(name, _)| !is_set(name));
         entry.spawn.environment.extend(runtimes);
-        let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
-        let group = self.delegated.map(|all| all.group(team, entry.spawn.limits, keepers as u64));
+        let sandbox_processes =
+            if self.containment == Containment::Bubblewrap { programs * SANDBOX_PROCESSES } else { 0 };
+        let group = self.delegated.map(|all| all.group(team, entry.spawn.limits, sandbox_processes as u64));
         match group.transpose() {
             Ok(group) => entry.spawn.group = group.map(Arc::new),
             Err(error) => log::log!(self.log_level, "{name} has no control group: {error}"),
@@ -178,7 +179,7 @@ fn folder_in_memory(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, Str
     let (Some(folder), Some(mib)) = (&spawn.folder, spawn.limits.disk_mib) else {
         return Err("no size is given".to_owned());
     };
-    let own_bytes = room_of(folder).map_err(|error| error.to_string())?;
+    let own_bytes = size_in_memory(folder).map_err(|error| error.to_string())?;
     if own_bytes > MOST_IN_MEMORY {
         return Err(format!("its files have more than {} MiB", MOST_IN_MEMORY >> 20));
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use zappy_play::folder::remove;
+use zappy_play::folder::remove_folder;
 use zappy_play::text::json_words;
 use zappy_server::files;
 
@@ -86,5 +86,9 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error
 /// # Errors
 /// When something in it can't be removed.
 pub fn clear(folder: &Path) -> Result<(), Error> {
-    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
+    if folder.exists() {
+        remove_folder(folder).map_err(|error| Error::File(folder.into(), error))
+    } else {
+        Ok(())
+    }
 }

@@ -7,8 +7,7 @@ use zappy_protocol::conquest::constants::{BOMB_GOLD, INCOME_GOLD};
 use zappy_protocol::conquest::player::BaseOrder;
 use zappy_protocol::conquest::{FactionId, Slot, UnitType};
 
-use super::refusal::Refusal;
-use super::units::require;
+use super::refusal::{Refusal, require, require_or_never};
 use super::world::World;
 
 impl World {
@@ -16,21 +15,21 @@ impl World {
     pub(super) fn check_base(&self, faction: FactionId, order: BaseOrder) -> Result<(), Refusal> {
         let owner = self.faction(faction);
         if let BaseOrder::Move(to) = order {
-            require(self.size.contains(to), Refusal::OffMap(to))?;
+            require_or_never(self.size.contains(to), || format!("{to} is off the map"))?;
         }
-        require(self.holds_base(faction), Refusal::BaseLost)?;
+        require(self.holds_base(faction), || "the base isn't your own")?;
         match order {
             BaseOrder::Income | BaseOrder::Idle => Ok(()),
             BaseOrder::Build(kind) => {
                 if let Some(slot) = owner.slot {
-                    return Err(Refusal::SlotBusy(slot.kind));
+                    return Err(Refusal::not_now(format!("the slot is busy with a {}", slot.kind)));
                 }
                 self.check_gold(faction, kind.numbers().gold)?;
                 self.check_cap(faction)
             }
-            BaseOrder::Continue => require(owner.slot.is_some(), Refusal::SlotEmpty),
+            BaseOrder::Continue => require(owner.slot.is_some(), || "the slot is empty"),
             BaseOrder::Bomb => self.check_gold(faction, BOMB_GOLD),
-            BaseOrder::Move(to) => require(owner.bases.contains(&to), Refusal::NoBaseThere),
+            BaseOrder::Move(to) => require(owner.bases.contains(&to), || "no base of your own stands there"),
         }
     }
 

@@ -9,8 +9,7 @@ use zappy_protocol::conquest::player::CityOrder;
 use zappy_protocol::conquest::production::{Balance, CityPlan, production, tile_yield};
 use zappy_protocol::conquest::{Building, FactionId, UnitType};
 
-use super::refusal::Refusal;
-use super::units::require;
+use super::refusal::{Refusal, require, require_or_never};
 use super::world::World;
 
 impl World {
@@ -21,26 +20,32 @@ impl World {
         at: Position,
         order: CityOrder,
     ) -> Result<(), Refusal> {
-        require(self.options.cities, Refusal::NoCities)?;
-        require(self.size.contains(at), Refusal::OffMap(at))?;
+        require_or_never(self.options.cities, || "this match has no cities")?;
+        require_or_never(self.size.contains(at), || format!("{at} is off the map"))?;
         if let CityOrder::Assign(tile) | CityOrder::Unassign(tile) = order {
-            require(self.size.contains(tile), Refusal::OffMap(tile))?;
+            require_or_never(self.size.contains(tile), || format!("{tile} is off the map"))?;
         }
         let own = self.cities.get(&at).filter(|_| self.tile(at).owner == Some(faction));
-        let city = own.ok_or(Refusal::NotYourCity)?;
+        let city = own.ok_or_else(|| Refusal::never("not your city"))?;
         match order {
             CityOrder::Assign(tile) => {
                 self.check_assignment(faction, at, tile)?;
                 let needs_worker = self.tile(tile).building.is_none();
                 // Merchants are the idle citizens.
-                require(!needs_worker || self.people(at).merchants > 0, Refusal::NoIdleCitizen)
+                require(!needs_worker || self.people(at).merchants > 0, || "no citizen is idle")
             }
-            CityOrder::Unassign(tile) => require(city.tiles.contains(&tile), Refusal::NotAssigned),
+            CityOrder::Unassign(tile) => {
+                require(city.tiles.contains(&tile), || "the tile isn't assigned to this city")
+            }
             CityOrder::Recruit(kind) => {
-                require(self.camps_of(at, kind).next().is_some(), Refusal::NoCamp(kind))?;
-                require(self.ready_camp(at, kind).is_some(), Refusal::CampsUsed(kind))?;
+                require(self.camps_of(at, kind).next().is_some(), || {
+                    format!("no camp-{kind} is assigned to this city")
+                })?;
+                require(self.ready_camp(at, kind).is_some(), || {
+                    format!("no camp-{kind} of this city is left in this turn")
+                })?;
                 self.check_gold(faction, kind.numbers().gold)?;
-                require(self.free_spot(at).is_some(), Refusal::NoRoom)?;
+                require(self.free_spot(at).is_some(), || "no tile is free on the base or next to it")?;
                 self.check_cap(faction)
             }
         }
@@ -54,10 +59,12 @@ impl World {
         tile: Position,
     ) -> Result<(), Refusal> {
         let site = self.site(tile);
-        require(site.tile.owner == Some(faction), Refusal::NotOwn)?;
-        require(reach(self.size, city, tile) <= ASSIGN_DISTANCE, Refusal::TooFar)?;
-        require(!site.tile.flags.base, Refusal::BaseThere)?;
-        require(site.city.is_none(), Refusal::Assigned)
+        require(site.tile.owner == Some(faction), || "the tile isn't your own")?;
+        require(reach(self.size, city, tile) <= ASSIGN_DISTANCE, || {
+            format!("the tile is more than {ASSIGN_DISTANCE} tiles from the city")
+        })?;
+        require(!site.tile.flags.base, || "a base stands there")?;
+        require(site.city.is_none(), || "the tile is assigned already")
     }
 
     /// The camps of a type that are assigned to the city, by x, then y.

@@ -8,7 +8,6 @@ use zappy_protocol::conquest::geometry::surroundings;
 use zappy_protocol::conquest::player::{Ranked, ServerLine};
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId, UnitType};
 
-use super::refusal::text;
 use super::world::{Site, World};
 
 impl World {
@@ -49,8 +48,9 @@ impl World {
                 ServerLine::Other { faction: id, name, alive, land, population, score }
             });
         }
-        for &(actor, outcome) in &self.faction(faction).did {
-            send(&ServerLine::Did { actor, outcome: outcome.map_err(text) });
+        for (actor, outcome) in &self.faction(faction).did {
+            let outcome = outcome.clone().map_err(|why| why.text());
+            send(&ServerLine::Did { actor: *actor, outcome });
         }
         let tiles = self.sight(faction);
         let mut units: Vec<UnitId> = tiles.iter().filter_map(|&(at, _)| self.site(at).unit).collect();

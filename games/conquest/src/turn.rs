@@ -8,8 +8,7 @@ use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{Actor, Order};
 use zappy_protocol::conquest::{Cause, FactionId, Stance, Unit, UnitId};
 
-use super::refusal::{Answer, Refusal, text};
-use super::units::require;
+use super::refusal::{Answer, Refusal, require};
 use super::world::{Orders, World};
 
 impl World {
@@ -59,7 +58,8 @@ impl World {
         let leaving = self.rules().deserters.min(dearest.len().saturating_sub(1));
         for &(_, unit) in dearest.iter().rev().take(leaving) {
             self.remove_unit(unit, Cause::Unpaid);
-            self.faction_mut(faction).did.push((Actor::Unit(unit), Err(Refusal::Left)));
+            let left = Refusal::not_now("it left: upkeep unpaid");
+            self.faction_mut(faction).did.push((Actor::Unit(unit), Err(left)));
         }
     }
 
@@ -79,7 +79,7 @@ impl World {
     /// replaces the earlier one; orders of cities never replace each other.
     pub fn submit(&mut self, faction: FactionId, order: &Order) -> Answer {
         if !self.alive(faction) {
-            return Answer::Ko(Refusal::Beaten);
+            return Answer::Ko(Refusal::never("the faction is beaten"));
         }
         let answer = match self.check(faction, order) {
             Ok(()) => Answer::Ok,
@@ -119,13 +119,13 @@ impl World {
             for order in base.map(Order::Base).into_iter().chain(cities).chain(units) {
                 let outcome = self.carry_out(faction, &order);
                 let actor = order.actor();
-                self.faction_mut(faction).did.push((actor, outcome));
+                self.faction_mut(faction).did.push((actor, outcome.clone()));
                 let actor = match actor {
                     Actor::Base => Actor::Base,
                     Actor::City(_) => Actor::City(()),
                     Actor::Unit(unit) => Actor::Unit(unit),
                 };
-                let (faction, outcome) = (self.name(faction), outcome.map_err(text));
+                let (faction, outcome) = (self.name(faction), outcome.map_err(|why| why.text()));
                 self.unsent.messages.push(Message::Ordered { faction, actor, outcome });
             }
         }
@@ -147,8 +147,9 @@ impl World {
     fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
         if let Order::Unit(unit, _) = *order {
             // The order of a unit that changed sides is lost, even if it changed back.
-            let known = self.units.get(&unit).ok_or(Refusal::Gone)?;
-            require(known.faction == faction && !self.converted.contains(&unit), Refusal::ChangedSides)?;
+            let known = self.units.get(&unit).ok_or_else(|| Refusal::not_now("the unit is gone"))?;
+            let kept = known.faction == faction && !self.converted.contains(&unit);
+            require(kept, || "the unit changed sides")?;
         }
         self.check(faction, order)?;
         match *order {

@@ -13,64 +13,62 @@ use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::UnitOrder;
 use zappy_protocol::conquest::{Building, Cause, FactionId, Stance, Unit, UnitId, UnitType};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, require, require_or_never};
 use super::world::World;
-
-/// Refuses, unless the condition holds.
-pub(super) fn require(condition: bool, refusal: Refusal) -> Result<(), Refusal> {
-    if condition { Ok(()) } else { Err(refusal) }
-}
 
 impl World {
     /// Whether a unit of the faction may do this now.
     pub(super) fn check_unit(&self, faction: FactionId, id: UnitId, order: UnitOrder) -> Result<(), Refusal> {
         let own = self.units.get(&id).filter(|unit| unit.faction == faction);
-        let unit = own.ok_or(Refusal::NotYourUnit)?;
-        require(!unit.stance.converted, Refusal::Converted)?;
-        require(order.kind().fits(unit.kind), Refusal::NotInTable(unit.kind, order.kind()))?;
+        let unit = own.ok_or_else(|| Refusal::never("not your unit"))?;
+        require_or_never(!unit.stance.converted, || "it was converted")?;
+        let (kind, order_kind) = (unit.kind, order.kind());
+        require_or_never(order_kind.fits(kind), || format!("a {kind} can't {order_kind}"))?;
         let tile = self.tile(unit.at);
-        let own_tile = require(tile.owner == Some(faction), Refusal::NotOwn);
+        let own_tile = require(tile.owner == Some(faction), || "the tile isn't your own");
         match order {
             UnitOrder::Travel(to) => {
-                require(self.size.contains(to), Refusal::OffMap(to))?;
-                require(adjacent(self.size, unit.at, to), Refusal::NotAdjacent)?;
-                require(self.site(to).unit.is_none(), Refusal::Occupied)
+                require_or_never(self.size.contains(to), || format!("{to} is off the map"))?;
+                require(adjacent(self.size, unit.at, to), || "the tile isn't next to the unit")?;
+                require(self.site(to).unit.is_none(), || "a unit stands there")
             }
-            UnitOrder::Conquer => require(tile.owner.is_none(), Refusal::NotNeutral),
+            UnitOrder::Conquer => require(tile.owner.is_none(), || "the tile isn't neutral"),
             UnitOrder::Neutralize => {
-                require(tile.owner.is_some_and(|owner| self.enemies(owner, faction)), Refusal::NotEnemys)
+                let is_enemys = tile.owner.is_some_and(|owner| self.enemies(owner, faction));
+                require(is_enemys, || "the tile isn't an enemy's")
             }
             UnitOrder::Gold => own_tile,
             UnitOrder::Attack(target) => self.enemy_beside(unit, target),
             UnitOrder::Fortify => {
                 own_tile?;
-                require(!tile.flags.fort, Refusal::FortThere)?;
+                require(!tile.flags.fort, || "a fort stands there already")?;
                 self.check_gold(faction, FORT_GOLD)
             }
             UnitOrder::Heal(target) => {
                 let friend = self.units.get(&target).filter(|friend| {
                     !self.enemies(friend.faction, faction) && adjacent(self.size, unit.at, friend.at)
                 });
-                let friend = friend.ok_or(Refusal::NoFriend(target))?;
-                require(friend.health < friend.kind.numbers().health, Refusal::NotHurt(target))
+                let none = || Refusal::not_now(format!("no other friendly unit {target} is next to it"));
+                let friend = friend.ok_or_else(none)?;
+                require(friend.health < friend.kind.numbers().health, || format!("unit {target} isn't hurt"))
             }
             UnitOrder::Convert(target) => {
-                require(unit.stance.enlightened, Refusal::NotEnlightened)?;
+                require(unit.stance.enlightened, || "the cleric isn't enlightened; it has to pray first")?;
                 self.enemy_beside(unit, target)?;
                 let on_base = self
                     .units
                     .get(&target)
                     .is_some_and(|enemy| self.faction(enemy.faction).base == Some(enemy.at));
-                require(!(on_base && self.rules().loyalty), Refusal::OnItsBase)?;
+                require(!(on_base && self.rules().loyalty), || "it stands on its base")?;
                 self.check_cap(faction)
             }
             UnitOrder::Deploy => {
                 own_tile?;
-                require(!tile.flags.bomb, Refusal::BombThere)?;
-                require(self.faction(faction).bombs > 0, Refusal::NoBombLeft)?;
+                require(!tile.flags.bomb, || "a bomb lies there already")?;
+                require(self.faction(faction).bombs > 0, || "no bomb left; the base makes them")?;
                 self.check_gold(faction, DEPLOY_GOLD)
             }
-            UnitOrder::Clear => require(tile.flags.bomb, Refusal::NoBombThere),
+            UnitOrder::Clear => require(tile.flags.bomb, || "no bomb lies there"),
             UnitOrder::Build(building) => self.check_building(faction, unit.at, building),
             UnitOrder::Defend | UnitOrder::Pray | UnitOrder::Retire | UnitOrder::Idle => Ok(()),
         }
@@ -81,27 +79,27 @@ impl World {
         let enemy = self.units.get(&target).filter(|enemy| {
             self.enemies(enemy.faction, unit.faction) && adjacent(self.size, unit.at, enemy.at)
         });
-        enemy.map(|_| ()).ok_or(Refusal::NoEnemy(target))
+        enemy.map(|_| ()).ok_or_else(|| Refusal::not_now(format!("no enemy's unit {target} is next to it")))
     }
 
     pub(super) fn check_gold(&self, faction: FactionId, cost: u64) -> Result<(), Refusal> {
         let gold = self.faction(faction).gold;
-        require(gold >= cost, Refusal::Gold(gold, cost))
+        require(gold >= cost, || format!("not enough gold: {gold} of {cost}"))
     }
 
     pub(super) fn check_cap(&self, faction: FactionId) -> Result<(), Refusal> {
         let (population, cap) = (self.faction(faction).population(), self.faction(faction).cap());
-        require(population < cap, Refusal::Cap(population, cap))
+        require(population < cap, || format!("the population is at its cap: {population} of {cap}"))
     }
 
     fn check_building(&self, faction: FactionId, at: Position, building: Building) -> Result<(), Refusal> {
-        require(self.options.cities, Refusal::NoCities)?;
+        require_or_never(self.options.cities, || "this match has no cities")?;
         let tile = self.tile(at);
-        require(tile.owner == Some(faction), Refusal::NotOwn)?;
-        require(!tile.flags.base, Refusal::BaseThere)?;
-        require(tile.building.is_none(), Refusal::BuildingThere)?;
+        require(tile.owner == Some(faction), || "the tile isn't your own")?;
+        require(!tile.flags.base, || "a base stands there")?;
+        require(tile.building.is_none(), || "a building stands there already")?;
         let (wood, cost) = (self.faction(faction).wood, building_wood(building));
-        require(wood >= cost, Refusal::Wood(wood, cost))
+        require(wood >= cost, || format!("not enough wood: {wood} of {cost}"))
     }
 
     /// Carries out what `check_unit` allowed.

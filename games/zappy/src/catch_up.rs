@@ -46,31 +46,29 @@ impl CatchUp {
     /// Notes an event. `published` is how many lines were published before it.
     pub(super) fn note(&mut self, event: &Event, published: u64, publishing: bool) {
         let known_from = published + u64::from(publishing);
-        let (announced, ended, message) = match event {
-            Event::Laid { egg, .. } => {
-                self.eggs.insert(*egg, known_from);
-                return;
+        let (message, number) = match event {
+            Event::Published(message) => (message, None),
+            Event::Incantation(number, message) => (message, Some(*number)),
+            _ => return,
+        };
+        match (message, number) {
+            (Message::EggLaid { egg, .. }, _) => _ = self.eggs.insert(*egg, known_from),
+            (Message::PlayerJoined { player, .. }, _) => _ = self.players.insert(*player, known_from),
+            (Message::IncantationBegan { .. }, Some(number)) => {
+                self.incantations.insert(number, known_from);
             }
-            Event::Began { number, .. } => {
-                self.incantations.insert(*number, known_from);
-                return;
-            }
-            Event::Joined { player, egg, .. } => {
-                self.players.insert(*player, known_from);
-                // The egg's end is published after the player and what it carries.
-                (self.eggs.remove(egg), published + 2, Message::EggHatched(*egg))
-            }
-            Event::Gone { player, .. } => (self.players.remove(player), published, Message::Died(*player)),
-            Event::Broken { egg } => (self.eggs.remove(egg), published, Message::EggDestroyed(*egg)),
-            Event::Ended { number, at, success } => {
-                let message = Message::IncantationEnded { at: *at, success: *success };
-                (self.incantations.remove(number), published, message)
-            }
+            _ => {}
+        }
+        let announced = match (message, number) {
+            (Message::EggHatched(egg) | Message::EggDestroyed(egg), _) => self.eggs.remove(egg),
+            (Message::Died(player), _) => self.players.remove(player),
+            (Message::IncantationEnded { .. }, Some(number)) => self.incantations.remove(&number),
             _ => return,
         };
         if publishing {
             // If its beginning wasn't noted, it existed from the start, so every observer knows it.
-            self.gone.push_back(Gone { known_from: announced.unwrap_or(0), ended, message });
+            let (known_from, message) = (announced.unwrap_or(0), message.clone());
+            self.gone.push_back(Gone { known_from, ended: published, message });
         }
         if self.gone.len() > REMEMBERED
             && let Some(oldest) = self.gone.pop_front()
@@ -160,7 +158,7 @@ mod tests {
 
     /// Something of which no observer knows begins and ends, after so many published lines.
     fn end(catch_up: &mut CatchUp, published: u64) {
-        catch_up.note(&Event::Broken { egg: EggId(0) }, published, true);
+        catch_up.note(&Event::Published(Message::EggDestroyed(EggId(0))), published, true);
     }
 
     #[test]

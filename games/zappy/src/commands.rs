@@ -4,7 +4,8 @@
 //! `queue` and `incantation`. Tested by the transcripts named after the commands.
 
 use zappy_protocol::zappy::geometry::{push_direction, vision_offset, vision_tiles};
-use zappy_protocol::zappy::player::{Command, Sight};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::{Command, Response, Sight};
 use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource, constants};
 use zappy_protocol::{Position, Text};
 
@@ -18,7 +19,7 @@ impl World {
                 let (at, way) = (self.player(id).at, self.player(id).orientation);
                 self.move_player(id, self.map.size.step(at, way));
                 self.emit_moved(id);
-                self.emit(Event::Done { player: id });
+                self.respond(id, Response::Ok);
             }
             Command::Right => self.turn(id, Orientation::right),
             Command::Left => self.turn(id, Orientation::left),
@@ -29,21 +30,21 @@ impl World {
                     let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
                     inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
                 }
-                self.emit(Event::Counted { player: id, inventory });
+                self.respond(id, Response::Inventory(inventory));
             }
             Command::Broadcast(text) => {
                 self.sound(self.player(id).at, Some(id), text);
-                self.emit(Event::Spoke { player: id, text: text.clone() });
-                self.emit(Event::Done { player: id });
+                self.publish(Message::Broadcast { player: id, text: text.clone() });
+                self.respond(id, Response::Ok);
             }
             Command::ConnectNbr => {
                 let slots = self.free_slots(self.player(id).team);
-                self.emit(Event::SlotsCounted { player: id, slots });
+                self.respond(id, Response::Slots(slots));
             }
             Command::Fork => {
                 let (team, at) = (self.player(id).team, self.player(id).at);
                 self.lay(team, Some(id), at);
-                self.emit(Event::Done { player: id });
+                self.respond(id, Response::Ok);
             }
             Command::Eject => self.eject(id),
             Command::Take(resource) => self.take(id, *resource),
@@ -57,7 +58,7 @@ impl World {
         let player = self.player_mut(id);
         player.orientation = turned(player.orientation);
         self.emit_moved(id);
-        self.emit(Event::Done { player: id });
+        self.respond(id, Response::Ok);
     }
 
     /// Puts a player on another tile.
@@ -85,7 +86,7 @@ impl World {
             Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
         };
         let sights = (0..vision_tiles(player.level.get())).map(sight).collect();
-        self.emit(Event::Looked { player: id, sights });
+        self.respond(id, Response::Look(sights));
     }
 
     /// Lets every player but the emitter hear a sound, each from its own direction.
@@ -113,24 +114,24 @@ impl World {
         let eggs = if breaks { self.map.tile(at).eggs.clone() } else { Vec::new() };
         for &egg in &eggs {
             self.remove_egg(egg);
-            self.emit(Event::Broken { egg });
+            self.publish(Message::EggDestroyed(egg));
         }
         let idle_succeeds = self.rules().empty_eject_succeeds && (!shown || !eggs.is_empty());
         if victims.is_empty() && !idle_succeeds {
             return self.refuse(id, "nobody else stands here");
         }
-        self.emit(Event::PushedAll { player: id });
+        self.publish(Message::Ejected(id));
         if self.rules().victims_last {
             victims.iter().for_each(|&victim| self.emit_moved(victim));
         }
-        self.emit(Event::Done { player: id });
+        self.respond(id, Response::Ok);
     }
 
     fn push(&mut self, victim: PlayerId, way: Orientation) {
         let player = self.player(victim);
         let (from, to) = (push_direction(way, player.orientation), self.map.size.step(player.at, way));
         self.move_player(victim, to);
-        self.emit(Event::Pushed { player: victim, from });
+        self.respond(victim, Response::Eject(from));
         if !self.rules().victims_last {
             self.emit_moved(victim);
         }
@@ -142,7 +143,7 @@ impl World {
             return self.refuse(id, format!("no {resource} lies here"));
         }
         self.player_mut(id).inventory.add(resource, 1);
-        self.emit(Event::Took { player: id, resource });
+        self.publish(Message::Took { player: id, resource });
         self.handed_over(id);
     }
 
@@ -151,13 +152,13 @@ impl World {
             return self.refuse(id, format!("it carries no {resource}"));
         }
         self.map.put(self.player(id).at, resource);
-        self.emit(Event::PutDown { player: id, resource });
+        self.publish(Message::Dropped { player: id, resource });
         self.handed_over(id);
     }
 
     fn handed_over(&mut self, id: PlayerId) {
         self.emit_carries(id);
         self.emit_tile(self.player(id).at);
-        self.emit(Event::Done { player: id });
+        self.respond(id, Response::Ok);
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::BadCommand;
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 use zappy_protocol::{Position, Text};
@@ -132,7 +133,7 @@ impl Zappy {
             }
             "/send_guis" => {
                 let text = Zappy::text_of(args)?;
-                self.world.emit(Event::Announced { text });
+                self.world.publish(Message::Server(text));
                 Ok("every observer read it".to_owned())
             }
             _ => Err(format!("no such command: {name}; /help lists them")),
@@ -142,7 +143,8 @@ impl Zappy {
     /// Sets the frequency of the match.
     pub(super) fn set_rate(&mut self, rate: NonZeroU32, by_console: bool) {
         self.world.change_rate(self.lobby.rate().get(), rate.get());
-        self.world.emit(Event::RateChanged { rate: rate.get(), by_console });
+        let published = !by_console || self.world.rules().publishes_console_rate;
+        self.world.publish_if(published, Message::Rate(rate.get()));
         self.lobby.set_rate(rate);
     }
 
@@ -227,7 +229,7 @@ impl Zappy {
         let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
         self.world.player_mut(id).level = level;
         self.world.note_level(self.world.player(id).team, level);
-        self.world.emit(Event::LevelSet { player: id, level });
+        self.world.publish(Message::PlayerLevel { player: id, level });
         self.world.look_for_winner(&[id], None);
         Ok(format!("{id} stands on level {level}"))
     }
@@ -288,7 +290,7 @@ impl Zappy {
             return Err(args.expected());
         }
         self.world.sound(at, None, &text);
-        self.world.emit(Event::Announced { text });
+        self.world.publish(Message::Server(text));
         Ok(format!("every player heard it from {at}"))
     }
 

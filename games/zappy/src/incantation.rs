@@ -4,6 +4,8 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::Response;
 use zappy_protocol::zappy::{Inventory, Level, PlayerId};
 
 use super::event::Event;
@@ -39,7 +41,11 @@ impl World {
                 self.freeze(player);
             }
         }
-        self.emit(Event::Began { number, at, level, players: players.clone() });
+        for &player in &players {
+            self.respond(player, Response::ElevationUnderway);
+        }
+        let began = Message::IncantationBegan { at, level, players: players.clone() };
+        self.emit(Event::Incantation(number, began));
         let incantation = Incantation { at, level, initiator, players, moved: Vec::new() };
         self.incantations.insert(number, incantation);
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
@@ -119,7 +125,7 @@ impl World {
     /// Emits that it has ended, and the resources that are left on its tile.
     fn emit_end(&mut self, number: u32, incantation: &Incantation, success: bool) {
         let at = incantation.at;
-        self.emit(Event::Ended { number, at, success });
+        self.emit(Event::Incantation(number, Message::IncantationEnded { at, success }));
         if success && incantation.initiator.is_some() {
             self.emit_tile(at);
         }
@@ -131,7 +137,8 @@ impl World {
             if risen.contains(&id) {
                 self.player_mut(id).level = next;
                 self.note_level(self.player(id).team, next);
-                self.emit(Event::Rose { player: id, level: next });
+                self.respond(id, Response::CurrentLevel(next));
+                self.publish(Message::PlayerLevel { player: id, level: next });
             } else {
                 let left = self.player(id).leaving;
                 let why = if left { "its client had left" } else { "it was no longer on the tile" };

@@ -5,6 +5,7 @@
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::Command;
 
 use super::event::{Event, Fate};
@@ -39,7 +40,7 @@ impl World {
         if player.agenda().queue.len() + counted >= QUEUE_LIMIT {
             player.tally.dropped = player.tally.dropped.saturating_add(1);
             let why = format!("dropped: {QUEUE_LIMIT} commands {verb} already").into();
-            return self.emit(Event::Dropped { player: id, why });
+            return self.emit(Event::Dropped(id, why));
         }
         player.end_silence(now);
         player.agenda_mut().queue.push_back(command);
@@ -100,7 +101,7 @@ impl World {
             _ if self.rules().takes_no_time(&command) => self.execute(id, command),
             (Some(kind), _) => {
                 if command == Ok(Command::Fork) {
-                    self.emit(Event::Laying { player: id });
+                    self.publish(Message::Laying(id));
                 }
                 let due = self.now + kind.cost();
                 self.player_mut(id).agenda_mut().running = Some(Running { command, due, suspended: None });

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::REFILL_TICKS;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::Response;
 use zappy_protocol::zappy::{EggId, Level, Orientation, PlayerId, Resource};
 
 use super::event::{Event, Fate};
@@ -44,7 +46,7 @@ impl World {
         self.eggs.insert(egg, Egg { team, at });
         self.teams[team].eggs.push(egg);
         self.map.tile_mut(at).eggs.push(egg);
-        self.emit(Event::Laid { egg, layer, at });
+        self.publish(Message::EggLaid { egg, layer, at });
         egg
     }
 
@@ -84,7 +86,9 @@ impl World {
         }
         let team = self.teams[team].name.clone();
         let Player { level, inventory, .. } = *self.player(player);
-        self.emit(Event::Joined { player, at, orientation, level, team, inventory, egg });
+        self.publish(Message::PlayerJoined { player, at, orientation, level, team });
+        self.publish(Message::PlayerInventory { player, at, inventory });
+        self.publish(Message::EggHatched(egg));
         Some(player)
     }
 
@@ -104,7 +108,11 @@ impl World {
         player.end(how, now);
         let at = player.at;
         self.map.remove_player(at, id);
-        self.emit(Event::Gone { player: id, how });
+        if !matches!(how, Fate::Left | Fate::Expelled) {
+            self.respond(id, Response::Dead);
+        }
+        self.publish(Message::Died(id));
+        self.emit(Event::Gone(id, how));
         if self.extinct() {
             // The end comes after everything else of this tick.
             self.schedule.push(now, Due::End, 0, 0);
@@ -181,7 +189,8 @@ impl World {
         }
         for index in changed {
             let at = self.map.size.position(index);
-            self.emit(Event::Refilled { at, resources: self.map.tile(at).resources });
+            let tile = Message::Tile { at, resources: self.map.tile(at).resources };
+            self.publish_if(self.rules().publishes_refill, tile);
         }
     }
 }

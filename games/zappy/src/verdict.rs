@@ -3,9 +3,11 @@
 //! Ranks the teams; ties are decided by a drawn lot, or as the rule set says. Tested in the transcripts `win*`
 //! and `end_*`.
 
+use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::{TeamName, Text, Tick};
 
 use super::Zappy;
 use super::event::Event;
@@ -125,8 +127,11 @@ impl World {
             self.player_mut(id).end_silence(now);
         }
         let verdict = self.verdict(reason, order, winner.is_some(), by_lot);
-        let winner = winner.map(|team| self.teams[team].name.clone());
-        self.emit(Event::Over { verdict, winner });
+        self.publish(match winner {
+            Some(team) => Message::Won(self.teams[team].name.clone()),
+            None => Message::Server(Text::new(format!("{NO_WINNER}{reason}").as_bytes())),
+        });
+        self.emit(Event::Over(verdict));
     }
 
     /// The verdict with the teams in that order, each with a rank of its own. If `won`, the first team has won.

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::Response;
 use zappy_protocol::zappy::{EggId, Level, PlayerId, constants};
 use zappy_protocol::{Position, TeamName, Tick};
 
@@ -165,6 +167,19 @@ impl World {
         self.events.push_back(event);
     }
 
+    pub(super) fn publish(&mut self, message: Message) {
+        self.emit(Event::Published(message));
+    }
+
+    /// Publishes a message, or withholds it from observers.
+    pub(super) fn publish_if(&mut self, published: bool, message: Message) {
+        self.emit(if published { Event::Published(message) } else { Event::Withheld(message) });
+    }
+
+    pub(super) fn respond(&mut self, player: PlayerId, response: Response) {
+        self.emit(Event::Responded(player, response));
+    }
+
     pub(super) fn player(&self, id: PlayerId) -> &Player {
         &self.players[id.0 as usize]
     }
@@ -258,26 +273,26 @@ impl World {
     /// Emits the resources on a tile.
     pub(super) fn emit_tile(&mut self, at: Position) {
         let resources = self.map.tile(at).resources;
-        self.emit(Event::TileChanged { at, resources });
+        self.publish(Message::Tile { at, resources });
     }
 
     /// Emits the inventory of a player.
     pub(super) fn emit_carries(&mut self, player: PlayerId) {
         let Player { at, inventory, .. } = *self.player(player);
-        self.emit(Event::Carries { player, at, inventory });
+        self.publish(Message::PlayerInventory { player, at, inventory });
     }
 
     /// Emits the place and the orientation of a player.
     pub(super) fn emit_moved(&mut self, player: PlayerId) {
         let Player { at, orientation, .. } = *self.player(player);
-        self.emit(Event::Moved { player, at, orientation });
+        self.publish(Message::PlayerPosition { player, at, orientation });
     }
 
     /// Answers `ko`, and notes the reason for the record.
     pub(super) fn refuse(&mut self, id: PlayerId, why: impl Into<zappy_game::Words>) {
         let refused = &mut self.player_mut(id).tally.refused;
         *refused = refused.saturating_add(1);
-        self.emit(Event::Refused { player: id, why: why.into() });
+        self.emit(Event::Refused(id, why.into()));
     }
 
     /// Holds a player in an incantation: a running command waits with the time it has left.

@@ -18,7 +18,7 @@ use zappy_game::{Game, Input, SeatId};
 use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_observer::app::session::Session;
 use zappy_observer::ink::Canvas;
-use zappy_observer::match_screen::MatchScreen;
+use zappy_observer::map_screen::{MapGame, MapScreen};
 use zappy_observer::source::live::NewsBatch;
 use zappy_observer::timeline::fold::History;
 use zappy_protocol::record::RecordLevel;
@@ -90,16 +90,16 @@ fn print(what: &str, mut times: Vec<Duration>) {
 
 /// Plays on frame by frame; gives what the model and what the picture took.
 #[inline(never)]
-fn frames<S: MatchScreen>(
-    app: &mut S,
+fn frames<G: MapGame>(
+    app: &mut MapScreen<G>,
     size: &Size,
     canvas: &mut Canvas,
 ) -> (Vec<Duration>, Vec<Duration>, usize) {
     let (mut model, mut picture, mut most) = (Vec::new(), Vec::new(), 0);
-    let (start, pace) = (app.watch().time.tick, app.watch().session.base_rate() / FRAMES);
+    let (start, pace) = (app.watch.time.tick, app.watch.session.base_rate() / FRAMES);
     for frame in 0..size.frames {
         let begun = Instant::now();
-        app.watch_mut().seek(start + frame as f64 * pace);
+        app.watch.seek(start + frame as f64 * pace);
         app.update(0.0, begun);
         model.push(begun.elapsed());
         let begun = Instant::now();
@@ -191,13 +191,17 @@ fn opened<H: History>(bytes: &[u8]) -> Session<H> {
 }
 
 /// `frame` shows the map that much closer, with charts or without.
-fn measure_frames<S: MatchScreen>(app: &mut S, size: &Size, frame: impl Fn(&mut S, f32, bool)) {
+fn measure_frames<G: MapGame>(
+    app: &mut MapScreen<G>,
+    size: &Size,
+    frame: impl Fn(&mut MapScreen<G>, f32, bool),
+) {
     let mut canvas = Canvas::new();
     for (name, zoom, charts) in
         [("far", 1.0, false), ("far, charts too", 1.0, true), ("middle", 4.0, false), ("near", 12.0, false)]
     {
-        let last = app.watch().session.range().1;
-        app.watch_mut().seek(last as f64 / 3.0);
+        let last = app.watch.session.range().1;
+        app.watch.seek(last as f64 / 3.0);
         arrive(app);
         app.arrange(WINDOW.0, WINDOW.1, 0.0);
         frame(app, zoom, charts);
@@ -209,23 +213,23 @@ fn measure_frames<S: MatchScreen>(app: &mut S, size: &Size, frame: impl Fn(&mut 
     }
 }
 
-fn arrive<S: MatchScreen>(app: &mut S) {
+fn arrive<G: MapGame>(app: &mut MapScreen<G>) {
     let now = Instant::now();
     app.update(0.0, now);
-    while !app.watch().session.arrived {
+    while !app.watch.session.arrived {
         app.update(0.0, now);
     }
 }
 
 /// Jumps to the beginning, to the end, and to anywhere between, each from where the one before it led.
-fn measure_jumps<S: MatchScreen>(app: &mut S, size: &Size) {
-    let last = app.watch().session.range().1;
+fn measure_jumps<G: MapGame>(app: &mut MapScreen<G>, size: &Size) {
+    let last = app.watch.session.range().1;
     let (mut first, mut end, mut any) = (Vec::new(), Vec::new(), Vec::new());
     for jump in 0..size.jumps as u64 {
         let far = (jump * 7_919 * (last / 1_000 + 1) + jump) % last.max(1);
         for (to, times) in [(0, &mut first), (far, &mut any), (last, &mut end)] {
             let begun = Instant::now();
-            app.watch_mut().seek(to as f64);
+            app.watch.seek(to as f64);
             arrive(app);
             times.push(begun.elapsed());
         }

@@ -27,7 +27,7 @@ fn record(file: WatchedRecord) -> Box<dyn GameScreen> {
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::show_record(file))),
         "conquest" => Box::new(conquest::App::new(Session::show_record(file))),
-        _ => Box::new(plain::App::new(Session::show_record(file), &game, Some(rules_version))),
+        _ => Box::new(plain::screen(Session::show_record(file), Some((game, rules_version)))),
     }
 }
 
@@ -36,7 +36,7 @@ fn live(new: NewLive) -> Box<dyn GameScreen> {
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::watch(new))),
         "conquest" => Box::new(conquest::App::new(Session::watch(new))),
-        _ => Box::new(plain::App::new(Session::watch(new), &game, None)),
+        _ => Box::new(plain::screen(Session::watch(new), None)),
     }
 }
 

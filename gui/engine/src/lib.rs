@@ -5,8 +5,7 @@
 //! timeline  what happened when: records and the live past, and any tick of them shown again
 //! app       what the user does and what that changes, as far as it is the same for every game
 //! panels    time, the start screen, and what all panels are made of, as ink
-//! match_screen  keys, the pointer, frames and pictures of any match
-//! map_screen  the screen of a match on a torus: what is chosen there, and what each choice changes
+//! map_screen  the screen of a match on a torus: keys, the pointer, frames, what is chosen and what each choice changes
 //! camera    which part of a torus, how large
 //! director  where the camera goes by itself
 //! torus     a torus on the window: seam, numbers, the small map
@@ -31,7 +30,6 @@ pub mod input;
 pub mod instant;
 pub mod led;
 pub mod map_screen;
-pub mod match_screen;
 pub mod panels;
 pub mod plain;
 mod queue;

@@ -9,7 +9,6 @@ use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::map_screen::MapGame as _;
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::{Next, Screen};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;

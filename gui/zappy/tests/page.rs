@@ -7,7 +7,6 @@ use zappy_observer::app::observer::GameScreen;
 use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::app::{App, Session};

@@ -6,7 +6,6 @@ use std::time::Instant;
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
 use zappy_screen_zappy::app::{App, Session};
 use zappy_screen_zappy::keymap;

@@ -6,7 +6,6 @@ use std::path::Path;
 use zappy_observer::app::action::Control;
 use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Figure, Point};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::theme::TEXT;
 use zappy_protocol::zappy::PlayerId;

@@ -120,8 +120,8 @@ impl Battle {
 
 /// The faction with a base close to this place, which names a battle there.
 fn gate(mirror: &Mirror, size: MapSize, at: Position) -> Option<FactionId> {
-    let bases = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
-    let near = bases.filter_map(|(faction, known)| Some((reach(size, known.holdings.base?, at), faction)));
+    let near =
+        mirror.living().filter_map(|(faction, known)| Some((reach(size, known.holdings.base?, at), faction)));
     near.filter(|(far, _)| *far <= FIELD).min().map(|(_, faction)| faction)
 }
 

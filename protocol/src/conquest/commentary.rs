@@ -49,7 +49,7 @@ pub struct Commentary {
 }
 
 /// A number that may be negative.
-fn signed(number: i64) -> String {
+pub fn signed(number: i64) -> String {
     format!("{}{}", if number < 0 { "−" } else { "" }, thousands(number.unsigned_abs()))
 }
 
@@ -64,8 +64,7 @@ fn names(mirror: &Mirror, side: &[FactionId]) -> String {
 
 /// The living factions, the highest score first; of equal scores the larger land first.
 fn ranked(mirror: &Mirror) -> Vec<(FactionId, &MirrorFaction)> {
-    let all = (0..).map(FactionId).zip(&mirror.factions).filter(|(_, known)| known.alive);
-    let mut all: Vec<_> = all.collect();
+    let mut all: Vec<_> = mirror.living().collect();
     all.sort_by_key(|(_, known)| std::cmp::Reverse((known.holdings.score, known.holdings.land)));
     all
 }
@@ -321,14 +320,11 @@ impl Commentary {
 /// What the leading side still lacks for victory by its land: `red to victory: 63 tiles more, held for 5 turns`.
 pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
     let dominion = mirror.dominion.as_ref()?;
-    let sides: BTreeSet<Vec<FactionId>> = ranked(mirror).iter().map(|(one, _)| mirror.side(*one)).collect();
-    let most = sides.iter().map(|side| mirror.land(side)).max().filter(|most| *most > 0)?;
-    let mut first = sides.iter().filter(|side| mirror.land(side) == most);
-    // None leads where several have the most.
-    let side = first.next().filter(|_| first.next().is_none())?;
+    let side = mirror.widest_side()?;
+    let most = Some(mirror.land(&side)).filter(|most| *most > 0)?;
     let needed = (mirror.tiles.len() as u64 * u64::from(dominion.need)).div_ceil(100);
     let more = needed.checked_sub(most).filter(|more| *more > 0)?;
-    let whose = names(mirror, side);
+    let whose = names(mirror, &side);
     Some((
         *side.first()?,
         format!("{whose} to victory: {} more, held for {DOMINION_TURNS} turns", many(more, "tile")),

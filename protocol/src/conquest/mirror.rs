@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constants::SIEGE_STRENGTH;
+use crate::commentary::alone;
 use crate::types::{MapSize, Position, TeamName};
 
 use super::observer::{Appearance, Message};
@@ -158,6 +159,27 @@ impl Mirror {
     /// The name of a faction.
     pub fn name(&self, faction: FactionId) -> Option<&TeamName> {
         self.factions.get(faction.index()).map(|known| &known.name)
+    }
+
+    /// All factions with their numbers.
+    pub fn numbered(&self) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+        (0..=u8::MAX).map(FactionId).zip(&self.factions)
+    }
+
+    /// The living factions with their numbers.
+    pub fn living(&self) -> impl Iterator<Item = (FactionId, &MirrorFaction)> {
+        self.numbered().filter(|(_, known)| known.alive)
+    }
+
+    /// The living faction that alone has the highest score.
+    pub fn leader(&self) -> Option<FactionId> {
+        alone(self.living().map(|(one, known)| (known.holdings.score, one)))
+    }
+
+    /// The side that alone has the most land.
+    pub fn widest_side(&self) -> Option<Vec<FactionId>> {
+        let sides: BTreeSet<Vec<FactionId>> = self.living().map(|(one, _)| self.side(one)).collect();
+        alone(sides.into_iter().map(|side| (self.land(&side), side)))
     }
 
     /// Takes one message in.

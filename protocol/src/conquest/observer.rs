@@ -4,29 +4,16 @@
 //! `parse(print(x)) == x` holds for every value. Factions are named, but for the owner of a tile, which is a number, as
 //! in the players' dialect. Tested in this module and in `tests/conquest.rs`.
 
-use std::io::{self, Write};
-
-use crate::text::{number, put_number};
+use crate::messages::{Carried, carried, messages};
+use crate::text::{number, push_number, put_number};
 pub use crate::types::BadMessage;
 use crate::types::{MapSize, Position, TeamName, Text};
-use crate::words::{Words, or_none, read_message};
+use crate::words::Words;
 
 use super::options::GameOptions;
 use super::player::Actor;
 use super::types::{Cause, FactionId, Holdings, Stance, Tile, UnitId, UnitType};
-use super::words::{Dominion, put, read_outcome, write_outcome};
-
-/// What an observer asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Request {
-    /// `msz`: the size of the map.
-    MapSize,
-    /// `mct`: every tile, as `loc`.
-    AllTiles,
-    Factions,
-    /// `sgt`: the rate in ticks per second.
-    Rate,
-}
+use super::words::{Conquest, Dominion, in_order, put};
 
 /// Why a line is no request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +26,20 @@ pub enum BadRequest {
     Parameter,
 }
 
+messages! {
+    /// What an observer asks for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    Request of Conquest, else BadRequest;
+
+    /// `msz`: the size of the map.
+    b"msz" => MapSize,
+    /// `mct`: every tile, as `loc`.
+    b"mct" => AllTiles,
+    b"tna" => Factions,
+    /// `sgt`: the rate in ticks per second.
+    b"sgt" => Rate,
+}
+
 impl Request {
     /// The request on this line; blanks around it are tolerated.
     ///
@@ -46,24 +47,7 @@ impl Request {
     /// Which of the two refusals answers it.
     pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
         let mut words = Words::new(line);
-        let request = match words.next(Some).unwrap_or_default() {
-            b"msz" => Request::MapSize,
-            b"mct" => Request::AllTiles,
-            b"tna" => Request::Factions,
-            b"sgt" => Request::Rate,
-            _ => return Err(BadRequest::Unknown),
-        };
-        if words.is_empty() { Ok(request) } else { Err(BadRequest::Parameter) }
-    }
-
-    /// Appends the line without its end.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(match self {
-            Request::MapSize => b"msz",
-            Request::AllTiles => b"mct",
-            Request::Factions => b"tna",
-            Request::Rate => b"sgt",
-        });
+        Request::read(words.next(Some).unwrap_or_default(), &mut words)
     }
 }
 
@@ -76,22 +60,25 @@ pub struct Appearance {
     pub health: u32,
     pub stance: Stance,
 }
+in_order! { Appearance: faction, kind, at, health, stance }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Message {
+messages! {
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    Message of Conquest, else BadMessage;
+
     /// `msz X Y`: the size of the map.
-    MapSize(MapSize),
+    b"msz" => MapSize(size: MapSize),
     /// `sgt N`: ticks per second.
-    Rate(u32),
+    b"sgt" => Rate(rate: u32),
     /// `gam conquest V KEY VALUE …`: the game and its options; messages about everything on the map follow it.
-    Game {
+    b"gam" "conquest" => Game {
         /// The version of the rules.
         version: u32,
         options: GameOptions,
     },
-    Faction(TeamName),
+    b"tna" => Faction(name: TeamName),
     /// `trn T P N…`: phase P of turn T begins, in which these factions act, in the order of the resolution.
-    PhaseBegan {
+    b"trn" => PhaseBegan {
         /// The turn, from 1; 0 is a draft.
         turn: u32,
         /// The phase within the turn, from 0.
@@ -99,70 +86,47 @@ pub enum Message {
         factions: Vec<TeamName>,
     },
     /// `tnd T`: turn T has ended.
-    TurnEnded(u32),
+    b"tnd" => TurnEnded(turn: u32),
     /// `fac N I …`: what a faction has.
-    Holdings {
-        name: TeamName,
-        faction: FactionId,
-        holdings: Holdings,
-    },
+    b"fac" => Holdings { name: TeamName, faction: FactionId, holdings: Holdings },
     /// `loc X Y OWNER|- TERRAIN FLAGS BUILDING|-`: a tile.
-    Tile {
-        at: Position,
-        tile: Tile,
-    },
+    b"loc" => Tile { at: Position, tile: Tile },
     /// `bom X Y N|-`: a bomb lies there, or none any more.
-    Bomb {
+    b"bom" => Bomb {
         at: Position,
         /// The faction that laid it.
         owner: Option<TeamName>,
     },
     /// `unw #n N TYPE X Y H STATE`: a unit is there.
-    Appeared {
+    b"unw" => Appeared {
         unit: UnitId,
         /// What is known of it.
         what: Appearance,
     },
     /// `umv #n X Y`: a unit moved.
-    Moved {
-        unit: UnitId,
-        at: Position,
-    },
+    b"umv" => Moved { unit: UnitId, at: Position },
     /// `uhp #n H STATE`: a unit's health or state changed.
-    Health {
-        unit: UnitId,
-        health: u32,
-        stance: Stance,
-    },
+    b"uhp" => Health { unit: UnitId, health: u32, stance: Stance },
     /// `uat #n #m`: n attacks m; what it does to m follows.
-    Attacked {
+    b"uat" => Attacked {
         unit: UnitId,
         /// The unit that is hit.
         target: UnitId,
     },
     /// `uhe #n #m`: n heals m; what it does to m follows.
-    Healed {
+    b"uhe" => Healed {
         unit: UnitId,
         /// The unit that is healed.
         target: UnitId,
     },
     /// `ucv #n N`: a unit changed sides.
-    Converted {
-        unit: UnitId,
-        faction: TeamName,
-    },
+    b"ucv" => Converted { unit: UnitId, faction: TeamName },
     /// `udi #n CAUSE`: a unit is gone.
-    Gone {
-        unit: UnitId,
-        cause: Cause,
-    },
+    b"udi" => Gone { unit: UnitId, cause: Cause },
     /// `cas X Y CX CY|-`: a tile is assigned to the city at CX CY, or to none.
-    Assigned {
-        at: Position,
-        city: Option<Position>,
-    },
+    b"cas" => Assigned { at: Position, city: Option<Position> },
     /// `cit X Y C W M`: a city's citizens, workers and merchants.
-    City {
+    b"cit" => City {
         at: Position,
         /// All citizens, also those that houses add.
         citizens: u32,
@@ -171,44 +135,37 @@ pub enum Message {
         merchants: u32,
     },
     /// `cmp X Y 1|0`: the camp on a tile may recruit, or has recruited in this turn.
-    Camp {
-        at: Position,
-        ready: bool,
-    },
+    b"cmp" => Camp { at: Position, ready: bool },
     /// `sie X Y LEFT`: a base has LEFT of its strength left.
-    Siege {
+    b"sie" => Siege {
         at: Position,
         /// How often it has to be neutralized yet.
         left: u32,
     },
     /// `dom NEED -`, or `dom NEED N TURNS…`: how near the sides are to winning by their land.
-    Dominion(Dominion),
+    b"dom" => Dominion(dominion: Dominion),
     /// `ord N #n|base|city ok|ko REASON`: what became of an order.
-    Ordered {
+    b"ord" => Ordered {
         faction: TeamName,
         actor: Actor<()>,
         /// Why it was lost, if it was.
         outcome: Result<(), Text>,
     },
     /// `lat N`: a faction was late.
-    Late(TeamName),
+    b"lat" => Late(faction: TeamName),
     /// `upk N`: a faction couldn't pay its upkeep.
-    Unpaid(TeamName),
+    b"upk" => Unpaid(faction: TeamName),
     /// `fde N`: a faction is beaten.
-    Beaten(TeamName),
+    b"fde" => Beaten(faction: TeamName),
     /// `smg M`: a text from the server.
-    Server(Text),
+    b"smg" => Server(text: Text),
     /// `seg N`: the match is over; N is one of the winners, `-`: no faction won.
-    Won(Option<TeamName>),
+    b"seg" => Won(winner: Option<TeamName>),
     /// `suc`: the request is unknown.
-    UnknownRequest,
+    b"suc" => UnknownRequest,
     /// `sbp`: the request's parameter is bad.
-    BadParameter,
+    b"sbp" => BadParameter,
 }
-
-/// The first words of all messages.
-const MESSAGES: &str = "msz sgt gam tna trn tnd fac loc bom unw umv uhp uat uhe ucv udi cas cit cmp sie dom ord lat upk \
-     fde smg seg suc sbp";
 
 impl Message {
     /// Whether it may be a part of a dump: the messages that bring an observer up to date that has just come.
@@ -237,172 +194,39 @@ impl Message {
     /// # Errors
     /// The line is no message.
     pub fn parse(line: &[u8]) -> Result<Message, BadMessage> {
-        read_message(line, MESSAGES, Message::read)
-    }
-
-    fn read(name: &[u8], words: &mut Words<'_>) -> Option<Message> {
-        Some(match name {
-            b"msz" => Message::MapSize(MapSize::new(words.number()?, words.number()?)?),
-            b"sgt" => Message::Rate(words.number()?),
-            b"gam" => {
-                words.literal("conquest")?;
-                Message::Game { version: words.number()?, options: GameOptions::read(words)? }
-            }
-            b"tna" => Message::Faction(words.name()?),
-            b"trn" => {
-                let (turn, phase) = (words.number()?, words.number()?);
-                Message::PhaseBegan { turn, phase, factions: words.names()? }
-            }
-            b"tnd" => Message::TurnEnded(words.number()?),
-            b"fac" => {
-                let (name, faction, holdings) = (words.name()?, words.faction()?, Holdings::read(words)?);
-                if holdings.slot.is_none() {
-                    words.literal("0")?;
-                }
-                Message::Holdings { name, faction, holdings }
-            }
-            b"loc" => Message::Tile { at: words.position()?, tile: Tile::read(words)? },
-            b"bom" => Message::Bomb { at: words.position()?, owner: words.next(or_none(TeamName::parse))? },
-            b"unw" => Message::Appeared {
-                unit: words.unit()?,
-                what: Appearance {
-                    faction: words.name()?,
-                    kind: words.next(UnitType::parse)?,
-                    at: words.position()?,
-                    health: words.number()?,
-                    stance: words.next(Stance::parse)?,
-                },
-            },
-            b"umv" => Message::Moved { unit: words.unit()?, at: words.position()? },
-            b"uhp" => Message::Health {
-                unit: words.unit()?,
-                health: words.number()?,
-                stance: words.next(Stance::parse)?,
-            },
-            b"uat" => Message::Attacked { unit: words.unit()?, target: words.unit()? },
-            b"uhe" => Message::Healed { unit: words.unit()?, target: words.unit()? },
-            b"ucv" => Message::Converted { unit: words.unit()?, faction: words.name()? },
-            b"udi" => Message::Gone { unit: words.unit()?, cause: words.next(Cause::parse)? },
-            b"cas" => Message::Assigned { at: words.position()?, city: words.position_or_none()? },
-            b"cit" => Message::City {
-                at: words.position()?,
-                citizens: words.number()?,
-                workers: words.number()?,
-                merchants: words.number()?,
-            },
-            b"cmp" => Message::Camp { at: words.position()?, ready: words.switch()? },
-            b"sie" => Message::Siege { at: words.position()?, left: words.number()? },
-            b"dom" => Message::Dominion(Dominion::read(words)?),
-            b"ord" => Message::Ordered {
-                faction: words.name()?,
-                actor: words.next(|word| match word {
-                    b"base" => Some(Actor::Base),
-                    b"city" => Some(Actor::City(())),
-                    unit => number(unit.strip_prefix(b"#")?).map(|unit| Actor::Unit(UnitId(unit))),
-                })?,
-                outcome: read_outcome(words)?,
-            },
-            b"lat" => Message::Late(words.name()?),
-            b"upk" => Message::Unpaid(words.name()?),
-            b"fde" => Message::Beaten(words.name()?),
-            b"smg" => Message::Server(Text::new(words.rest())),
-            b"seg" => Message::Won(words.next(or_none(TeamName::parse))?),
-            b"suc" => Message::UnknownRequest,
-            b"sbp" => Message::BadParameter,
-            _ => return None,
-        })
-    }
-
-    /// Appends the line without its end.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        // Writing to a vector cannot fail.
-        let _ = self.print(out);
-    }
-
-    fn print(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        match self {
-            Message::MapSize(size) => write!(out, "msz {size}"),
-            Message::Rate(rate) => write!(out, "sgt {rate}"),
-            Message::Game { version, options } => {
-                write!(out, "gam conquest {version}")?;
-                options.write(out);
-                Ok(())
-            }
-            Message::Faction(name) => write!(out, "tna {name}"),
-            Message::PhaseBegan { turn, phase, factions } => {
-                write!(out, "trn {turn} {phase}")?;
-                factions.iter().try_for_each(|name| write!(out, " {name}"))
-            }
-            Message::TurnEnded(turn) => write!(out, "tnd {turn}"),
-            Message::Holdings { name, faction, holdings } => {
-                write!(out, "fac {name} {faction}")?;
-                holdings.write(out);
-                if holdings.slot.is_none() { write!(out, " 0") } else { Ok(()) }
-            }
-            Message::Tile { at, tile } => {
-                // A snapshot consists mostly of these: up to a quarter of a million lines.
-                out.extend_from_slice(b"loc");
-                at.put(out);
-                tile.write(out);
-                Ok(())
-            }
-            Message::Bomb { at, owner } => write!(out, "bom {at} {}", or_dash(owner.as_ref())),
-            Message::Appeared { unit, what } => {
-                let Appearance { faction, kind, at, health, stance } = what;
-                write!(out, "unw #{unit} {faction} {kind} {at} {health} {}", stance.name())
-            }
-            Message::Moved { unit, at } => {
-                out.extend_from_slice(b"umv #");
-                write!(out, "{unit}")?;
-                at.put(out);
-                Ok(())
-            }
-            Message::Health { unit, health, stance } => {
-                write!(out, "uhp #{unit}")?;
-                put_number(*health, out);
-                put(stance.name(), out);
-                Ok(())
-            }
-            Message::Attacked { unit, target } => write!(out, "uat #{unit} #{target}"),
-            Message::Healed { unit, target } => write!(out, "uhe #{unit} #{target}"),
-            Message::Converted { unit, faction } => write!(out, "ucv #{unit} {faction}"),
-            Message::Gone { unit, cause } => write!(out, "udi #{unit} {cause}"),
-            Message::Assigned { at, city: Some(city) } => write!(out, "cas {at} {city}"),
-            Message::Assigned { at, city: None } => write!(out, "cas {at} -"),
-            Message::City { at, citizens, workers, merchants } => {
-                write!(out, "cit {at} {citizens} {workers} {merchants}")
-            }
-            Message::Camp { at, ready } => write!(out, "cmp {at} {}", u8::from(*ready)),
-            Message::Siege { at, left } => write!(out, "sie {at} {left}"),
-            Message::Dominion(dominion) => {
-                write!(out, "dom")?;
-                dominion.write(out)
-            }
-            Message::Ordered { faction, actor, outcome } => {
-                match actor {
-                    Actor::Base => write!(out, "ord {faction} base")?,
-                    Actor::City(()) => write!(out, "ord {faction} city")?,
-                    Actor::Unit(unit) => write!(out, "ord {faction} #{unit}")?,
-                }
-                write_outcome(outcome, out)
-            }
-            Message::Late(name) => write!(out, "lat {name}"),
-            Message::Unpaid(name) => write!(out, "upk {name}"),
-            Message::Beaten(name) => write!(out, "fde {name}"),
-            Message::Server(text) => {
-                write!(out, "smg ")?;
-                out.write_all(text.as_bytes())
-            }
-            Message::Won(name) => write!(out, "seg {}", or_dash(name.as_ref())),
-            Message::UnknownRequest => write!(out, "suc"),
-            Message::BadParameter => write!(out, "sbp"),
-        }
+        let mut words = Words::new(line);
+        Message::read(words.next(Some).unwrap_or_default(), &mut words)
     }
 }
 
-fn or_dash(name: Option<&TeamName>) -> &str {
-    name.map_or("-", TeamName::as_str)
-}
+carried! { UnitId, by Conquest: |words| words.unit(), |unit, out| {
+    out.extend_from_slice(b" #");
+    push_number(unit.0, out);
+} }
+
+// What players are sent, but where players find `slot -` stands `slot - 0`.
+carried! { Holdings, by Conquest: |words| {
+    let holdings = Holdings::read(words)?;
+    if holdings.slot.is_none() {
+        words.literal("0")?;
+    }
+    Some(holdings)
+}, |holdings, out| {
+    holdings.write(out);
+    if holdings.slot.is_none() {
+        put_number(0, out);
+    }
+} }
+
+carried! { Actor<()>, by Conquest: |words| words.next(|word| match word {
+    b"base" => Some(Actor::Base),
+    b"city" => Some(Actor::City(())),
+    unit => number(unit.strip_prefix(b"#")?).map(|unit| Actor::Unit(UnitId(unit))),
+}), |actor, out| match actor {
+    Actor::Base => put("base", out),
+    Actor::City(()) => put("city", out),
+    Actor::Unit(unit) => Carried::<Conquest>::print(unit, out),
+} }
 
 #[cfg(test)]
 mod tests {

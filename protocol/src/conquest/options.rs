@@ -4,12 +4,14 @@
 
 use std::io::Write as _;
 
+use crate::messages::Carried;
 use crate::text::number;
 use crate::types::TeamName;
 use crate::words::{Words, or_none};
 
 use super::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
 use super::types::{Edition, FactionId, Mode, Placement};
+use super::words::Conquest;
 
 /// The options of a match as lines write them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +52,10 @@ impl GameOptions {
         let index = self.factions.iter().position(|known| known.as_str().as_bytes() == name)?;
         u8::try_from(index).ok().map(FactionId)
     }
+}
 
-    pub(super) fn read(words: &mut Words<'_>) -> Option<GameOptions> {
+impl Carried<Conquest> for GameOptions {
+    fn read(words: &mut Words<'_>) -> Option<GameOptions> {
         let switch = |word: &[u8]| match word {
             b"on" => Some(true),
             b"off" => Some(false),
@@ -76,7 +80,7 @@ impl GameOptions {
         Some(options)
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    fn print(&self, out: &mut Vec<u8>) {
         let names: Vec<&str> = self.factions.iter().map(TeamName::as_str).collect();
         let name = |&id: &FactionId| names.get(id.index()).copied().unwrap_or_default();
         let members = |one: &Vec<FactionId>| one.iter().map(name).collect::<Vec<_>>().join(",");

@@ -50,10 +50,7 @@ impl Retells for ConquestRetelling {
     }
 
     fn race(&self) -> Vec<(TeamName, u32)> {
-        (0..)
-            .zip(&self.mirror.factions)
-            .map(|(n, known)| (known.name.clone(), self.mirror.way(FactionId(n))))
-            .collect()
+        self.mirror.numbered().map(|(one, known)| (known.name.clone(), self.mirror.way(one))).collect()
     }
 
     fn map(&self) -> Option<(MapSize, Vec<PictureTile>)> {

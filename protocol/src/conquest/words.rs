@@ -4,12 +4,13 @@
 
 use std::io::Write as _;
 
+use crate::messages::{Carried, carried};
 use crate::text::{id, number, put_number};
 use crate::types::{TeamName, Text};
 use crate::words::{Words, or_none, signed};
 
 use super::types::{
-    Building, FactionId, Flags, Holdings, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
+    Building, Cause, FactionId, Flags, Holdings, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
 };
 
 impl Words<'_> {
@@ -42,6 +43,10 @@ pub(super) fn put(word: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(word.as_bytes());
 }
 
+/// Marks how conquest's dialects carry a value: both alike but for units and what a faction has.
+#[derive(Debug)]
+pub(super) enum Conquest {}
+
 /// How near the sides are to winning by their land.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dominion {
@@ -51,64 +56,86 @@ pub struct Dominion {
     pub held: Vec<(TeamName, u32)>,
 }
 
-impl Dominion {
-    pub(super) fn read(words: &mut Words<'_>) -> Option<Dominion> {
-        let need = words.number()?;
-        let mut held = Vec::new();
+carried! { Dominion, by Conquest: |words| {
+    let need = words.number()?;
+    let mut held = Vec::new();
+    if words.starts_with("-") {
+        words.literal("-")?;
+        return Some(Dominion { need, held });
+    }
+    while held.is_empty() || !words.is_empty() {
+        held.push((words.name()?, words.number()?));
+    }
+    Some(Dominion { need, held })
+}, |dominion, out| {
+    put_number(dominion.need, out);
+    if dominion.held.is_empty() {
+        put("-", out);
+    }
+    for (name, turns) in &dominion.held {
+        put(name.as_str(), out);
+        put_number(*turns, out);
+    }
+} }
+
+/// Values of one word.
+macro_rules! by_name {
+    ($($type:ty),+) => {
+        $(carried! { $type, by Conquest: |words| words.next(<$type>::parse), |value, out| put(value.name(), out) })+
+    };
+}
+by_name! { Building, Cause, Stance, Terrain, UnitType }
+
+/// Values of several parts, one after another.
+macro_rules! in_order {
+    ($type:ident: $($part:ident),+) => {
+        carried! { $type, by Conquest: |words| Some($type { $($part: Carried::<Conquest>::read(words)?),+ }), |value, out| {
+            $(Carried::<Conquest>::print(&value.$part, out);)+
+        } }
+    };
+}
+pub(super) use in_order;
+in_order! { Tile: owner, terrain, flags, building }
+in_order! { Unit: faction, kind, at, health, stance }
+
+/// `-` stands for none.
+impl<T: Carried<Conquest>> Carried<Conquest> for Option<T> {
+    fn read(words: &mut Words<'_>) -> Option<Option<T>> {
         if words.starts_with("-") {
             words.literal("-")?;
-            return Some(Dominion { need, held });
+            return Some(None);
         }
-        while held.is_empty() || !words.is_empty() {
-            held.push((words.name()?, words.number()?));
-        }
-        Some(Dominion { need, held })
+        T::read(words).map(Some)
     }
 
-    /// Appends a blank and the values.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
-        write!(out, " {}", self.need)?;
-        if self.held.is_empty() {
-            return write!(out, " -");
-        }
-        self.held.iter().try_for_each(|(name, turns)| write!(out, " {name} {turns}"))
-    }
-}
-
-impl Tile {
-    pub(super) fn read(words: &mut Words<'_>) -> Option<Tile> {
-        Some(Tile {
-            owner: words.next(or_none(number))?.map(FactionId),
-            terrain: words.next(Terrain::parse)?,
-            flags: words.next(Flags::parse)?,
-            building: words.next(or_none(Building::parse))?,
-        })
-    }
-
-    /// Appends the tile; a snapshot consists mostly of these.
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
-        match self.owner {
-            Some(owner) => put_number(owner.0.into(), out),
+    fn print(&self, out: &mut Vec<u8>) {
+        match self {
+            Some(value) => value.print(out),
             None => put("-", out),
         }
-        put(self.terrain.name(), out);
-        out.push(b' ');
-        out.extend_from_slice(&self.flags.letters());
-        put(self.building.map_or("-", Building::name), out);
     }
 }
 
-impl Unit {
-    pub(super) fn read(words: &mut Words<'_>) -> Option<Unit> {
-        Some(Unit {
-            faction: words.faction()?,
-            kind: words.next(UnitType::parse)?,
-            at: words.position()?,
-            health: words.number()?,
-            stance: words.next(Stance::parse)?,
-        })
+carried! { TeamName, by Conquest: |words| words.name(), |name, out| put(name.as_str(), out) }
+carried! { FactionId, by Conquest: |words| words.faction(), |faction, out| put_number(faction.0.into(), out) }
+carried! { bool, by Conquest: |words| words.switch(), |is_on, out| put_number((*is_on).into(), out) }
+carried! { Flags, by Conquest: |words| words.next(Flags::parse), |flags, out| {
+    out.push(b' ');
+    out.extend_from_slice(&flags.letters());
+} }
+
+// `ok`, or `ko` and the reason, if there is one.
+carried! { Result<(), Text>, by Conquest: |words| match words.next(Some)? {
+    b"ok" => Some(Ok(())),
+    b"ko" => Some(Err(Text::new(words.rest()))),
+    _ => None,
+}, |outcome, out| match outcome {
+    Ok(()) => put("ok", out),
+    Err(why) => {
+        put("ko", out);
+        put_text(why, out);
     }
-}
+} }
 
 impl Holdings {
     pub(super) fn read(words: &mut Words<'_>) -> Option<Holdings> {
@@ -127,7 +154,7 @@ impl Holdings {
             slot: None,
         };
         words.literal("base")?;
-        holdings.base = words.position_or_none()?;
+        holdings.base = Carried::<Conquest>::read(words)?;
         if holdings.base.is_none() {
             words.literal("-")?;
         }
@@ -159,24 +186,9 @@ impl Holdings {
     }
 }
 
-/// Reads `ok`, or `ko` and the reason.
-pub(super) fn read_outcome(words: &mut Words<'_>) -> Option<Result<(), Text>> {
-    match words.next(Some)? {
-        b"ok" => Some(Ok(())),
-        b"ko" => Some(Err(Text::new(words.rest()))),
-        _ => None,
-    }
-}
-
-/// Appends a blank and what [`read_outcome`] reads.
-pub(super) fn write_outcome(outcome: &Result<(), Text>, out: &mut Vec<u8>) -> std::io::Result<()> {
-    match outcome {
-        Ok(()) => write!(out, " ok"),
-        Err(why) => write!(out, " ko").and_then(|()| write_text(why, out)),
-    }
-}
-
 /// Appends a blank and the text, or nothing if the text is empty.
-pub(super) fn write_text(text: &Text, out: &mut Vec<u8>) -> std::io::Result<()> {
-    if text.is_empty() { Ok(()) } else { write!(out, " ").and_then(|()| out.write_all(text.as_bytes())) }
+pub(super) fn put_text(text: &Text, out: &mut Vec<u8>) {
+    if !text.is_empty() {
+        Carried::<Conquest>::print(text, out);
+    }
 }

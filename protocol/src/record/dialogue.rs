@@ -43,6 +43,11 @@ impl Speech {
             Speech::Noted => ':',
         }
     }
+
+    /// What the record marks so.
+    pub fn of_mark(mark: char) -> Option<Speech> {
+        Speech::ALL.into_iter().find(|speech| speech.mark() == mark)
+    }
 }
 
 /// One line of the dialogue.

@@ -34,7 +34,9 @@ pub mod notes;
 mod print;
 mod read;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::slice;
 
 use crate::text::{number, split_first, words};
 use crate::types::{TeamName, Tick};
@@ -223,44 +225,42 @@ impl Entry {
         matches!(self, Entry::Received(Seat::Console, line) if line == RESUMED)
     }
 
-    fn print(&self, out: &mut String) {
+    /// Its mark, the seats that it is about (none: it is for all observers), and the bytes behind them, if it has any.
+    pub fn parts(&self) -> (char, &[Seat], Option<Cow<'_, [u8]>>) {
         // No blank stands before a reason without words.
         fn reason(why: &str) -> Option<&[u8]> {
             Some(why.as_bytes()).filter(|why| !why.is_empty())
         }
         let (mark, seat, bytes) = match self {
             Entry::Dropped(seat, count) => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "# {seat} {count}");
-                return;
+                return ('#', slice::from_ref(seat), Some(count.to_string().into_bytes().into()));
             }
-            Entry::SentTo(seats, line) => {
-                out.push('>');
-                for (number, seat) in seats.iter().enumerate() {
-                    let _ = write!(out, "{}{seat}", if number == 0 { ' ' } else { ',' });
-                }
-                out.push(' ');
-                return escape(line, out);
-            }
-            Entry::Admitted(seat, line) => ('+', Some(seat), Some(&line[..])),
-            Entry::Received(seat, line) => ('<', Some(seat), Some(&line[..])),
-            Entry::Overflow(seat) => ('~', Some(seat), None),
-            Entry::Ended(seat) => ('.', Some(seat), None),
-            Entry::Gone(seat) => ('-', Some(seat), None),
-            Entry::Expelled(seat, why) => ('!', Some(seat), reason(why)),
-            Entry::Sent(seat, line) => ('>', Some(seat), Some(&line[..])),
-            Entry::Why(seat, why) => ('?', Some(seat), reason(why)),
-            Entry::Closed(seat, why) => ('x', Some(seat), reason(why)),
-            Entry::Published(line) => ('*', None, Some(&line[..])),
-            Entry::Withheld(line) => ('w', None, Some(&line[..])),
+            Entry::SentTo(seats, line) => return ('>', seats, Some(line.into())),
+            Entry::Published(line) => return ('*', &[], Some(line.into())),
+            Entry::Withheld(line) => return ('w', &[], Some(line.into())),
+            Entry::Admitted(seat, line) => ('+', seat, Some(&line[..])),
+            Entry::Received(seat, line) => ('<', seat, Some(&line[..])),
+            Entry::Overflow(seat) => ('~', seat, None),
+            Entry::Ended(seat) => ('.', seat, None),
+            Entry::Gone(seat) => ('-', seat, None),
+            Entry::Expelled(seat, why) => ('!', seat, reason(why)),
+            Entry::Sent(seat, line) => ('>', seat, Some(&line[..])),
+            Entry::Why(seat, why) => ('?', seat, reason(why)),
+            Entry::Closed(seat, why) => ('x', seat, reason(why)),
         };
+        (mark, slice::from_ref(seat), bytes.map(Cow::Borrowed))
+    }
+
+    fn print(&self, out: &mut String) {
+        let (mark, seats, bytes) = self.parts();
         out.push(mark);
-        if let Some(seat) = seat {
-            let _ = write!(out, " {seat}");
+        for (number, seat) in seats.iter().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{}{seat}", if number == 0 { ' ' } else { ',' });
         }
         if let Some(bytes) = bytes {
             out.push(' ');
-            escape(bytes, out);
+            escape(&bytes, out);
         }
     }
 

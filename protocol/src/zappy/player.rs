@@ -9,11 +9,23 @@ use std::io::Write as _;
 use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TICKS};
 pub use super::lists::{ListStyle, Sight};
 use super::lists::{read_inventory, read_look};
+use crate::messages::{Carried, carried, commands};
 use crate::text::{number, push_number, split_first, trim, words};
-use crate::types::{MapSize, Text, Tick, named};
+use crate::types::{MapSize, Text, Tick};
+use crate::words::Words;
 use crate::zappy::{Inventory, Level, Resource};
 
-named! { CommandKind of Command, "A command without its argument.",
+/// Marks how this dialect carries a value.
+#[derive(Debug)]
+enum Players {}
+
+commands! {
+    CommandKind, "A command without its argument.";
+
+    /// What a player asks for.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    Command of Players;
+
     Forward = "Forward",
     Right = "Right",
     Left = "Left",
@@ -21,19 +33,24 @@ named! { CommandKind of Command, "A command without its argument.",
     Look = "Look",
     /// Asks what the player carries.
     Inventory = "Inventory",
-    /// Sends a text to all other players.
-    Broadcast = "Broadcast",
+    /// Sends a text to all other players; never an empty one.
+    Broadcast(text: Text) = "Broadcast",
     /// Asks for the free slots of its team.
     ConnectNbr = "Connect_nbr",
     Fork = "Fork",
     /// Pushes all other players off the tile.
     Eject = "Eject",
     /// Picks one unit of a resource up.
-    Take = "Take",
+    Take(resource: Resource) = "Take",
     /// Puts one unit of a resource down.
-    Set = "Set",
+    Set(resource: Resource) = "Set",
     Incantation = "Incantation",
 }
+
+carried! { Resource, by Players: |words| words.next(Resource::parse), |resource, out| {
+    out.push(b' ');
+    out.extend_from_slice(resource.name().as_bytes());
+} }
 
 impl CommandKind {
     /// Ticks from its start to its effect.
@@ -47,36 +64,6 @@ impl CommandKind {
         }
     }
 }
-
-/// What a player asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    Forward,
-    Right,
-    Left,
-    /// Asks what the player sees.
-    Look,
-    /// Asks what the player carries.
-    Inventory,
-    /// Sends a text to all other players; never an empty one.
-    Broadcast(Text),
-    /// Asks for the free slots of its team.
-    ConnectNbr,
-    Fork,
-    /// Pushes all other players off the tile.
-    Eject,
-    /// Picks one unit of it up.
-    Take(Resource),
-    /// Puts one unit of it down.
-    Set(Resource),
-    Incantation,
-}
-
-/// The commands without an argument.
-const PLAIN: [Command; 9] = {
-    use Command::{ConnectNbr, Eject, Fork, Forward, Incantation, Inventory, Left, Look, Right};
-    [Forward, Right, Left, Look, Inventory, ConnectNbr, Fork, Eject, Incantation]
-};
 
 /// Why a line is no command. Each gets a `ko`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -130,29 +117,19 @@ impl Command {
             return Err(BadCommand::Empty);
         }
         let kind = CommandKind::parse(name).ok_or(BadCommand::Unknown)?;
-        let object = || Resource::parse(rest).ok_or(BadCommand::UnknownObject(kind));
         match kind {
-            CommandKind::Broadcast => {
-                let text = Text::new(rest);
-                if text.is_empty() { Err(BadCommand::EmptyText) } else { Ok(Command::Broadcast(text)) }
-            }
-            _ if words(rest).count() != arity(kind) => Err(BadCommand::Arguments(kind)),
-            CommandKind::Take => object().map(Command::Take),
-            CommandKind::Set => object().map(Command::Set),
-            _ => PLAIN.into_iter().find(|plain| plain.kind() == kind).ok_or(BadCommand::Unknown),
+            CommandKind::Broadcast if Text::new(rest).is_empty() => return Err(BadCommand::EmptyText),
+            CommandKind::Broadcast => {}
+            _ if words(rest).count() != arity(kind) => return Err(BadCommand::Arguments(kind)),
+            _ => {}
         }
+        Command::read(kind, &mut Words::new(rest)).ok_or(BadCommand::UnknownObject(kind))
     }
 
     /// Appends the line without its end.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.kind().name().as_bytes());
-        let argument = match self {
-            Command::Broadcast(text) => text.as_bytes(),
-            Command::Take(resource) | Command::Set(resource) => resource.name().as_bytes(),
-            _ => return,
-        };
-        out.push(b' ');
-        out.extend_from_slice(argument);
+        self.print_argument(out);
     }
 }
 

@@ -67,6 +67,12 @@ impl Inventory {
         self.0.iter().zip(other.0).all(|(have, need)| *have >= need)
     }
 
+    /// What `wanted` holds beyond this: the resources of which more are wanted, and how many more.
+    pub fn short_of(&self, wanted: &Inventory) -> impl Iterator<Item = (Resource, u32)> {
+        let short = |resource| (resource, wanted.get(resource).saturating_sub(self.get(resource)));
+        Resource::ALL.map(short).into_iter().filter(|(_, units)| *units > 0)
+    }
+
     /// Removes what `other` holds, of each resource at most what is there.
     pub fn subtract(&mut self, other: &Inventory) {
         for (have, gone) in self.0.iter_mut().zip(other.0) {

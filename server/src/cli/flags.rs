@@ -135,7 +135,7 @@ struct Flags {
     /// Don't read stdin, and write nothing but the address to stdout
     #[arg(long)]
     no_console: bool,
-    /// For programs that start servers: end the match in order when stdin ends, and read nothing there
+    /// For programs that start servers: end the match in order when stdin ends, and take no console lines there
     #[arg(long)]
     end_with_stdin: bool,
     /// For programs that start servers: stdin is a socket on which the server asks about each new connection

@@ -42,7 +42,8 @@ const OTHER_DESCRIPTORS: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleUse {
     Lines,
-    /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
+    /// Stdin ends the match when it ends; before that a line `absent NAME` says that no more players of that team come.
+    /// Stdout isn't used.
     End,
     None,
 }
@@ -146,7 +147,7 @@ impl<'g, G: Hosted> Server<'g, G> {
         system::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;
         let steps = setup.lockstep.as_ref().is_some_and(|lockstep| lockstep.step);
-        if let Some(door) = door.as_ref().filter(|_| steps) {
+        if let Some(door) = door.as_ref().filter(|_| setup.lockstep.is_some()) {
             door.join(&wakes, DOOR).map_err(failed("registering the door"))?;
         }
         let console = match console {
@@ -263,7 +264,11 @@ impl<'g, G: Hosted> Server<'g, G> {
         self.accept();
         let shell = &mut self.shell;
         match self.ends_with_stdin {
-            true => self.console.read(&self.wakes, |_| {}),
+            true => self.console.read(&self.wakes, |line| {
+                if let Some(team) = line.and_then(|line| line.strip_prefix(b"absent ")) {
+                    shell.expect_no_more(team);
+                }
+            }),
             false => self.console.read(&self.wakes, |line| match line {
                 Some(line) => shell.console_line(line),
                 None => shell.console_overflow(),
@@ -279,8 +284,10 @@ impl<'g, G: Hosted> Server<'g, G> {
         let news = self.shell.door_news();
         if let Some(door) = &mut self.door {
             door.tell(&news);
-            if self.steps {
-                self.shell.allow(door.steps());
+            if self.steps || self.shell.is_in_lobby() {
+                let heard = door.heard();
+                heard.absent.iter().for_each(|team| self.shell.expect_no_more(team));
+                self.shell.allow(heard.steps);
                 door.tell_stand(self.shell.stands());
             }
         }

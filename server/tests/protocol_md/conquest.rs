@@ -1,9 +1,12 @@
 //! The tables and the grammar of `conquest.md` say what the constants and the code say.
 
-use zappy_game_conquest::{Refusal, SPEC};
-use zappy_protocol::Position;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use zappy_game_conquest::SPEC;
 use zappy_protocol::conquest::player::{PlayerLine, UnitOrderKind};
-use zappy_protocol::conquest::{Building, UnitId, UnitType, constants};
+use zappy_protocol::conquest::{Building, UnitType, constants};
 
 use super::read;
 use super::tables::{number, strings_of, table};
@@ -87,79 +90,53 @@ fn reasons_of_the_end() {
     assert_eq!(said, SPEC.reasons);
 }
 
-/// Every reason, with 11, 12 for a tile, 13 for a unit, 14 and 15 for amounts; a new one has to be added here.
-fn refusals() -> Vec<Refusal> {
-    let first = Refusal::Beaten;
-    let next = |known: Refusal| {
-        Some(match known {
-            Refusal::Beaten => Refusal::OffMap(Position { x: 11, y: 12 }),
-            Refusal::OffMap(_) => Refusal::NotYourUnit,
-            Refusal::NotYourUnit => Refusal::NotInTable(UnitType::Worker, UnitOrderKind::Attack),
-            Refusal::NotInTable(..) => Refusal::NoCities,
-            Refusal::NoCities => Refusal::NotYourCity,
-            Refusal::NotYourCity => Refusal::Gone,
-            Refusal::Gone => Refusal::ChangedSides,
-            Refusal::ChangedSides => Refusal::Converted,
-            Refusal::Converted => Refusal::Left,
-            Refusal::Left => Refusal::OnItsBase,
-            Refusal::OnItsBase => Refusal::NotAdjacent,
-            Refusal::NotAdjacent => Refusal::Occupied,
-            Refusal::Occupied => Refusal::NotNeutral,
-            Refusal::NotNeutral => Refusal::NotEnemys,
-            Refusal::NotEnemys => Refusal::NotOwn,
-            Refusal::NotOwn => Refusal::NoEnemy(UnitId(13)),
-            Refusal::NoEnemy(_) => Refusal::NoFriend(UnitId(13)),
-            Refusal::NoFriend(_) => Refusal::NotHurt(UnitId(13)),
-            Refusal::NotHurt(_) => Refusal::FortThere,
-            Refusal::FortThere => Refusal::Gold(14, 15),
-            Refusal::Gold(..) => Refusal::Wood(14, 15),
-            Refusal::Wood(..) => Refusal::NotEnlightened,
-            Refusal::NotEnlightened => Refusal::Cap(14, 15),
-            Refusal::Cap(..) => Refusal::NoBombLeft,
-            Refusal::NoBombLeft => Refusal::BombThere,
-            Refusal::BombThere => Refusal::NoBombThere,
-            Refusal::NoBombThere => Refusal::BaseThere,
-            Refusal::BaseThere => Refusal::BuildingThere,
-            Refusal::BuildingThere => Refusal::BaseLost,
-            Refusal::BaseLost => Refusal::NoBaseThere,
-            Refusal::NoBaseThere => Refusal::SlotBusy(UnitType::Worker),
-            Refusal::SlotBusy(_) => Refusal::SlotEmpty,
-            Refusal::SlotEmpty => Refusal::TooFar,
-            Refusal::TooFar => Refusal::Assigned,
-            Refusal::Assigned => Refusal::NotAssigned,
-            Refusal::NotAssigned => Refusal::NoIdleCitizen,
-            Refusal::NoIdleCitizen => Refusal::NoCamp(UnitType::Worker),
-            Refusal::NoCamp(_) => Refusal::CampsUsed(UnitType::Worker),
-            Refusal::CampsUsed(_) => Refusal::NoRoom,
-            Refusal::NoRoom => return None,
-        })
-    };
-    std::iter::successors(Some(first), |&known| next(known)).collect()
+/// How the rules' sources name a value within a reason, and how the chapter does.
+const VALUES: [(&str, &str); 13] = [
+    ("{at}", "X Y"),
+    ("{to}", "X Y"),
+    ("{tile}", "X Y"),
+    ("{target}", "U"),
+    ("{kind}", "TYPE"),
+    ("{order_kind}", "ORDER"),
+    ("{gold}", "A"),
+    ("{wood}", "A"),
+    ("{population}", "A"),
+    ("{cost}", "B"),
+    ("{cap}", "B"),
+    ("{}", "TYPE"),
+    ("{ASSIGN_DISTANCE}", "2"),
+];
+
+/// Every reason for which the rules refuse an order, and how they answer such an order.
+fn reasons() -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    let folder = "games/conquest/src";
+    let names = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for file in names.filter(|name| name.ends_with(".rs") && name != "refusal.rs") {
+        let text = read(&format!("{folder}/{file}"));
+        let refusals = ["require(", "Refusal::not_now(", "require_or_never(", "Refusal::never("]
+            .map(|call| (call, text.match_indices(call)));
+        let refusals = refusals.into_iter().flat_map(|(call, places)| places.map(move |(at, _)| (call, at)));
+        for (call, at) in refusals {
+            let words = text[at..].split('"').nth(1).unwrap();
+            let words = VALUES.iter().fold(words.to_owned(), |words, (from, to)| words.replace(from, to));
+            let answer = match call {
+                "require_or_never(" | "Refusal::never(" => "ko",
+                _ if file == "turn.rs" => "did … ko",
+                _ => "maybe",
+            };
+            found.insert((words, answer.to_owned()));
+        }
+    }
+    found
 }
 
 #[test]
 fn reasons_of_refusals() {
     let rows = table(&conquest_md(), "| reason | answer |");
-    let said: Vec<(String, String)> = rows.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
-    let shown = |why: &Refusal| {
-        let words = [
-            ("11 12", "X Y"),
-            ("13", "U"),
-            ("14", "A"),
-            ("15", "B"),
-            ("worker", "TYPE"),
-            ("attack", "ORDER"),
-        ];
-        let text = words.iter().fold(why.to_string(), |text, (from, to)| text.replace(from, to));
-        let answer = match why {
-            Refusal::Gone | Refusal::ChangedSides | Refusal::Left => "did … ko",
-            why if why.is_final() => "ko",
-            _ => "maybe",
-        };
-        (text, answer.to_owned())
-    };
-    let right: Vec<(String, String)> = refusals().iter().map(shown).collect();
-    assert_eq!(said, right);
+    let said: BTreeSet<(String, String)> = rows.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+    assert_eq!(said, reasons());
 }
 
 #[test]

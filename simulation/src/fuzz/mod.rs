@@ -1,4 +1,4 @@
-//! What must hold for any input, as one function per target: a parser, a mirror, a record, a whole match.
+//! What must hold for any input, as one function per target: a parser, a mirror, a record.
 //!
 //! A target panics when a promise is broken, and does nothing else. The same function is called with the corpus and with
 //! inputs made from it by `cargo test` (`tests/corpus.rs`), and with inputs that a fuzzer finds by coverage by `make fuzz`
@@ -10,9 +10,7 @@ mod files;
 mod lines;
 mod mirrors;
 pub mod mutate;
-mod record;
-mod script;
-mod session;
+pub(super) mod record;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -39,16 +37,12 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zappy-mirror", words: words::ZAPPY, check: mirrors::zappy },
     Target { name: "conquest-mirror", words: words::CONQUEST, check: mirrors::conquest },
     Target { name: "record", words: words::RECORD, check: record::check },
-    Target { name: "scenario", words: words::SESSION, check: session::scenario },
-    Target { name: "session", words: words::SESSION, check: session::session },
-    // The shell around both games, over a network and a clock in memory. What is made of its inputs plays for minutes, so
+    // The shell around the games, over a network and a clock in memory. What is made of its inputs plays for minutes, so
     // tests play sessions of seeds instead.
     #[cfg(feature = "guided")]
     Target { name: "loop", words: "", check: |input| _ = crate::play_bytes(input) },
     Target { name: "bots", words: words::FILES, check: files::bots },
     Target { name: "submission", words: words::FILES, check: files::submission },
-    Target { name: "plan", words: words::PLANS, check: files::plan },
-    Target { name: "result", words: words::PLANS, check: files::result },
 ];
 
 impl Target {

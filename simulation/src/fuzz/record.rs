@@ -11,10 +11,10 @@ use zappy_protocol::record::notes::{Margin, Notes};
 use zappy_protocol::record::{
     Glance, HEAD_BYTES, Header, RecordLevel, RecordLine, Seat, last_tick, read_footer, read_head, whole_lines,
 };
-use zappy_server::games::GAMES;
 use zappy_server::record::{Resumed, expand, parse, resume, standings, verify};
 
 use crate::fuzz::lines::are_plain;
+use crate::guest::PLAYED;
 
 /// Matches that are played again: tiles of the map, teams, slots of a team, ticks. Larger ones only take longer.
 const MAX_AREA: u32 = 400;
@@ -42,8 +42,8 @@ pub fn check(input: &[u8]) {
             if small && ticks(input) <= MAX_TICKS {
                 // If the record is right, so is all that is made of it.
                 let read = parse(input);
-                let _ = standings(input, GAMES);
-                match verify(input, GAMES) {
+                let _ = standings(input, &PLAYED);
+                match verify(input, &PLAYED) {
                     Err(error) => are_plain(&error),
                     Ok(verified) => {
                         assert!(read.is_ok(), "a record is proved that can't be read");
@@ -114,7 +114,7 @@ fn whole(bytes: &[u8]) -> &[u8] {
 pub fn derived(record: &[u8], complete: bool) {
     let made = |bytes: &[u8], level| {
         let mut out = Vec::new();
-        let made = expand(bytes, GAMES, level, &mut out);
+        let made = expand(bytes, &PLAYED, level, &mut out);
         let verified = made.unwrap_or_else(|error| panic!("made {level:?} of it: {error}"));
         // A record that was cut off may become complete, since what was due at its last tick is played.
         assert!(verified.complete || !complete);
@@ -136,7 +136,7 @@ pub fn derived(record: &[u8], complete: bool) {
         let mut changed = inputs.clone();
         changed[sum % inputs.len()] ^= 1;
         // One without its last line's end counts as cut off.
-        let seen = verify(&changed, GAMES).map_or(true, |verified| !verified.complete);
+        let seen = verify(&changed, &PLAYED).map_or(true, |verified| !verified.complete);
         assert!(seen, "a change goes unseen");
     }
 }
@@ -144,17 +144,17 @@ pub fn derived(record: &[u8], complete: bool) {
 /// A match that goes on from inputs that were cut off anywhere leaves one good record, which begins with them. If it was over,
 /// that is whole.
 fn gone_on_with(part: &[u8]) {
-    match resume(part, GAMES, Observers::Control, Vec::new()) {
+    match resume(part, &PLAYED, Observers::Control, Vec::new()) {
         Err(error) => are_plain(&error),
         Ok(Resumed { recorder: game, stand, .. }) => {
             let over = game.is_finished();
             let Ok(again) = game.finish().1 else { panic!("a record in memory can't be written") };
             // Lines that no server writes may be left out of what is written.
-            if verify(part, GAMES).is_err() {
+            if verify(part, &PLAYED).is_err() {
                 return;
             }
             let verified =
-                verify(&again, GAMES).unwrap_or_else(|error| panic!("resumed at {stand:?}: {error}"));
+                verify(&again, &PLAYED).unwrap_or_else(|error| panic!("resumed at {stand:?}: {error}"));
             assert!(verified.complete == over && verified.ticks <= stand.tick);
             let inputs = read_head(part).is_ok_and(|head| head.header.level == RecordLevel::Inputs);
             if inputs {

@@ -34,31 +34,8 @@ pub const RECORD: &str = "\
     9 w sgt 5|9 k|300 end time t0|digest 0123456789abcdef|keyframe 9 12|check 0123456789abcdef 00000000000000000012|\
     c|\\x0a|\\x5c|0 < c /quit|0 < c /pause|\n|# player 0|# team t0|12 tile 1 -1 food|12 marker x";
 
-/// Lines of sessions and scenarios.
-pub const SESSION: &str = "\
-    game zappy|game conquest|map 3 3|map 12 10|teams 3|clock lockstep|auto-start off|max-ticks 100|\
-    option rules official|option rules strict|option clients 2|option display-eggs on|option cities on|\
-    option mode alternating|option mode alliances|option order random|option alliance t0,t1|option placement draft|\
-    option turns 4|option turn-time 5|begin|+ t0|+ t1|+ GRAPHIC|< 0 |< 1 |# 0 20 |~ 0|. 0|- 0|! 0 late|c |wait 7|\
-    wait 300|wait 1|Forward|Right|Left|Look|Inventory|Broadcast a|Connect_nbr|Fork|Eject|Take food|Set food|\
-    Take linemate|Set linemate|Incantation|/help|/clients|/map|/tile 0 0|/quit|/pause|/start|/setTile linemate 1 0 0|\
-    /setInventory 0 food 9|/setLevel 0 7|/tp 0 0 0|/kill 0|/fork t0 0 0|/setClientsNb 4|/incantate 1 0 0|\
-    /broadcast \"a\" 0 0|/setFreq 50|/noFood true|/noRefill true|/send_ais a|/send_guis a|sst 9|msz|mct|bct 0 0|tna|\
-    ppo #0|plv #0|pin #0|sgt|Base build pioneer|Base move 1 1|Base income|Base bomb|Unit 0 travel 1 1|Unit 0 conquer|\
-    Unit 0 attack 1|Unit 0 retire|Unit 0 build house|Unit 0 deploy|City 1 1 recruit worker|City 1 1 assign 1 2|\
-    Done 1|Place 0|/tile 1 1 owner t0 base on fort on|/tile 1 1 bomb t1 terrain forest building house|\
-    /unit new t0 pioneer 1 1 as 9|/unit 0 at 2 2 health 3 state de|/unit 0 gone|\
-    /faction t0 gold 900 food 90 wood 90 bombs 2|/faction t0 slot pioneer 1 base 1 1 dead -|\
-    /city 1 1 citizens 4 assign 1 2|/empty|/turn 3 next-unit 9|/state|/mode random|\n";
-
 /// `bots.toml`, `bot.toml` and commands.
 pub const FILES: &str = "\
     [[bot]]|[limits]|name = \"ada\"|name = \"bob\"|command = \"true\"|command = \"cat {port}\"|folder = \"ada\"|\
     folder = \".\"|processes = 1|environment = { A = \"b\" }|limits = { memory_mib = 9 }|memory_mib = 256|\
     cpu_seconds = 9|processes|build = \"make\"|{team}|{host}|{seed}|\"\"\"|'''|t0=true -p {port}|t0=attach:2|= |\n";
-
-/// Plans, results and what a tournament keeps of them.
-pub const PLANS: &str = "\
-    null|true|[]|{}|\"\"|1e9|-0.0|\"seed\":7|\"game\":null|\"clients\":6|\"winner\":0|\"winners\":[0,1]|\
-    \"reason\":\"time\"|\"ticks\":9|\"arena\":null|\"lockstep\":null|\"a\":{\"a\":[1]}|\"teams\":[]|\"seats\":[]|\
-    \"clock\":\"lockstep\"|\"\\u0000\"|\"\\ud800\"|\n";

@@ -219,7 +219,7 @@ impl Play for Conquest {
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
         inject::inject(stage);
-        if !stage.over && stage.leave.since.is_none() {
+        if !stage.over && stage.leave.nothing_left.is_none() {
             inject::end_phases(stage);
         }
     }
@@ -229,7 +229,7 @@ impl Play for Conquest {
     }
 
     fn is_over(stage: &mut Stage<'_, Self>) -> bool {
-        if stage.leave.since.is_some() || stage.over {
+        if stage.leave.nothing_left.is_some() || stage.over {
             return stage.is_through();
         }
         let (phases, done) = (stage.play.phases, stage.rhythm.steps);

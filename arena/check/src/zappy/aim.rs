@@ -29,9 +29,9 @@ const MISSES: usize = 3;
 /// So many times on the right tile show that the bot counts well.
 const HITS: usize = 2;
 /// So many tiles at which it is wrong in the same way are no accident.
-const SAME: usize = 3;
+const SAME_ERRORS: usize = 3;
 /// So many tiles a bot may be off.
-const OFF: RangeInclusive<i8> = -3..=3;
+const SHIFTS: RangeInclusive<i8> = -3..=3;
 /// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
 const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
 
@@ -47,9 +47,9 @@ struct Bait {
     /// Where the bot stood and which way it faced when it looked.
     from: (Position, Orientation),
     /// Whether it has looked again on the way, so that it saw it in another row.
-    again: bool,
+    looked_again: bool,
     /// Whether the bot has read where it lies.
-    shown: bool,
+    is_read: bool,
     /// Whether the bot's move for it was counted; then it counts no more, also if it still lies there.
     tried: bool,
 }
@@ -75,9 +75,9 @@ pub struct Aim {
     row: usize,
     tries: Vec<Try>,
     /// Whether it ever came to a right tile.
-    came: bool,
+    reached: bool,
     /// Whether it takes also where it saw nothing, so that its takes don't show where it looks.
-    gropes: bool,
+    takes_unseen: bool,
 }
 
 impl Try {
@@ -101,13 +101,13 @@ impl Aim {
                 (is_wrong(*tile) && *places == BTreeSet::from([place(*tile)])).then(|| (*tile, place(*tile)))
             };
             let found: BTreeMap<usize, Place> = ends.iter().filter_map(always).collect();
-            (found.len() >= ends.len().clamp(2, SAME)).then_some(found)
+            (found.len() >= ends.len().clamp(2, SAME_ERRORS)).then_some(found)
         };
         let beside = |tile, by| (vision_offset(tile).0, vision_offset(tile).1 + i32::from(by));
         let further = |tile: usize, by| vision_offset(tile.checked_add_signed(by).unwrap_or(tile));
         let mirrored = wrong(&|tile| (vision_offset(tile).0, -vision_offset(tile).1));
         mirrored.or_else(|| {
-            OFF.into_iter().find_map(|by| {
+            SHIFTS.into_iter().find_map(|by| {
                 wrong(&|tile| beside(tile, by)).or_else(|| wrong(&|tile| further(tile, by.into())))
             })
         })
@@ -123,13 +123,13 @@ impl Aim {
 
     /// Whether nothing more is to be seen in this row.
     fn is_settled(&self) -> bool {
-        let astray = self.hits() == 0 && !self.gropes && self.astray().is_some();
+        let astray = self.hits() == 0 && !self.takes_unseen && self.astray().is_some();
         self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
     }
 
     /// The mistake that its moves in this row show.
     fn wrong(&self) -> Option<String> {
-        if self.hits() > 0 || self.gropes {
+        if self.hits() > 0 || self.takes_unseen {
             return None;
         }
         let place = |tile: usize| in_words(vision_offset(tile));
@@ -169,8 +169,8 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
         return;
     }
     let pose = (player.at, player.orientation);
-    if let Some(Bait { at, from, shown, tried, .. }) = stage.play.aim.bait {
-        let shown = shown && !tried;
+    if let Some(Bait { at, from, is_read, tried, .. }) = stage.play.aim.bait {
+        let awaited = is_read && !tried;
         let size = map(stage);
         let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
         let seen = (0..vision_tiles(player.level.get())).any(|tile| vision_offset(tile) == place(pose, at));
@@ -178,12 +178,12 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
         // Whether a bot on its way to the bait may come by here.
         let within = |to: i32, by: i32| by.signum() * to.signum() >= 0 && by.abs() <= to.abs();
         let on_the_way = by != (0, 0) && by != to && within(to.0, by.0) && within(to.1, by.1);
-        if shown && seen && on_the_way {
-            stage.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
+        if awaited && seen && on_the_way {
+            stage.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.looked_again) = (pose, true));
             return;
         }
         note_try(stage, pose.0, false);
-        if by == to && shown {
+        if by == to && awaited {
             return;
         }
         stage.play.aim.bait = None;
@@ -194,7 +194,7 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
     let tile = tiles[stage.play.aim.tries.len() % tiles.len()];
     let at = map(stage).offset(pose.0, pose.1.to_map(vision_offset(tile)));
     let aim = &mut stage.play.aim;
-    aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
+    aim.bait = Some(Bait { tile, at, from: pose, looked_again: false, is_read: false, tried: false });
     aim.baited.push(at);
     put(stage, at, 1);
 }
@@ -224,11 +224,11 @@ pub fn note_aim(stage: &mut Stage<'_, Zappy>, seat: SeatId, command: Option<&Com
     match (command, response) {
         (Some(Command::Look), _) => {
             aim.looking = false;
-            aim.bait.iter_mut().for_each(|bait| bait.shown = true);
+            aim.bait.iter_mut().for_each(|bait| bait.is_read = true);
         }
         (Some(Command::Take(_)), Response::Ok) => note_try(stage, at, true),
         (Some(Command::Take(_)), Response::Ko) if !aim.baited.contains(&at) => {
-            aim.gropes |= aim.bait.is_none();
+            aim.takes_unseen |= aim.bait.is_none();
             note_try(stage, at, true);
         }
         _ => {}
@@ -240,22 +240,22 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     let size = map(stage);
     let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
     let aim = &mut stage.play.aim;
-    let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown && !bait.tried) else { return };
+    let Some(bait) = aim.bait.as_mut().filter(|bait| bait.is_read && !bait.tried) else { return };
     bait.tried = true;
     let (tile, (stood, way)) = (bait.tile, bait.from);
-    let end = match bait.again {
+    let end = match bait.looked_again {
         false => Some(way.from_map(size.delta(stood, stands))),
         // It saw the bait in another row, which says nothing about this one; only before the first there is none.
         true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
     };
-    aim.came |= stands == bait.at;
+    aim.reached |= stands == bait.at;
     aim.tries.push(Try { tile, end, took: took && end.is_some() });
     if let Some(words) = aim.wrong() {
         stage.fail(FaultKind::Misses, words);
     } else if aim.is_settled() {
         aim.row += 1;
         aim.tries.clear();
-        if aim.row == rows(stage).len() && !stage.play.aim.came && !stage.play.aim.gropes {
+        if aim.row == rows(stage).len() && !stage.play.aim.reached && !stage.play.aim.takes_unseen {
             let words =
                 "it never went where it saw something, so whether it counts the tiles well isn't known";
             stage.seen.notes.push(words.into());

@@ -18,12 +18,12 @@ use crate::stage::Stage;
 /// first.
 const BAGS: [u32; 5] = [12, 9, 12, 9, 1];
 /// The index of the bag with one unit.
-const POOR: usize = 4;
+const ONE_UNIT: usize = 4;
 /// The ticks that a unit of food lasts.
 const FOOD_UNIT: u32 = FOOD_TICKS as u32;
 /// How many commands a bot is watched for with each bag, and how many of them must take food to show that it is after food.
-const COMMANDS: u64 = 40;
-const MEALS: u32 = 3;
+const WATCHED_COMMANDS: u64 = 40;
+const LEAST_MEALS: u32 = 3;
 
 /// The bag of the moment, and the commands that the bot sent with it.
 #[derive(Debug, Default)]
@@ -31,10 +31,10 @@ pub struct Bag {
     /// Which of the bags it is.
     step: usize,
     /// Whether the bot has read an `Inventory` with this bag; commands that it sent earlier don't count.
-    shown: bool,
+    is_read: bool,
     /// How many commands had been sent by then.
-    from: u64,
-    ate: u32,
+    steps_before: u64,
+    meals: u32,
     /// The first thing that it asked for besides food.
     other: Option<CommandKind>,
 }
@@ -42,7 +42,7 @@ pub struct Bag {
 impl Bag {
     pub fn note_command(&mut self, command: &Command) {
         match command {
-            Command::Take(Resource::Food) => self.ate += 1,
+            Command::Take(Resource::Food) => self.meals += 1,
             Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
                 self.other.get_or_insert(command.kind());
             }
@@ -63,9 +63,13 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
     let (food, wanted) = (inventory.get(Resource::Food), BAGS[stage.play.bag.step]);
     // Under the strict rules the inventory counts food in ticks, a larger number than any of these bags has units.
     let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
-    if !stage.play.bag.shown && (food == wanted || food.min(wanted) > 9) {
-        stage.play.bag =
-            Bag { shown: true, from: stage.rhythm.steps, step: stage.play.bag.step, ..Bag::default() };
+    if !stage.play.bag.is_read && (food == wanted || food.min(wanted) > 9) {
+        stage.play.bag = Bag {
+            is_read: true,
+            steps_before: stage.rhythm.steps,
+            step: stage.play.bag.step,
+            ..Bag::default()
+        };
         lay_out(stage, 1, 1);
     }
 }
@@ -80,14 +84,14 @@ pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     if dialogue.waiting.contains(&Some(Command::Inventory)) {
         stage.console(&format!("/setInventory {} food {}", id.0, BAGS[stage.play.bag.step]));
     }
-    let Bag { step, shown, from, ate, other } = stage.play.bag;
-    let is_over = other.is_some() || stage.rhythm.steps >= from + COMMANDS;
-    if !shown || !is_over {
+    let Bag { step, is_read, steps_before, meals, other } = stage.play.bag;
+    let is_over = other.is_some() || stage.rhythm.steps >= steps_before + WATCHED_COMMANDS;
+    if !is_read || !is_over {
         return;
     }
     match (step, other) {
-        (0, Some(_)) => stage.play.bag = Bag { step: POOR, ..Bag::default() },
-        (0 | 2, None) if ate >= MEALS => stage.play.bag = Bag { step: step + 1, ..Bag::default() },
+        (0, Some(_)) => stage.play.bag = Bag { step: ONE_UNIT, ..Bag::default() },
+        (0 | 2, None) if meals >= LEAST_MEALS => stage.play.bag = Bag { step: step + 1, ..Bag::default() },
         (1, Some(_)) => stage.play.bag = Bag { step: 2, ..Bag::default() },
         (3, Some(other)) => {
             let words = format!(
@@ -97,7 +101,7 @@ pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
             );
             stage.fail(FaultKind::Misreads, words);
         }
-        (POOR, None) if ate >= MEALS => stage.note_met(1),
+        (ONE_UNIT, None) if meals >= LEAST_MEALS => stage.note_met(1),
         _ => {
             let words = "it does the same with 12 units of food and with fewer, so whether it reads both digits isn't known";
             stage.seen.notes.push(words.into());

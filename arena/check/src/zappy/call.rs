@@ -18,24 +18,24 @@ use crate::stage::{Stage, TEAM};
 /// steps at a time never stops there.
 const SOURCES: [(i32, i32); 4] = [(3, -2), (-4, 3), (1, 4), (-3, -2)];
 /// How many of the bot's own words are tried.
-const WORDS: usize = 2;
+const OWN_WORDS: usize = 2;
 /// Shouts in the same words from one place, unless the bot comes nearer; and if it does.
 const SHOUTS: u32 = 5;
 const MORE_SHOUTS: u32 = 40;
 /// Steps that are close to where the shouts come from.
-const CLOSE: u32 = 2;
+const CLOSE_STEPS: u32 = 2;
 /// So many shouts close by, after each of which the bot moved without coming to stand there, are no accident; and from so many
 /// places.
-const CIRCLES: u32 = 10;
-const PASSED: u32 = 2;
+const CIRCLING_MOVES: u32 = 10;
+const PASSED_SOURCES: u32 = 2;
 /// So often it left the tile at once.
-const LEFT: u32 = 3;
+const TIMES_LEFT: u32 = 3;
 /// So often it stayed, after which it is called from elsewhere; and from so many places.
-const STAYED: u32 = 2;
-const FOUND: u32 = 2;
+const TIMES_STAYED: u32 = 2;
+const FOUND_SOURCES: u32 = 2;
 /// A bot follows sounds if it went at least so many straight ways after shouts, and more than two of three of them towards
 /// the sound.
-const FOLLOWED: u32 = 8;
+const LEAST_WAYS: u32 = 8;
 /// Eighths of a full turn.
 const EIGHTHS: i32 = 8;
 
@@ -99,20 +99,20 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
         return;
     }
     if let Some(source) = call.source {
-        let (distance, was_close) = (size.distance(source, player.at), call.nearest <= CLOSE);
+        let (distance, was_close) = (size.distance(source, player.at), call.nearest <= CLOSE_STEPS);
         call.nearest = call.nearest.min(distance);
         let moved = call.heard_at.is_some_and(|before| before != player.at);
         call.circled = match distance {
             0 => 0,
-            1..=CLOSE if was_close && moved => call.circled + 1,
-            1..=CLOSE if was_close => 0,
+            1..=CLOSE_STEPS if was_close && moved => call.circled + 1,
+            1..=CLOSE_STEPS if was_close => 0,
             _ => call.circled,
         };
     }
-    let comes = call.nearest <= CLOSE;
-    if call.stayed >= STAYED || call.circled >= CIRCLES {
-        call.found += u32::from(call.stayed >= STAYED);
-        call.passed += u32::from(call.stayed < STAYED);
+    let comes = call.nearest <= CLOSE_STEPS;
+    if call.stayed >= TIMES_STAYED || call.circled >= CIRCLING_MOVES {
+        call.found += u32::from(call.stayed >= TIMES_STAYED);
+        call.passed += u32::from(call.stayed < TIMES_STAYED);
         call.source = None;
     } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
         call.source = None;
@@ -127,22 +127,22 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
 fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
     let call = &stage.play.call;
     let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
-    if call.ways < FOLLOWED || call.towards * 3 <= call.ways * 2 {
+    if call.ways < LEAST_WAYS || call.towards * 3 <= call.ways * 2 {
         // A bot that came there by chance makes no mistake there.
-    } else if found == 0 && left >= LEFT {
+    } else if found == 0 && left >= TIMES_LEFT {
         let words = format!(
             "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"
         );
         stage.fail(FaultKind::Overruns, words);
-    } else if passed >= PASSED && passed > 2 * found {
+    } else if passed >= PASSED_SOURCES && passed > 2 * found {
         let words = format!(
-            "it followed a sound up to {CLOSE} tiles, and then moved {CIRCLES} times without ever stopping on its tile; \
+            "it followed a sound up to {CLOSE_STEPS} tiles, and then moved {CIRCLING_MOVES} times without ever stopping on its tile; \
              from {passed} places"
         );
         stage.fail(FaultKind::Overruns, words);
     }
     let call = &stage.play.call;
-    if call.found >= FOUND || call.tried >= call.words.len() {
+    if call.found >= FOUND_SOURCES || call.tried >= call.words.len() {
         stage.note_met(1);
     }
     stage.seen.met > 0 || stage.over
@@ -167,7 +167,7 @@ fn shout_from_afar(stage: &mut Stage<'_, Zappy>, player: &MirrorPlayer, size: Ma
 
 /// The words in which the bot is called: some of its own, the latest first, and those of the guide.
 pub fn choose_words(stage: &mut Stage<'_, Zappy>) {
-    let own = stage.words.iter().rev().take(WORDS).cloned();
+    let own = stage.shouts.iter().rev().take(OWN_WORDS).cloned();
     stage.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
 }
 

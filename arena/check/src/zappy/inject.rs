@@ -123,7 +123,7 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         // Once for each command.
         Injected::Shouts => {
             let waits = stage.connections[seat].dialogue.waiting.front().is_some();
-            if waits && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 12 {
+            if waits && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.met < 12 {
                 shout(stage);
                 stage.hold = Some(Instant::now() + REACTION);
             }
@@ -171,7 +171,7 @@ fn shout(stage: &mut Stage<'_, Zappy>) {
 pub fn shout_along(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     let first = stage.connections.iter().find(|connection| connection.is_open() && !connection.mute);
     let first = first.is_some_and(|connection| connection.seat == seat);
-    if first && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 10 {
+    if first && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.met < 10 {
         shout(stage);
     }
 }
@@ -202,7 +202,7 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
         && let Some(at) = stage.play.injection.home.take()
     {
         stage.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-        stage.rhythm.marked = stage.rhythm.steps;
+        stage.rhythm.steps_at_fault = stage.rhythm.steps;
     }
 }
 
@@ -220,7 +220,7 @@ fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &Mirr
     }
     if let Some(at) = stage.play.injection.home.take() {
         stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-        stage.rhythm.marked = stage.rhythm.steps;
+        stage.rhythm.steps_at_fault = stage.rhythm.steps;
         return;
     }
     if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 4 {
@@ -232,7 +232,7 @@ fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &Mirr
 fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
     if stage.connections[seat].dialogue.frozen {
         stage.play.injection.peace = stage.seen.tick + PEACE;
-        stage.rhythm.marked = stage.rhythm.steps;
+        stage.rhythm.steps_at_fault = stage.rhythm.steps;
         return;
     }
     if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 3 {
@@ -302,7 +302,7 @@ pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
 pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let refused = stage.play.injection.refused;
     if stage.seen.met < refused && stage.seen.met < 6 {
-        stage.rhythm.marked = stage.rhythm.steps;
+        stage.rhythm.steps_at_fault = stage.rhythm.steps;
     }
     stage.seen.met = refused;
     let looks = stage.connections[seat].dialogue.waiting.front() == Some(&Some(Command::Look));
@@ -317,7 +317,7 @@ pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
 /// Stops time while the bot waits for an answer.
 pub fn delay(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let waits = !stage.connections[seat].dialogue.waiting.is_empty();
-    if waits && stage.seen.met < LATE_TIMES && stage.rhythm.steps > stage.rhythm.marked + 2 {
+    if waits && stage.seen.met < LATE_TIMES && stage.rhythm.steps > stage.rhythm.steps_at_fault + 2 {
         stage.note_met(stage.seen.met + 1);
         stage.hold = Some(Instant::now() + LATE);
     }

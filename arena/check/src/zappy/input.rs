@@ -121,7 +121,7 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     }
     note_waiting(stage, waiting);
     if stage.settings.enough == Enough::End {
-        stage.rhythm.marked = stage.rhythm.steps;
+        stage.rhythm.steps_at_fault = stage.rhythm.steps;
     }
     let Dialogue { at_tick: (lines, free), is_bad, .. } = stage.connections[i].dialogue;
     let words = if free > FREE_LINES {
@@ -146,7 +146,7 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
     let begun = usize::from(stage.seen.met > 0);
     // A bot that asks again because its answer is late does so after a pause. One that sends without a pause only sends
     // ahead, and may send more than before.
-    if injected == M::Delays && begun == 1 && stage.rhythm.pause < IN_STRIDE {
+    if injected == M::Delays && begun == 1 && stage.rhythm.last_gap < IN_STRIDE {
         return;
     }
     stage.play.injection.waiting[begun] = stage.play.injection.waiting[begun].max(waiting);

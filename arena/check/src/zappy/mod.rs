@@ -138,10 +138,10 @@ impl Play for Zappy {
         play.injection.note_answer(answered.as_ref(), &response);
         if play.scene.counts.is(&response, line) {
             // How the bot goes on counts once that has happened often enough.
-            let marked = stage.rhythm.marked;
+            let before = stage.rhythm.steps_at_fault;
             stage.note_met(stage.seen.met + 1);
             if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
-                stage.rhythm.marked = marked;
+                stage.rhythm.steps_at_fault = before;
             }
         }
         note_bag(stage, seat, &response);
@@ -205,7 +205,7 @@ impl Play for Zappy {
                 stage.over |= stage.settings.enough == Enough::Hatched;
             }
         }
-        let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
+        let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.nothing_left.is_none();
         let is_over = match stage.settings.enough {
             Enough::Hatched => stage.play.hatched,
             Enough::Ticks => late,

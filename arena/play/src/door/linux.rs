@@ -13,7 +13,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::{AtDoor, Door, Seated, Tally};
 use crate::diag::{self, Peer};
-use crate::guard::{Guard, Known, Owner};
+use crate::guard::{Guard, Owner, Started};
 use crate::os::{self, Pid, Source};
 use crate::programs::contain::root_of;
 use crate::programs::process::SpawnOptions;
@@ -76,7 +76,7 @@ impl Door {
         server: Option<SocketAddr>,
         relays: Option<&Relays>,
         guard: &mut Guard,
-        known: &Known,
+        started: &Started,
     ) -> Vec<usize> {
         let (mut came, mut guilty) = (Vec::new(), Vec::new());
         let seated = self.seated.len();
@@ -85,7 +85,7 @@ impl Door {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
                 ["seated", peer, number] => {
                     if let (Ok(peer), Ok(number)) = (peer.parse(), number.parse()) {
-                        self.seat(peer, number, relays, known);
+                        self.seat(peer, number, relays, started);
                     }
                 }
                 ["late", number, tick] => self.late.extend(number.parse().ok().zip(tick.parse().ok())),
@@ -105,24 +105,24 @@ impl Door {
                 ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
                     let what = format!("the server signal {signal}");
-                    guilty.extend(self.meddled(setup, guard, known, pid, &what));
+                    guilty.extend(self.meddled(setup, guard, started, pid, &what));
                 }
                 _ => log::error!("the server says at its door what nobody understands: {line}"),
             }
         }
         // A process that has just connected still runs for sure, since the server waits.
         if !came.is_empty() || self.seated.len() > seated {
-            guard.recognise(known);
+            guard.look_for_client(started);
         }
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
-            let owners = owners(server, &peers, relays, guard, known);
+            let owners = owners(server, &peers, relays, guard, started);
             let mut answers = String::new();
             for (number, peer) in &came {
                 let found = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
                 let owner = found.map(|(owner, _)| owner);
                 if let Some((peer, (_, pid))) = peer.zip(found) {
-                    let bot = pid.and_then(|pid| root_of(pid, &known.roots));
+                    let bot = pid.and_then(|pid| root_of(pid, &started.roots));
                     self.wire.arrivals += 1;
                     if self.wire.came.len() < MOST_CAME {
                         self.wire.came.insert(peer, (self.wire.arrivals, bot));
@@ -135,10 +135,10 @@ impl Door {
                         format!("{number} in {}\n", setup.entries[team].team)
                     }
                     Some(Owner::Team(team)) => {
-                        guilty.extend(guard.exhaust(team));
+                        guilty.extend(guard.blame_for_connections(team));
                         format!("{number} out\n")
                     }
-                    Some(Owner::Apart | Owner::Outside) => format!("{number} in\n"),
+                    Some(Owner::Arena | Owner::Outside) => format!("{number} in\n"),
                     Some(Owner::Stray) | None => format!("{number} out\n"),
                 };
             }
@@ -149,10 +149,10 @@ impl Door {
     }
 
     /// Notes which bot plays a player that has just been admitted.
-    fn seat(&mut self, peer: SocketAddr, player: u32, relays: Option<&Relays>, known: &Known) {
+    fn seat(&mut self, peer: SocketAddr, player: u32, relays: Option<&Relays>, started: &Started) {
         let carried = || {
             let there = relays?.connection(&peer)?;
-            Some((there.arrival, root_of(there.relay?, &known.roots)))
+            Some((there.arrival, root_of(there.relay?, &started.roots)))
         };
         // The server may have asked about a connection of a relay before it heard of it.
         let came = self.wire.came.remove(&peer);
@@ -179,11 +179,11 @@ impl Door {
         &mut self,
         setup: &Setup,
         guard: &mut Guard,
-        known: &Known,
+        started: &Started,
         pid: Option<Pid>,
         what: &str,
     ) -> Option<usize> {
-        match pid.and_then(|pid| guard.owner(pid, known)) {
+        match pid.and_then(|pid| guard.owner(pid, started)) {
             Some(Owner::Team(team)) => self.blame(setup, team, format!("a program of it sent {what}")),
             _ => {
                 let from = pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
@@ -230,7 +230,7 @@ impl Wire {
 impl Tally {
     fn count(&mut self, owner: Option<Owner>) {
         match owner {
-            Some(Owner::Team(_) | Owner::Apart) => {}
+            Some(Owner::Team(_) | Owner::Arena) => {}
             Some(Owner::Outside) => self.outside += 1,
             Some(Owner::Stray) | None => {
                 if self.unheld == 0 {
@@ -254,7 +254,7 @@ fn owners(
     peers: &[SocketAddr],
     relays: Option<&Relays>,
     guard: &mut Guard,
-    known: &Known,
+    started: &Started,
 ) -> HashMap<SocketAddr, (Owner, Option<Pid>)> {
     // A connection that came through a relay needn't be looked for.
     let carried = |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.connection(peer)?.team), None)));
@@ -268,7 +268,7 @@ fn owners(
         }
         let sockets = ends(server, &missing);
         let wanted = sockets.values().map(|socket| socket.inode).collect();
-        let holders = guard.holders(&wanted, known);
+        let holders = guard.holders(&wanted, started);
         for (peer, socket) in sockets {
             // Root sees all descriptors; another user those of its own programs.
             let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();

@@ -20,7 +20,7 @@ mod linux;
 use linux::Wire;
 #[cfg(not(target_os = "linux"))]
 use {
-    crate::guard::{Guard, Known},
+    crate::guard::{Guard, Started},
     crate::os::Source,
     crate::relay::Relays,
     crate::setup::Setup,
@@ -97,12 +97,19 @@ impl Door {
         _: Option<SocketAddr>,
         _: Option<&Relays>,
         _: &mut Guard,
-        _: &Known,
+        _: &Started,
     ) -> Vec<usize> {
         match self.wire {}
     }
 
-    pub fn meddled(&mut self, _: &Setup, _: &mut Guard, _: &Known, _: Option<Pid>, _: &str) -> Option<usize> {
+    pub fn meddled(
+        &mut self,
+        _: &Setup,
+        _: &mut Guard,
+        _: &Started,
+        _: Option<Pid>,
+        _: &str,
+    ) -> Option<usize> {
         match self.wire {}
     }
 

@@ -25,8 +25,6 @@ pub use windows::*;
 pub const POLLS_PIPES: bool = cfg!(unix);
 /// The longest wait where not everything can be waited for.
 const BEAT: Duration = Duration::from_millis(5);
-/// Whether a process can be asked to end in order by a signal; if not the server ends with its stdin.
-pub const SIGNALS: bool = cfg!(unix);
 /// Whether this system can contain bots and tell which process opened a connection, so that a match can be graded.
 pub const CONTAINS: bool = cfg!(target_os = "linux");
 

@@ -18,7 +18,7 @@ use crate::os::is_root;
 use crate::programs::command::is_program;
 use crate::programs::context::Context;
 use crate::programs::environment;
-use crate::programs::inside::SOCKET;
+use crate::programs::inner_relay::SOCKET;
 use crate::programs::limits::Limits;
 use crate::programs::room::{
     MEMORY, MayReach, PRIVATE, Room, SECRETS, SETTINGS, SYSTEM, TEMPORARY, follow, is_emptied, is_system,

@@ -95,7 +95,7 @@ fn holds_one_user(map: &str) -> bool {
 /// A user for the team at that place of this process's match, which no other match has at the same time; `None` if this
 /// process may not give it one.
 pub fn user_of(team: usize) -> Option<u32> {
-    let rightful = is_root() && filter::is_known();
+    let rightful = is_root() && filter::knows_processor();
     user_in(u32::try_from(getpid().as_raw_pid()).ok()?, team).filter(|_| rightful)
 }
 

@@ -77,7 +77,7 @@ const BUFFERS: [i32; 4] = [libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_SNDBUFFORC
 const X32_CALLS: u32 = 0x4000_0000;
 
 /// Whether the processor is one of those that the filter knows.
-pub fn is_known() -> bool {
+pub fn knows_processor() -> bool {
     TargetArch::try_from(std::env::consts::ARCH).is_ok()
 }
 

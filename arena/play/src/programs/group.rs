@@ -98,7 +98,7 @@ impl Delegated {
     }
 
     /// A group for a team of this process's match.
-    pub fn group(&self, team: usize, limits: Limits, keepers: u64) -> io::Result<Group> {
+    pub fn group(&self, team: usize, limits: Limits, sandbox_processes: u64) -> io::Result<Group> {
         let path = self.path.join(format!("{PREFIX}{}-{team}", std::process::id()));
         fs::create_dir_all(&path)?;
         let group = Group { path };
@@ -110,7 +110,7 @@ impl Delegated {
             set(&group.path, "memory.oom.group", "1")?;
         }
         if let Some(processes) = limits.processes {
-            let tasks = u64::from(processes).saturating_add(keepers).saturating_mul(TASKS);
+            let tasks = u64::from(processes).saturating_add(sandbox_processes).saturating_mul(TASKS);
             set(&group.path, "pids.max", &tasks.to_string())?;
         }
         if self.shares {

@@ -84,7 +84,7 @@ impl Drop for Hold {
 }
 
 /// The bytes that the files of that folder would take in memory; links aren't followed.
-pub fn room_of(folder: &Path) -> io::Result<u64> {
+pub fn size_in_memory(folder: &Path) -> io::Result<u64> {
     let page = page_size() as u64;
     let mut bytes = 0;
     let mut folders = vec![folder.to_path_buf()];
@@ -140,11 +140,11 @@ mod tests {
     fn files_take_whole_pages() {
         let folder = tempfile::tempdir().unwrap();
         let page = page_size() as u64;
-        assert_eq!(room_of(folder.path()).unwrap(), 0);
+        assert_eq!(size_in_memory(folder.path()).unwrap(), 0);
         fs::create_dir(folder.path().join("below")).unwrap();
         fs::write(folder.path().join("below/one"), "x").unwrap();
         fs::write(folder.path().join("two"), vec![b'x'; page as usize + 1]).unwrap();
-        assert_eq!(room_of(folder.path()).unwrap(), 3 * page);
+        assert_eq!(size_in_memory(folder.path()).unwrap(), 3 * page);
     }
 
     #[test]

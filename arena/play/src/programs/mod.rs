@@ -3,7 +3,7 @@
 //! `command` reads a command line. `process` is one program as it runs; its output goes into a bounded `logfile`, of which `said`
 //! finds the last lines, and `environment` chooses its variables. `limits` bound what it uses. `room` says what a program may see
 //! and reach; `bubblewrap` or `fence` enforces that, as `sandbox` chooses, and `filter` refuses system calls. Where the system
-//! can, a `group` bounds a whole team and a `hold` bounds its folder; a program enters both by its `context`. `inside` and a
+//! can, a `group` bounds a whole team and a `hold` bounds its folder; a program enters both by its `context`. an `inner_relay` and a
 //! `pump` carry connections out of a sandbox. A `mark` tells to which team a process belongs. `missing` says what of this the
 //! machine lacks. `contain` keeps processes that programs leave behind findable, so that the arena can end them; `keeper` stands
 //! by in a second process and ends what was started when the arena itself is killed; `signals` tells the arena to stop. Nothing
@@ -22,7 +22,7 @@ pub mod group;
 #[cfg(target_os = "linux")]
 pub mod hold;
 #[cfg(target_os = "linux")]
-pub mod inside;
+pub mod inner_relay;
 pub mod keeper;
 pub mod limits;
 pub mod logfile;
@@ -38,7 +38,7 @@ pub mod signals;
 
 #[cfg(not(target_os = "linux"))]
 pub mod filter {
-    pub fn is_known() -> bool {
+    pub fn knows_processor() -> bool {
         false
     }
 }
@@ -77,13 +77,13 @@ pub mod hold {
         }
     }
 
-    pub fn room_of(_: &Path) -> io::Result<u64> {
+    pub fn size_in_memory(_: &Path) -> io::Result<u64> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub mod inside {
+pub mod inner_relay {
     use std::ffi::OsString;
     use std::io;
     use std::path::Path;

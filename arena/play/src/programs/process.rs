@@ -119,7 +119,7 @@ pub struct Process {
     pub log: LogFile,
     pub stdout: Drain,
     pub stderr: Drain,
-    /// Its stdin. On systems without a signal for it, closing this asks the program to end in order.
+    /// Its stdin, if it reads that. When it is closed the program ends in order, also where no signal can ask it to.
     pub leash: Option<PipeWriter>,
 }
 

@@ -53,43 +53,44 @@ pub fn last_lines(text: &[u8]) -> Vec<String> {
 /// The line among the last ones that tells of an error; the last one that says anything if none does.
 pub fn error_line(text: &[u8]) -> Option<String> {
     let lines = last_lines(text);
-    let has = |line: &&String, words: &[&str]| words.iter().any(|word| line.contains(word));
-    let error = lines.iter().find(|line| has(line, &NO_MEMORY));
-    let error = error.or_else(|| lines.iter().rfind(|line| is_error(line)));
-    let error = error.or_else(|| lines.iter().find(|line| has(line, &COMPILER)));
-    let aborted = lines.iter().any(|line| has(&line, &ABORTED));
-    let error = error.or_else(|| lines.iter().find(|line| aborted && has(line, &[" line ", "t locate "])));
-    // Lines that runtimes print after an error, and that don't name it, say nothing.
-    let says_something = |line: &&String| {
-        let trimmed = line.trim_start();
-        let after =
-            ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words))
-                || trimmed.len() < line.len() && trimmed.starts_with("at ");
-        !after && line.contains(|c: char| c.is_alphanumeric())
-    };
-    let line = error.or_else(|| lines.iter().rfind(says_something)).or(lines.last())?;
-    let at = lines.iter().position(|one| std::ptr::eq(one, line));
-    let more =
-        at.and_then(|at| lines.get(at + 1)).filter(|_| line.contains("panicked at") && line.ends_with(':'));
-    let place = at.filter(|_| PLACELESS.iter().any(|name| line.starts_with(name)));
+    let is_aborted = lines.iter().any(|line| has(line, &ABORTED));
+    let at = (lines.iter().position(|line| has(line, &NO_MEMORY)))
+        .or_else(|| lines.iter().rposition(|line| is_error(line)))
+        .or_else(|| lines.iter().position(|line| has(line, &COMPILER)))
+        .or_else(|| lines.iter().position(|line| is_aborted && has(line, &[" line ", "t locate "])))
+        .or_else(|| lines.iter().rposition(|line| says_something(line)))
+        .or(lines.len().checked_sub(1))?;
+    let line = &lines[at];
     // Python and Node.js name the place alone in an earlier line.
-    let numbered = |line: &str| {
-        line.rsplit_once(':').is_some_and(|(file, number)| {
-            !file.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
+    let is_place = |line: &&str| {
+        let numbered = |(file, number): (&str, &str)| !file.is_empty() && number.parse::<u32>().is_ok();
+        line.starts_with("File \"") || line.rsplit_once(':').is_some_and(numbered)
     };
-    let is_place = |line: &&str| line.starts_with("File \"") || numbered(line);
-    let place = place.and_then(|at| lines[..at].iter().rev().map(|line| line.trim()).find(is_place));
-    if let Some(place) = place {
+    if PLACELESS.iter().any(|name| line.starts_with(name))
+        && let Some(place) = lines[..at].iter().rev().map(|line| line.trim()).find(is_place)
+    {
         return Some(format!("{place}: {line}"));
     }
+    let more = lines.get(at + 1).filter(|_| line.contains("panicked at") && line.ends_with(':'));
     let line = line.trim_start_matches(['#', ' ', '\t']);
     Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
 }
 
+fn has(line: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| line.contains(word))
+}
+
+/// Whether a line has words and is none of those that runtimes print after an error without naming it.
+fn says_something(line: &str) -> bool {
+    let is_frame = line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
+    let is_after =
+        ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words));
+    !is_frame && !is_after && line.contains(char::is_alphanumeric)
+}
+
 /// Whether one of these lines says that memory has run out.
 pub fn lacks_memory(lines: &[String]) -> bool {
-    lines.iter().any(|line| NO_MEMORY.iter().any(|words| line.contains(words)))
+    lines.iter().any(|line| has(line, &NO_MEMORY))
 }
 
 /// Whether a line begins with the name of an error, as those of Python, Java and JavaScript do, or is of a panic of Rust's.

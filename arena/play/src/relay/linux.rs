@@ -1,7 +1,7 @@
 //! Linux: threads carry the bytes between a socket that a sandbox sees and the server.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Write};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
@@ -112,11 +112,6 @@ impl Relays {
         let carried = teams.iter().enumerate().filter_map(|(team, carried)| Some((team, carried.clone()?)));
         for (team, carried) in carried {
             let socket = path(&short, team);
-            // A match that begins again finds the socket of its first try.
-            match fs::remove_file(&socket) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
             let listener = UnixListener::bind(socket)?;
             listener.set_nonblocking(true)?;
             let (shared, stopped) = (Arc::clone(&relays.shared), stopped.try_clone()?);

@@ -16,7 +16,7 @@ use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 
 use super::Match;
-use super::turns::WaitResult;
+use super::wait::WaitResult;
 use crate::Error;
 use crate::bot;
 use crate::notes::{NOTES_VARIABLE, Writer, keep};
@@ -41,7 +41,7 @@ impl Match<'_> {
             entries.iter().filter_map(|entry| entry.attached).map(|number| number as usize).sum();
         for (team, entry) in entries.iter().enumerate() {
             let Some(number) = entry.attached else { continue };
-            let notes = self.folder.note(&bot::name(entry.team.as_str(), 1), 1);
+            let notes = self.folder.notes_file(&bot::name(entry.team.as_str(), 1), 1);
             let players = if number == 1 { "a player".to_owned() } else { format!("{number} players") };
             let name = shlex::try_quote(entry.team.as_str()).unwrap_or_default();
             let notes = notes.display().to_string();

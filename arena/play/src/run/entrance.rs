@@ -11,9 +11,9 @@ use crate::Error;
 use crate::bot;
 use crate::door::{AtDoor, Door, Seated};
 use crate::folder::Folder;
-use crate::guard::Known;
+use crate::guard::Started;
 use crate::notes::last_thought;
-use crate::os::{SIGNALS, Signal};
+use crate::os::Signal;
 use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
 use crate::server;
@@ -23,21 +23,18 @@ use crate::setup::Setup;
 const MOST_THOUGHTS: usize = 4096;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
-/// no environment tells it. A match that goes on from its record has it there. Where no signal asks the server to end, the
-/// other end of its stdin does.
-pub(super) fn open(
-    at_door: Vec<AtDoor>,
-    setup: &Setup,
-) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
+/// no environment tells it. A match that goes on from its record has it there. Without a door, the server ends when the
+/// other end of its stdin is closed.
+pub(super) fn open(setup: &Setup) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
-    if let Some((door, other)) = Door::open(at_door).map_err(failed)? {
+    if let Some((door, other)) = Door::open(vec![AtDoor::default(); setup.entries.len()]).map_err(failed)? {
         door.voice.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into(), None));
     }
     let (other, mut ours) = io::pipe().map_err(failed)?;
     ours.write_all(line.as_bytes()).map_err(failed)?;
-    Ok((None, other.into(), Some(ours).filter(|_| !SIGNALS)))
+    Ok((None, other.into(), Some(ours)))
 }
 
 /// The relays of those teams that see no network, if there are any.
@@ -55,7 +52,7 @@ pub(super) fn relays(
     if teams.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(|door| door.voice.clone()));
+    let opened = Relays::open(&folder.socket_folder(), server, &teams, door.map(|door| door.voice.clone()));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 
@@ -65,25 +62,25 @@ impl Match<'_> {
     }
 
     /// What was started, and for which team.
-    pub(super) fn started(&self) -> Known {
-        let apart = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
+    pub(super) fn started(&self) -> Started {
+        let of_arena = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
         let holds = self.setup.entries.iter().filter_map(|entry| entry.spawn.hold.as_ref());
-        Known {
+        Started {
             roots: self.bots.iter().map(|bot| (bot.process.pid, bot.team)).collect(),
-            apart: apart.chain(holds.flat_map(|hold| hold.processes())).collect(),
+            of_arena: of_arena.chain(holds.flat_map(|hold| hold.processes())).collect(),
         }
     }
 
     /// Answers the server which connections may come in, and finds the teams that told the server or the arena to stop.
-    pub(super) fn keep_door(&mut self) {
-        let (known, address) = (self.started(), self.address());
+    pub(super) fn answer_door(&mut self) {
+        let (started, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
         let (setup, guard, relays) = (self.setup, &mut self.guard, self.relays.as_ref());
         let meddlers = self.signals.meddlers().into_iter();
         let what = "the arena a signal to stop";
-        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
+        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &started, Some(pid), what));
         let mut guilty: Vec<usize> = meddled.collect();
-        guilty.extend(door.answer(setup, address, relays, guard, &known));
+        guilty.extend(door.answer(setup, address, relays, guard, &started));
         let late = std::mem::take(&mut door.late).into_iter().filter(|_| setup.notes);
         for (player, tick) in late.take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
             if let Some((program, place)) = bot::program_of(player, &self.bots, &door.seated) {
@@ -91,7 +88,7 @@ impl Match<'_> {
             }
         }
         for team in guilty {
-            self.guard.end(team, &known);
+            self.guard.end(team, &started);
             self.kill_programs(team);
         }
     }

@@ -111,7 +111,7 @@ impl Steps {
 
 impl Match<'_> {
     /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
-    pub(super) fn keep_step(&mut self) {
+    pub(super) fn allow_steps(&mut self) {
         match self.door.as_mut().and_then(|door| door.stands.take()) {
             Some(tick) => {
                 self.steps.stands = Some(tick);

@@ -17,7 +17,7 @@ use zappy_protocol::conquest::{FactionId, UnitId, UnitType};
 use zappy_protocol::text::{many, shortened, shown};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::sides::{factions, name};
+use super::sides::name;
 use super::tables::{Counts, Rows};
 
 mod standing;
@@ -110,8 +110,6 @@ pub(super) struct Story {
     danger: BTreeMap<FactionId, u32>,
     /// The turn of the last line on a siege of each base, and the strength that was left then.
     sieges: BTreeMap<Position, (u32, u32)>,
-    /// The sides that hold what dominion needs, each by its first member.
-    holders: BTreeSet<FactionId>,
     /// The leaders by score and by land in the last line on a lead, and its turn.
     lead: (Option<FactionId>, Option<Vec<FactionId>>, u32),
     /// The factions that have no food left.
@@ -124,9 +122,6 @@ impl Story {
     /// Takes a message of a snapshot.
     pub(super) fn know(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
-            if let Message::Dominion(dominion) = &message {
-                self.holders = standing::holding(self, dominion);
-            }
             // What doesn't fit is no story.
             let _ = self.mirror.apply(&message);
         }
@@ -169,7 +164,7 @@ impl Story {
     /// A snapshot has ended: adds lines on the factions that live again.
     fn end_dump(&mut self) {
         let Some(dead) = self.operator.dead.take() else { return };
-        let again = factions(&self.mirror).filter(|(_, known)| known.alive && dead.contains(&known.name));
+        let again = self.mirror.living().filter(|(_, known)| dead.contains(&known.name));
         for one in again.map(|(one, _)| one).collect::<Vec<_>>() {
             self.counts.beaten.remove(&one);
             let name = self.name(one);
@@ -354,8 +349,7 @@ impl Story {
         let threatens = |&(faction, base): &(FactionId, Position)| {
             !self.mirror.allied(faction, unit.faction) && reach(size, base, unit.at) <= 1
         };
-        let living = factions(&self.mirror).filter(|(_, known)| known.alive);
-        let bases = living.filter_map(|(faction, known)| Some((faction, known.holdings.base?)));
+        let bases = self.mirror.living().filter_map(|(faction, known)| Some((faction, known.holdings.base?)));
         let threatened: Vec<_> = bases.filter(threatens).collect();
         for (faction, base) in threatened {
             let turn = self.mirror.turn;

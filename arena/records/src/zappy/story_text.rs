@@ -111,7 +111,7 @@ impl StoryText {
                     _ => false,
                 };
                 if always
-                    || kind_of(what).is_some_and(|kind| self.claim_line(kind, what.team(roster), number))
+                    || kind_of(what).is_some_and(|kind| self.claim_line(kind, [(what.team(roster), number)]))
                 {
                     self.write_waiting(*tick, roster, out);
                     write_line(*tick, &words, out);
@@ -122,7 +122,7 @@ impl StoryText {
 
     /// Appends a remark on how the match stands, or counts it.
     pub fn write_remark(&mut self, remark: &Remark<TeamIndex>, roster: &Roster, out: &mut String) {
-        if self.all || self.claim_line(REMARK, remark.team, 1) {
+        if self.all || self.claim_line(REMARK, [(remark.team, 1)]) {
             self.write_waiting(remark.tick, roster, out);
             write_line(remark.tick, &remark.says, out);
         }
@@ -157,7 +157,7 @@ impl StoryText {
                     format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
                 }
             };
-            if self.claim_line(END, team, players.len() as u64) {
+            if self.claim_line(END, [(team, players.len() as u64)]) {
                 write_line(self.tick, &words, out);
             }
         }
@@ -184,14 +184,15 @@ impl StoryText {
         self.write_summary(self.tick, roster, out);
     }
 
-    /// Whether a line is left for this before the next summary, which takes it; else `number` is counted.
-    fn claim_line(&mut self, kind: Kind, team: Option<TeamIndex>, number: u64) -> bool {
+    /// Whether a line is left for this before the next summary, which takes it; else what happened is counted for each team.
+    fn claim_line(&mut self, kind: Kind, teams: impl IntoIterator<Item = (Option<TeamIndex>, u64)>) -> bool {
         let lines = self.lines.entry(kind).or_default();
         if *lines < kind.lines {
             *lines += 1;
             return true;
         }
-        *self.counts.entry(kind).or_default().entry(team).or_default() += number;
+        let counts = self.counts.entry(kind).or_default();
+        teams.into_iter().for_each(|(team, number)| *counts.entry(team).or_default() += number);
         false
     }
 
@@ -202,13 +203,9 @@ impl StoryText {
         };
         let mut teams: BTreeMap<Option<TeamIndex>, u64> = BTreeMap::new();
         joined.iter().for_each(|(_, team, _)| *teams.entry(*team).or_default() += 1);
-        let lines = self.lines.entry(JOIN).or_default();
-        if *lines >= JOIN.lines {
-            let counts = self.counts.entry(JOIN).or_default();
-            teams.iter().for_each(|(team, number)| *counts.entry(*team).or_default() += number);
+        if !self.claim_line(JOIN, teams.clone()) {
             return;
         }
-        *lines += 1;
         if joined.len() == 1 {
             return write_line(since, &format!("{player} joins {}", named_team(roster, team)), out);
         }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use zappy_check::{Check, CheckReport, Situation};
 use zappy_play::Error;
-use zappy_play::guard::{Guard, Known};
+use zappy_play::guard::{Guard, Started};
 use zappy_play::os::{self, Signal};
 use zappy_play::programs::command::{Template, split};
 use zappy_play::programs::contain::Orphans;
@@ -123,7 +123,7 @@ impl Walls {
             Err(error) => return Ok(Built::Failed(error.to_string())),
         };
         let mut entry = self.put(self.containment, command, folder)?;
-        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
         let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         entry.spawn.complete(&self.launcher, &MayReach::Nothing);
@@ -134,13 +134,13 @@ impl Walls {
         let (spawn, launcher) = (&mut entry.spawn, &self.launcher);
         let mut process =
             Process::start("the build", launcher, &program, &arguments, spawn, Stdio::null(), file)?;
-        let apart = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
-        let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
+        let of_arena = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
+        let started = Started { roots: HashMap::from([(process.pid, 0)]), of_arena };
         let deadline = Instant::now() + time;
         let (mut late, mut stopped) = (false, false);
         while !process.note_end() && !late && !stopped {
             process.trickle();
-            guard.look(&known, None);
+            guard.enforce(&started, None);
             let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
             let _ = os::wait(&sources, BEAT);
             drop(sources);
@@ -155,8 +155,8 @@ impl Walls {
         process.reap();
         // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
         orphans.sweep(&entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
-        guard.settle();
-        guard.weigh();
+        guard.note_out_of_memory();
+        guard.measure_disks();
         if stopped {
             return Ok(Built::Interrupted);
         }
@@ -215,7 +215,7 @@ impl Walls {
         let tried = match containment.and_then(put) {
             Err(why) => Tried::Untried(why),
             Ok(entry) => {
-                let guard = Guard::new(std::slice::from_ref(&entry), scratch, &[]);
+                let guard = Guard::new(std::slice::from_ref(&entry), scratch);
                 let bot = (entry.command, entry.spawn);
                 watch(&check_of(bot, self.launcher.clone(), world, situations), guard, signals)?
             }
@@ -234,11 +234,11 @@ fn watch(check: &Check, mut guard: Guard, signals: &mut Signals) -> Result<Tried
         let until = Arc::downgrade(&checking);
         let look = move || {
             while until.strong_count() > 0 {
-                let known = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                guard.look(&known, None);
+                let started = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                guard.enforce(&started, None);
                 std::thread::park_timeout(BEAT);
             }
-            guard.settle();
+            guard.note_out_of_memory();
             guard.breach(0).map(str::to_owned)
         };
         let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {

@@ -4,6 +4,7 @@
 
 use std::{
     cell::RefCell,
+    env,
     future::Future,
     panic::{self, AssertUnwindSafe},
     rc::Rc,
@@ -15,21 +16,35 @@ use std::{
 
 use macroquad::{
     conf::Conf,
-    miniquad::conf::{Conf as WindowConf, Platform},
+    miniquad::conf::{Conf as WindowConf, LinuxBackend, Platform},
 };
 
 use super::WindowFailure;
-use super::display::{self, HeldDisplay};
+
+/// How macroquad's panics begin when no display answers, with X11 and with Wayland.
+const DEAD: [&str; 2] = ["XOpenDisplay()", "Wayland backend failed"];
+
+/// The name of the display, and how to reach it: X11 unless there is Wayland alone. Systems other than Linux have one kind of
+/// display, without a name.
+fn display() -> Result<(String, LinuxBackend), WindowFailure> {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    match (set("DISPLAY"), set("WAYLAND_DISPLAY")) {
+        (Some(x11), _) => Ok((x11, LinuxBackend::X11Only)),
+        (None, Some(wayland)) => Ok((wayland, LinuxBackend::WaylandOnly)),
+        (None, None) if cfg!(target_os = "linux") => Err(WindowFailure::NoDisplay),
+        (None, None) => Ok((String::new(), LinuxBackend::X11Only)),
+    }
+}
 
 /// The configuration of a window of `width` x `height` logical px.
 pub(super) fn configuration(
     title: &str,
     (width, height): (u32, u32),
     blocking: bool,
-) -> Result<(Conf, HeldDisplay), WindowFailure> {
-    let (linux_backend, display_held) = display::find()?;
+) -> Result<Conf, WindowFailure> {
+    let (_, linux_backend) = display()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
-    let conf = super::configuration(WindowConf {
+    Ok(super::configuration(WindowConf {
         // A title with a nul would end the program.
         window_title: title.replace('\0', " "),
         window_width: edge(width),
@@ -42,15 +57,14 @@ pub(super) fn configuration(
             ..Platform::default()
         },
         ..WindowConf::default()
-    });
-    Ok((conf, display_held))
+    }))
 }
 
 /// Opens the window and lives in it until the task ends or the window is closed; gives what the task gave, or nothing if the
 /// window was closed before. macroquad panics when it cannot open a window; until the task has begun, that is a failure and
 /// not a panic.
 pub(super) fn live<T: Default + 'static>(
-    (conf, display_held): (Conf, HeldDisplay),
+    conf: Conf,
     task: impl Future<Output = Result<T, WindowFailure>> + 'static,
 ) -> Result<T, WindowFailure> {
     let given = Rc::new(RefCell::new(Ok(T::default())));
@@ -75,7 +89,6 @@ pub(super) fn live<T: Default + 'static>(
         let (begun, given) = (begun.clone(), given.clone());
         async move {
             begun.store(true, Ordering::Relaxed);
-            drop(display_held);
             let result = task.await;
             let _ = given.replace(result);
         }
@@ -87,8 +100,8 @@ pub(super) fn live<T: Default + 'static>(
         Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
         Err(_) => {
             let message = message.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            Err(if message.contains("XHeldDisplay") {
-                WindowFailure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default())
+            Err(if DEAD.iter().any(|begin| message.starts_with(begin)) {
+                WindowFailure::DisplayDead(display()?.0)
             } else {
                 WindowFailure::Graphics(message)
             })

@@ -13,8 +13,6 @@ mod shader;
 #[cfg(not(target_arch = "wasm32"))]
 mod desktop;
 #[cfg(not(target_arch = "wasm32"))]
-mod display;
-#[cfg(not(target_arch = "wasm32"))]
 mod loudspeaker;
 #[cfg(not(target_arch = "wasm32"))]
 mod pictures;

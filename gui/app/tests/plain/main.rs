@@ -9,12 +9,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use zappy_gui::games::GAMES;
-use zappy_observer::app::action::{Control, Direction};
+use zappy_observer::app::action::{Control, Direction, Panel};
 use zappy_observer::app::observer::Observer;
 use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::plain::{App, Choice, Session};
 use zappy_observer::screen::Screen;
 
@@ -87,7 +86,7 @@ fn beside(canvas: &Canvas, team: &str) -> String {
 #[test]
 fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     let (_folder, path) = on_disk();
-    let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap(), "tiny", Some(1)), watched());
+    let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap()), watched());
     // What is drawn is clicked where it is.
     app.watch.screen.ui_scale = 1.0 / comfortable_scale(SIZE.0, SIZE.1);
     while app.watch.session.overview().turns.len() < 5 {
@@ -100,7 +99,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
         visited.push(app.watch.time.whole_tick());
     }
     assert_eq!(visited, [10, 20, 30, 40, 50]);
-    app.act(Choice::Turn(Direction::Previous));
+    app.act(Choice::KeyMoment(Direction::Previous));
     assert_eq!(app.watch.time.whole_tick(), 40);
     app.act(Control::Step(-20));
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
@@ -122,7 +121,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
 #[test]
 fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
     let (_folder, path) = on_disk();
-    let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap(), "tiny", Some(1)), watched());
+    let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap()), watched());
     for (width, height) in [(1280.0, 720.0), (800.0, 600.0), (400.0, 300.0), (2_560.0, 1_440.0)] {
         for help in [false, true] {
             app.frame(0.016, width, height, 1.0, &mut canvas);
@@ -130,7 +129,7 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
                 let area = Rect::new(0.0, 0.0, canvas.area().w, canvas.area().h);
                 assert!(area.encloses(run.rect, 1.0), "{width}x{height}, help {help}: {run:?}");
             }
-            app.act(Choice::Help);
+            app.act(Choice::Toggle(Panel::Help));
         }
     }
     for (width, height) in [(1.0, 1.0), (0.0, 0.0), (30.0, 2_000.0), (5_000.0, 20.0), (f32::NAN, 100.0)] {
@@ -158,8 +157,7 @@ fn every_team_of_many_can_be_reached() {
         stream.write_all(teams.as_bytes()).unwrap();
         let _ = end.recv_timeout(DEADLINE);
     });
-    let (mut app, mut canvas) =
-        (App::new(Session::live("127.0.0.1", port).unwrap(), "tiny", None), watched());
+    let (mut app, mut canvas) = (App::new(Session::live("127.0.0.1", port).unwrap()), watched());
     let until = Instant::now() + DEADLINE;
     while app.watch.session.fold().teams.len() < 40 {
         assert!(Instant::now() < until, "{:?}", app.watch.session.origin);
@@ -170,7 +168,7 @@ fn every_team_of_many_can_be_reached() {
     for _ in 0..10 {
         app.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
         seen.extend(texts(&canvas).into_iter().filter(|text| text.starts_with('t') && text.len() < 4));
-        app.act(Choice::Teams(8));
+        app.act(Choice::BoardMove(8));
     }
     assert!((0..40).all(|n| seen.contains(&format!("t{n}"))), "{seen:?}");
     drop((app, done));

@@ -15,7 +15,6 @@ use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::led::HIGHLIGHTS;
 use zappy_observer::map_screen::MapGame as _;
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::Fold as _;
@@ -308,7 +307,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     assert!(story.names.iter().all(|name| name.as_str() == winner || y(name.as_str()) > y(winner)));
     // A click shows the first of them again.
     let tick = moments[0].tick;
-    let replay = app.hits().regions().find(|region| region.action == Choice::Replay(tick).into());
+    let replay = app.hits.regions().find(|region| region.action == Choice::Replay(tick).into());
     let at = replay.expect("a moment to click").rect.centre();
     app.event(InputEvent::Moved(at));
     app.event(InputEvent::Pressed(Button::Left, at));

@@ -2,7 +2,6 @@
 
 use zappy_observer::app::action::Control;
 use zappy_observer::ink::{Canvas, Point, Vertex};
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::theme::GOOD;
 use zappy_protocol::conquest::{FactionId, Stance, UnitType};

@@ -1,7 +1,6 @@
 //! Each sentence of the commentary on a match, counted anew from the world at its tick; and what a battle is called.
 
 use zappy_observer::instant::Instant;
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::fold::History as _;
 use zappy_protocol::conquest::mirror::Mirror;

@@ -13,7 +13,9 @@ const LINK_BYTES: usize = 4_096;
 /// moment, zoom, selection or tile is named, the director leads.
 pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
     let mut chosen = Chosen::default();
-    let text = fragment.get(..LINK_BYTES).unwrap_or(fragment);
+    let mut lengths = (0..=LINK_BYTES.min(fragment.len())).rev();
+    let length = lengths.find(|length| fragment.is_char_boundary(*length)).unwrap_or(0);
+    let text = &fragment[..length];
     for (word, value) in text.trim_start_matches('#').split('&').filter_map(|part| part.split_once('=')) {
         let value = value.replace("%2C", ",").replace("%2c", ",");
         match word {
@@ -56,6 +58,8 @@ mod tests {
         let place = chosen("tile=3%2C7&zoom=2.5&at=1,2&show=charts,help");
         assert_eq!((place.select.as_deref(), place.zoom), (Some("tile:3,7"), Some(2.5)));
         assert_eq!((place.look_at, place.show.len()), (Some(Position { x: 1, y: 2 }), 2));
+        let long = format!("tick=7&{}é&zoom=2", "x".repeat(LINK_BYTES - 8));
+        assert_eq!((chosen(&long).at_tick, chosen(&long).zoom), (Some(7), None), "the limit lies within é");
         for nonsense in ["", "#", "#tick=-3&zoom=0&at=1", "#tick=1e9", "#é=ü"] {
             assert_eq!(
                 chosen(nonsense),

@@ -1,4 +1,4 @@
-//! Carries out a spectator's choices and pointer movements on a map, and moves the camera.
+//! Carries out a spectator's choices on a map, and moves the camera.
 //!
 //! Tested with the games' screens.
 
@@ -6,19 +6,14 @@ use zappy_protocol::Tick;
 
 use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, opening, panels};
 use crate::app::action::Panel;
-use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
-use crate::app::watching::{Chosen, OPENING, Watching};
 use crate::director::ShotFrame;
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Canvas, Point};
 use crate::led::LedTime;
-use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
 use crate::panels::race::Racer;
-use crate::small_map::SmallMap;
-use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
@@ -113,33 +108,8 @@ impl<G: MapGame> MapScreen<G> {
             self.view.camera.zoom_on(world, size, factor, about);
         }
     }
-}
 
-impl<G: MapGame> MatchScreen for MapScreen<G> {
-    type History = G::History;
-    type Choice = ChoiceOf<G>;
-
-    fn watch(&self) -> &Watching<G::History> {
-        &self.watch
-    }
-
-    fn watch_mut(&mut self) -> &mut Watching<G::History> {
-        &mut self.watch
-    }
-
-    fn pointer(&mut self) -> &mut Pointer {
-        &mut self.view.pointer
-    }
-
-    fn hits(&self) -> &Hits<ChoiceOf<G>> {
-        &self.hits
-    }
-
-    fn bindings() -> Vec<Binding<ChoiceOf<G>>> {
-        G::bindings()
-    }
-
-    fn perform(&mut self, choice: ChoiceOf<G>) {
+    pub fn perform(&mut self, choice: ChoiceOf<G>) {
         self.watch.screen.director &= !Self::takes_camera(&choice);
         match choice {
             Choice::KeyMoment(direction) => match G::key_moment(self, direction) {
@@ -222,38 +192,16 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
     }
 
-    fn choose(&mut self, chosen: &Chosen) {
-        self.opening = (chosen.zoom, chosen.look_at);
-        self.watch.opens = if chosen.opening { OPENING } else { 0.0 };
-        self.view.film = chosen.film;
-        self.view.selection = chosen.select.as_deref().and_then(G::selection);
-        for word in &chosen.show {
-            let panel = match word.as_str() {
-                "charts" => Some(Panel::Charts),
-                "dialogue" => Some(Panel::Dialogue),
-                "help" => Some(Panel::Help),
-                "closing" => Some(Panel::Closing),
-                _ => None,
-            };
-            self.view.panels.extend(panel);
-            self.view.bare |= word == "world";
-            self.view.notes |= word == "notes";
-            G::show(&mut self.view.own, word);
-        }
-        if self.view.panels.contains(&Panel::Dialogue) && self.view.selection.is_none() {
-            log::warn!("--show dialogue shows nothing without --select");
-        }
-    }
-
     /// Drops all choices and the colours of the teams, since another match begins.
-    fn start_over(&mut self) {
+    pub(super) fn start_over(&mut self) {
         let pointer = std::mem::take(&mut self.view.pointer);
         self.view = MapView { pointer, ..MapView::default() };
         (self.framed, self.closed, self.opening) = (false, false, (None, None));
         self.looks.clear();
     }
 
-    fn refresh(&mut self) {
+    /// Follows the moment that is shown.
+    pub(super) fn refresh(&mut self) {
         let names = G::teams(self.watch.session.overview());
         if self.looks.len() != names.len() {
             self.looks = TeamLook::of_all(names);
@@ -285,7 +233,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
     }
 
-    fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
+    /// Places everything for a window of that size, in points.
+    pub fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
         let world = self.layout.world;
         self.view.free = world;
@@ -329,11 +278,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         G::arranged(self);
     }
 
-    fn sounds(&self, ticks: (Tick, Tick)) -> Vec<SoundCue> {
-        G::sounds(self.watch.session.overview(), self.size(), ticks)
-    }
-
-    fn described(&self) -> Option<(String, String)> {
+    /// The headline and the standing, in words; `None` without teams.
+    pub(super) fn described(&self) -> Option<(String, String)> {
         let shown = self.shown();
         let says = |racer: Racer| {
             let leads = if racer.leads { " leads" } else { "" };
@@ -343,41 +289,15 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         (!standing.is_empty()).then(|| ((G::PANELS.headline)(&shown).news, standing.join("; ")))
     }
 
-    fn frame_chosen(&mut self) {
-        (self.framed, self.view.follow) = (false, false);
-    }
-
-    fn paint(&mut self, canvas: &mut Canvas) {
+    pub fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
         self.hits = match self.watch.opening() {
             Some(share) => {
-                opening::draw(canvas, G::teams(shown.story), &self.looks, &G::PANELS.steps, share);
+                opening::draw(canvas, G::teams(shown.story), &self.looks, G::PANELS.steps, share);
                 Hits::default()
             }
             None => panels::draw(canvas, &self.layout, &shown),
         };
-    }
-
-    fn gesture(&mut self, gesture: Gesture) {
-        match gesture {
-            Gesture::Pan(by) => self.perform(Choice::Pan(by)),
-            Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
-            Gesture::Click(_, true) if self.view.selection.is_some_and(G::moves) => {
-                (self.view.follow, self.watch.screen.director) = (true, false);
-            }
-            Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
-            Gesture::Clear => self.perform(Choice::Escape),
-            Gesture::LookAt(at) => {
-                let small = self.size().and_then(|size| SmallMap::new(self.minimap(), size));
-                let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
-                (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
-                self.watch.screen.director = false;
-            }
-        }
-    }
-
-    fn minimap(&self) -> Rect {
-        self.layout.minimap_picture()
     }
 }

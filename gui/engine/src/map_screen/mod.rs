@@ -4,8 +4,10 @@
 //! Tested with the games' screens.
 
 mod act;
+mod frame;
 pub mod opening;
 pub mod panels;
+mod pointer;
 pub mod shown;
 
 use std::collections::BTreeSet;
@@ -22,13 +24,13 @@ use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::Cue;
 use crate::ink::{Point, Rect};
-use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
 use crate::sound::SoundCue;
 use crate::theme::TeamLook;
 use crate::timeline::dialogue::SpeakerSeats;
 use crate::timeline::fold::History;
+pub use pointer::Pointer;
 
 /// The spectator's choices; `own` holds the choices that only one game offers.
 #[derive(Debug)]
@@ -134,28 +136,40 @@ pub trait MapGame: Debug + Sized + 'static {
     fn selection(text: &str) -> Option<Self::Selection>;
     /// The text from which [`MapGame::selection`] reads this selection.
     fn named(selection: Self::Selection) -> String;
-    /// The player or unit after the selected one, or the one before it.
-    fn next(screen: &MapScreen<Self>, direction: Direction) -> Option<Self::Selection>;
     /// The things at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;
     /// The next key moment, or the one before.
     fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
     /// An entry of the feed, counted back from the newest one that passes the filter.
     fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Destination>;
-    /// How many ticks before a moment its replay begins.
-    fn lead(screen: &MapScreen<Self>) -> Tick;
-    /// The speaker of the dialogue shown in the open panel.
-    fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
-    /// The scenes that the director may choose from.
-    fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
     /// The sounds on a map of that size after the first tick, up to the second one.
     fn sounds(overview: &OverviewOf<Self>, size: Option<MapSize>, ticks: (Tick, Tick)) -> Vec<SoundCue>;
-    /// The commentary of the match, the oldest remark first.
-    fn remarks(overview: &OverviewOf<Self>) -> &[Remark<Self::Team>];
-    /// The ticks of the moments that decided the match, in their order.
-    fn highlights(overview: &OverviewOf<Self>) -> Vec<Tick>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);
 
+    /// The player or unit after the selected one, or the one before it.
+    fn next(_screen: &MapScreen<Self>, _direction: Direction) -> Option<Self::Selection> {
+        None
+    }
+    /// How many ticks before a moment its replay begins.
+    fn lead(_screen: &MapScreen<Self>) -> Tick {
+        0
+    }
+    /// The speaker of the dialogue shown in the open panel.
+    fn speaker(_screen: &MapScreen<Self>) -> Option<SpeakerSeats> {
+        None
+    }
+    /// The scenes that the director may choose from.
+    fn cues(_shown: &shown::MapShown<'_, Self>) -> Vec<Cue> {
+        Vec::new()
+    }
+    /// The commentary of the match, the oldest remark first.
+    fn remarks(_overview: &OverviewOf<Self>) -> &[Remark<Self::Team>] {
+        &[]
+    }
+    /// The ticks of the moments that decided the match, in their order.
+    fn highlights(_overview: &OverviewOf<Self>) -> Vec<Tick> {
+        Vec::new()
+    }
     /// The selection that the inspector describes.
     fn inspected(view: &ViewOf<Self>) -> Option<Self::Selection> {
         view.selection

@@ -36,13 +36,7 @@ pub fn sweep(whole: Camera, size: MapSize, share: f32) -> Camera {
 }
 
 /// Draws the opening over the picture, when `share` of it has passed.
-pub fn draw(
-    canvas: &mut Canvas,
-    names: &[TeamName],
-    looks: &[TeamLook],
-    steps: &[OpeningStep; 3],
-    share: f32,
-) {
+pub fn draw(canvas: &mut Canvas, names: &[TeamName], looks: &[TeamLook], steps: &[OpeningStep], share: f32) {
     let area = canvas.area();
     let opacity = ((1.0 - share) / (1.0 - FADE_BEGINS)).min(1.0);
     canvas.rect(area, theme::NIGHT.alpha(0.6 * opacity));

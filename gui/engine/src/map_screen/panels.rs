@@ -47,8 +47,8 @@ pub struct Panels<G: MapGame> {
     pub transport: DrawPanel<G>,
     /// How far each team is on its way to the goal.
     pub race: fn(&MapShown<'_, G>) -> Vec<Racer>,
-    /// What leads to victory, for the first seconds.
-    pub steps: [OpeningStep; 3],
+    /// What leads to victory, for the first seconds, in three steps; nothing where that isn't known.
+    pub steps: &'static [OpeningStep],
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// Draws the closing screen in the first rectangle; the second one is the part of the window that it darkens.
@@ -78,7 +78,8 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         charts: shows(Panel::Charts),
         dialogue: shows(Panel::Dialogue),
         inspector: G::inspected(shown.view).map(|_| (panels.inspector_height)(shown)),
-        minimap: G::size(shown.state).filter(|_| shows(Panel::Minimap)),
+        // A map of one tile has no parts.
+        minimap: G::size(shown.state).filter(|size| shows(Panel::Minimap) && size.area() > 1),
     };
     layout::layout(width, height, &wants)
 }

@@ -76,7 +76,9 @@ pub fn draw<S: Copy, O: Copy>(
         row = left.cut_right(gap::SMALL).1;
     }
     let rest = draw_switches(ui, rest, narrowing.switches, narrowing.columns);
-    draw_list(ui, rest.cut_top(gap::SMALL + 2.0).1, current, items);
+    let is_narrowed = !narrowing.switches.is_empty();
+    let none = if is_narrowed { "Nothing yet that the filters let through" } else { "Nothing yet" };
+    draw_list(ui, rest.cut_top(gap::SMALL + 2.0).1, current, items, none);
 }
 
 /// Draws switches in so many columns, each with its number as key. Returns what is left of `place` below them.
@@ -86,7 +88,7 @@ fn draw_switches<S: Copy, O: Copy>(
     switches: &[Switch<O>],
     columns: usize,
 ) -> Rect {
-    if ui.hits.still {
+    if ui.hits.still || switches.is_empty() {
         return place;
     }
     let step = gap::SMALL;
@@ -115,8 +117,14 @@ fn draw_switches<S: Copy, O: Copy>(
     place.cut_top(rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
-/// Draws the entries that have room; `current` is the one at hand, counted from the newest.
-fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, items: Items<'_, C>) {
+/// Draws the entries that have room, or the word that there is none; `current` is the one at hand, counted from the newest.
+fn draw_list<C: Copy>(
+    ui: &mut Ui<'_, C>,
+    list: Rect,
+    current: Option<usize>,
+    items: Items<'_, C>,
+    none: &str,
+) {
     let first = first_row(ui.canvas, list, current, items);
     let mut y = list.y;
     for (number, item) in items().enumerate().skip(first) {
@@ -148,7 +156,6 @@ fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, it
         y += high;
     }
     if y == list.y {
-        let none = "Nothing yet that the filters let through";
         kit::paragraph(ui.canvas, list, 2, none, Style::regular(size::BODY, theme::TEXT_FAINT));
     }
 }

@@ -58,9 +58,9 @@ impl Board {
         }
     }
 
-    /// The place of a team by its score, from 1; teams with equal scores share one.
-    pub fn place(&self, team: &Team) -> usize {
-        1 + self.teams.iter().filter(|other| other.score > team.score).count()
+    /// Whether that team has a score and no other one has as much.
+    pub fn leads(&self, team: &Team) -> bool {
+        team.score.is_some() && self.teams.iter().filter(|other| other.score >= team.score).count() == 1
     }
 }
 
@@ -146,13 +146,15 @@ pub struct Close {
     pub tick: Tick,
     /// The game's word for the reason, if a record told it.
     pub reason: Option<String>,
-    /// The winners' names, in the game's or the record's words.
-    pub winners: String,
+    /// The winners' names; before a record told them, what the game's line says of them.
+    pub winners: Vec<String>,
 }
 
 /// What is told of the whole match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lines {
+    /// The teams in the order in which they were told.
+    pub teams: Vec<TeamName>,
     /// Published lines with their ticks, the oldest first.
     pub lines: VecDeque<(Tick, Box<str>)>,
     /// When each turn began, the oldest first.
@@ -176,6 +178,14 @@ pub struct Log {
     overview: Lines,
 }
 
+impl Log {
+    /// Takes over the names of teams that were told for the first time.
+    fn name_teams(&mut self) {
+        let known = self.overview.teams.len();
+        self.overview.teams.extend(self.board.teams.iter().skip(known).map(|team| team.name.clone()));
+    }
+}
+
 impl History for Log {
     type Fold = Board;
     type Overview = Lines;
@@ -194,16 +204,19 @@ impl History for Log {
 
     fn restore(&mut self, tick: Tick, snapshot: &[Vec<u8>]) {
         self.board = Board::restored(tick, snapshot);
+        self.name_teams();
     }
 
     fn take(&mut self, tick: Tick, line: &Vec<u8>) -> Result<(), Odd> {
         let before = self.board.turn;
         self.board.apply(tick, line);
+        self.name_teams();
         if let Some(turn) = self.board.turn.filter(|_| self.board.turn != before) {
             push_bounded(&mut self.overview.turns, TURN_LIMIT, (tick, turn));
         }
         if let (Some(winners), None) = (&self.board.end, &self.overview.close) {
-            self.overview.close = Some(Close { tick, reason: None, winners: winners.clone() });
+            let winners = Some(winners.clone()).filter(|says| !says.is_empty());
+            self.overview.close = Some(Close { tick, reason: None, winners: winners.into_iter().collect() });
         }
         // The grid shows its cells.
         if !matches!(Published::parse(line), Some(Published::Cell(..))) {
@@ -217,7 +230,7 @@ impl History for Log {
     }
 
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
-        let winners = winners.iter().map(TeamName::as_str).collect::<Vec<_>>().join(", ");
+        let winners = winners.iter().map(TeamName::to_string).collect();
         self.overview.close = Some(Close { tick, reason: Some(reason.to_owned()), winners });
     }
 
@@ -275,7 +288,7 @@ mod tests {
         let scores: Vec<_> = board.teams.iter().map(|team| (team.name.as_str(), team.score)).collect();
         assert_eq!(scores, [("red hot", None), ("blue", Some(1))]);
         assert_eq!((board.turn, board.rate, board.tick()), (Some(2), Some(50), 17));
-        assert_eq!(board.teams.iter().map(|team| board.place(team)).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(board.teams.iter().map(|team| board.leads(team)).collect::<Vec<_>>(), [false, true]);
         assert_eq!(log.overview().turns, [(0, 1), (10, 2)]);
         let newest: Vec<&str> = log.overview().until(16).map(|(_, line)| &**line).take(2).collect();
         assert_eq!(newest, ["trn 2", "sco blue 1"]);
@@ -302,7 +315,7 @@ mod tests {
     fn the_end_is_told_once_and_a_record_knows_the_reason() {
         let mut log = told(&[(5, "seg blue"), (6, "seg red")]);
         let close = log.overview().close.clone().unwrap();
-        assert_eq!((close.tick, close.reason, close.winners.as_str()), (5, None, "blue"));
+        assert_eq!((close.tick, close.reason, close.winners), (5, None, vec!["blue".to_owned()]));
         log.end(7, "points", &[TeamName::parse(b"blue").unwrap()]);
         assert_eq!(log.overview().close.as_ref().unwrap().reason.as_deref(), Some("points"));
     }

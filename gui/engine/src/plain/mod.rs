@@ -1,166 +1,139 @@
-//! The screen of games that have none of their own: name, version, turn, teams with their scores, the latest lines.
+//! The screen of games that have none of their own: the grid that they publish, the teams by their scores, the lines.
 //!
-//! The controls of time and of the server's frequency, and the start screen, are those of all screens. Tested in its modules and in
-//! `gui/app/tests/plain/`.
+//! Tested in its modules and in `gui/app/tests/plain/`.
 
 pub mod board;
 mod panels;
+mod world;
 
-use zappy_protocol::Tick;
+use std::convert::Infallible;
 
-use crate::app::action::{self, Direction};
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
+
+use crate::app::action::{self, Direction, Panel};
 use crate::app::keymap::{self, Binding, BindingGroup, plain, shifted};
+use crate::app::link::position;
 use crate::app::session;
-use crate::app::watching::{Chosen, Watching};
-use crate::ink::Canvas;
+use crate::ink::Point;
 use crate::input::Keycap;
-use crate::match_screen::{MatchScreen, Pointer};
-use crate::panels::Hits;
-use board::Log;
+use crate::map_screen::panels::Panels;
+use crate::map_screen::shown::MapShown;
+use crate::map_screen::{Destination, MapGame, MapScreen};
+use crate::sound::{Sound, SoundCue};
+use board::{Board, Lines, Log};
 
 /// A watched match, of whatever game.
 pub type Session = session::Session<Log>;
-pub type UserAction = action::UserAction<Choice>;
-
-/// Something to do that this screen alone offers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// To the beginning of the next turn, or of the one before.
-    Turn(Direction),
-    /// Move through the lines by so many; positive is older.
-    Lines(i32),
-    /// Move through the teams by so many; positive is towards the last ones.
-    Teams(i32),
-    /// Show or hide the keys.
-    Help,
-    /// Close what lies over the rest.
-    Escape,
-}
-
-impl From<Choice> for UserAction {
-    fn from(choice: Choice) -> UserAction {
-        UserAction::Choice(choice)
-    }
-}
-
-pub fn bindings() -> Vec<Binding<Choice>> {
-    use Direction::{Next, Previous};
-    let turns = vec![
-        shifted(BindingGroup::Time, Keycap::N, "Shift N, N", "turn before, next", Choice::Turn(Previous)),
-        plain(BindingGroup::Time, Keycap::N, "", "", Choice::Turn(Next)),
-    ];
-    let lines = vec![
-        plain(BindingGroup::Feed, Keycap::J, "J K", "older, newer lines", Choice::Lines(1)),
-        plain(BindingGroup::Feed, Keycap::K, "", "", Choice::Lines(-1)),
-    ];
-    let help = vec![
-        plain(BindingGroup::Window, Keycap::H, "H  F1  ?", "this help", Choice::Help),
-        plain(BindingGroup::Window, Keycap::F1, "", "", Choice::Help),
-        shifted(BindingGroup::Window, Keycap::Slash, "", "", Choice::Help),
-        plain(BindingGroup::Window, Keycap::Escape, "Escape", "close it", Choice::Escape),
-    ];
-    [keymap::time(keymap::ticks(), turns), lines, keymap::window(help), keymap::server()].concat()
-}
-
 /// The screen of a game that has none of its own.
+pub type App = MapScreen<PlainMap>;
+/// Something to do on this screen; what is selected is a cell of the grid.
+pub type Choice = action::Choice<Position, Infallible>;
+/// What is to be shown.
+type Shown<'a> = MapShown<'a, PlainMap>;
+
+/// The map of any game: its grid, or a single tile where it publishes none.
 #[derive(Debug)]
-pub struct App {
-    /// The match and the moment shown.
-    pub watch: Watching<Log>,
-    /// The game's name, and the version of its rules, as the record's header or the server's first line told them.
-    game: (String, Option<u32>),
-    /// How many of the newest lines are scrolled past.
-    lines_at: usize,
-    /// The first team that is shown, as far as there are more than fit.
-    teams_at: usize,
-    help: bool,
-    /// What can be clicked in the last frame.
-    pub hits: Hits<Choice>,
-    pointer: Pointer,
+pub struct PlainMap;
+
+/// What only the record's header may tell.
+#[derive(Debug, Default)]
+pub struct PlainView {
+    /// The game's name, and the version of its rules.
+    game: Option<(String, u32)>,
 }
 
-impl App {
-    /// A screen that shows this match of this game.
-    pub fn new(session: Session, game: &str, rules_version: Option<u32>) -> App {
-        App {
-            watch: Watching::new(session),
-            game: (game.to_owned(), rules_version),
-            lines_at: 0,
-            teams_at: 0,
-            help: false,
-            hits: Hits::default(),
-            pointer: Pointer::default(),
-        }
-    }
-
-    /// The game's name, and the version of its rules: as they were told last.
-    fn game(&self) -> (&str, Option<u32>) {
-        let told = self.watch.session.fold().game.as_ref();
-        told.map_or((&*self.game.0, self.game.1), |(name, version)| (&**name, Some(*version)))
-    }
-
-    /// The tick at which the next turn begins, or the one before began; after the last turn, that of the match's end.
-    fn turn(&self, direction: Direction) -> Option<Tick> {
-        let (lines, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
-        let turns = lines.turns.iter().map(|(tick, _)| *tick);
-        let end = lines.close.as_ref().map(|close| close.tick);
-        let end = end.filter(|&tick| direction == Direction::Next && tick > here);
-        direction.from(here, turns, |tick| *tick).or(end)
-    }
+/// A screen that shows this match. `game` is the game's name and the version of its rules, until a line tells them.
+pub fn screen(session: Session, game: Option<(String, u32)>) -> App {
+    let mut app = App::new(session);
+    app.view.own = PlainView { game };
+    app
 }
 
-impl MatchScreen for App {
+impl MapGame for PlainMap {
     type History = Log;
-    type Choice = Choice;
+    type Selection = Position;
+    type Own = Infallible;
+    type Team = usize;
+    type View = PlainView;
 
-    fn watch(&self) -> &Watching<Log> {
-        &self.watch
-    }
-
-    fn watch_mut(&mut self) -> &mut Watching<Log> {
-        &mut self.watch
-    }
-
-    fn pointer(&mut self) -> &mut Pointer {
-        &mut self.pointer
-    }
-
-    fn hits(&self) -> &Hits<Choice> {
-        &self.hits
-    }
+    const PANELS: Panels<PlainMap> = panels::PANELS;
 
     fn bindings() -> Vec<Binding<Choice>> {
-        bindings()
+        use Direction::{Next, Previous};
+        let (t, s) = (BindingGroup::Time, BindingGroup::Selection);
+        let turns = vec![
+            shifted(t, Keycap::N, "Shift N, N", "turn before, next", Choice::KeyMoment(Previous)),
+            plain(t, Keycap::N, "", "", Choice::KeyMoment(Next)),
+        ];
+        let close = vec![plain(s, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape)];
+        let mut panels = keymap::panels();
+        // What such a game counts beside scores isn't known.
+        panels.retain(|key| key.action != Choice::Toggle(Panel::Charts).into());
+        let (time, map) = (keymap::time(keymap::ticks(), turns), keymap::map(Vec::new()));
+        let (feed, window) = (keymap::feed(Vec::new(), "", []), keymap::window(panels));
+        [time, map, keymap::cursor(), close, feed, window, keymap::server()].concat()
     }
 
-    fn perform(&mut self, choice: Choice) {
-        match choice {
-            Choice::Turn(direction) => match self.turn(direction) {
-                Some(tick) => self.watch.stop_at(tick),
-                None => self.watch.screen.say("no turn in that direction"),
-            },
-            Choice::Lines(lines) => {
-                let most = self.watch.session.overview().lines.len().saturating_sub(1);
-                self.lines_at = self.lines_at.saturating_add_signed(lines as isize).min(most);
-            }
-            Choice::Teams(teams) => {
-                let most = self.watch.session.fold().teams.len().saturating_sub(1);
-                self.teams_at = self.teams_at.saturating_add_signed(teams as isize).min(most);
-            }
-            Choice::Help => self.help = !self.help,
-            Choice::Escape => self.help = false,
+    fn teams(lines: &Lines) -> &[TeamName] {
+        &lines.teams
+    }
+
+    fn number(team: usize) -> usize {
+        team
+    }
+
+    fn size(board: &Board) -> Option<MapSize> {
+        match &board.grid {
+            Some(grid) => Some(grid.size),
+            None => MapSize::new(1, 1).filter(|_| *board != Board::default()),
         }
     }
 
-    fn choose(&mut self, chosen: &Chosen) {
-        self.help = chosen.show.iter().any(|panel| panel == "help");
+    fn place(board: &Board, at: Position) -> Option<Position> {
+        board.grid.as_ref().filter(|grid| grid.size.contains(at)).map(|_| at)
     }
 
-    fn start_over(&mut self) {
-        (self.lines_at, self.teams_at) = (0, 0);
+    fn tile(at: Position) -> Position {
+        at
     }
 
-    fn paint(&mut self, canvas: &mut Canvas) {
-        self.hits = panels::draw(canvas, self);
+    /// Reads `tile:X,Y`.
+    fn selection(text: &str) -> Option<Position> {
+        position(text.strip_prefix("tile:")?)
+    }
+
+    fn named(at: Position) -> String {
+        format!("tile:{},{}", at.x, at.y)
+    }
+
+    fn pick(app: &App, at: Point) -> Vec<Position> {
+        world::pick(app.layout.scenery(), &app.shown(), at).into_iter().collect()
+    }
+
+    /// The beginnings of turns, and the match's end.
+    fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
+        let (lines, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+        let end = lines.close.as_ref().map(|close| close.tick);
+        let ticks = lines.turns.iter().map(|(tick, _)| *tick).chain(end);
+        direction.from(here, ticks, |tick| *tick).map(|tick| (tick, None))
+    }
+
+    fn entry(app: &App, number: usize) -> Option<Destination> {
+        let (lines, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+        lines.until(here).nth(number).map(|(tick, _)| (*tick, None))
+    }
+
+    fn sounds(lines: &Lines, size: Option<MapSize>, (after, until): (Tick, Tick)) -> Vec<SoundCue> {
+        let ends = lines.close.iter().map(|close| close.tick).filter(|tick| after < *tick && *tick <= until);
+        ends.map(|tick| SoundCue::at(tick, Sound::Fanfare, None, size)).collect()
+    }
+
+    fn perform(_app: &mut App, own: Infallible) {
+        match own {}
+    }
+
+    /// Nothing is known to decide such a match, so its time isn't led.
+    fn foresees(_view: &PlainView) -> bool {
+        false
     }
 }

@@ -1,25 +1,26 @@
 //! The lines between one program and the server, as the record has them, each refusal with its reason.
 //!
-//! Reads a bounded piece of the tape per call, outwards from the tick asked for, and keeps a bounded number of
-//! lines. Tested in `gui/zappy/tests/archive/dialogue.rs`.
+//! Reads forwards up to the tick asked for, a bounded piece of the tape per call, and begins anew farther back where too few
+//! lines were found. Keeps a bounded number of lines. Tested in `gui/zappy/tests/archive/dialogue.rs`.
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
 use zappy_protocol::record::{Glance, RecordLine};
 use zappy_protocol::text::shortened;
 
-use super::archive::{Archive, READ_BYTES};
+use super::archive::Archive;
 use super::notes::{self, Notebook};
 use super::tape::Cursor;
 
 pub const MAX_LINES: usize = 400;
 /// Bytes of the tape that one call reads at most: a few milliseconds.
 const WORK_BYTES: u64 = 4 << 20;
-/// Bytes that are read at once when going backwards.
-const BLOCK_BYTES: u64 = READ_BYTES as u64;
+/// How many times farther back reading begins anew.
+const FARTHER: u64 = 4;
 /// Characters of a line that are kept; what a program sees may be longer.
 const TEXT_CHARACTERS: usize = 2_000;
 
@@ -50,12 +51,11 @@ impl SpeakerSeats {
 pub struct DialogueReader {
     pub speaker: SpeakerSeats,
     lines: VecDeque<PlacedLine>,
-    /// Where the part that was read begins in the record, in bytes.
-    low: u64,
-    /// Where the part that was read ends in the record, in bytes.
-    high: u64,
-    begun: bool,
-    /// Whether the program came in after `low`, so that there is nothing before.
+    /// The part of the record that was read, in bytes, but for the lines before the kept ones.
+    read: Range<u64>,
+    /// How many bytes before the tick shown reading began; 0 before it did.
+    reach: u64,
+    /// Whether the program came in within that part, so that there is nothing before.
     whole: bool,
     tick: Tick,
     /// Whether all lines for that tick were found; otherwise [`DialogueReader::show`] is to be called again.
@@ -66,7 +66,7 @@ impl DialogueReader {
     /// The dialogue of that program; nothing is read yet.
     pub fn new(speaker: SpeakerSeats) -> DialogueReader {
         let (lines, whole, complete) = (VecDeque::new(), false, false);
-        DialogueReader { speaker, lines, low: 0, high: 0, begun: false, whole, tick: 0, complete }
+        DialogueReader { speaker, lines, read: 0..0, reach: 0, whole, tick: 0, complete }
     }
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
@@ -108,95 +108,70 @@ impl DialogueReader {
             self.complete = true;
             return Ok(());
         }
-        let keyframe = archive.keyframe_before(tick.saturating_add(1));
-        let near = self.begun && self.low <= keyframe.at && keyframe.at <= self.high;
-        if !near {
-            self.lines.clear();
-            (self.low, self.high, self.begun, self.whole) = (keyframe.at, keyframe.at, true, false);
+        let keyframe = archive.keyframe_before(tick.saturating_add(1)).at;
+        // Where the end of what was read is nearer than `reach`, the rest is on the way.
+        let far = keyframe.saturating_sub(self.read.end) > self.reach;
+        if self.reach == 0 || far || keyframe < self.read.start {
+            self.begin(archive, keyframe, WORK_BYTES)?;
         }
         let mut work = WORK_BYTES;
-        let forwards = self.read_forwards(archive, &mut work)?;
-        while forwards && !self.has_enough(archive) && work > 0 {
-            self.read_backwards(archive, &mut work)?;
+        loop {
+            let arrived = self.read_on(archive, &mut work)?;
+            self.complete = arrived && self.has_enough(archive);
+            if self.complete || work == 0 {
+                return Ok(());
+            }
+            // Older lines may have been there and have made room for later ones.
+            let crowded = self.lines.len() >= 2 * MAX_LINES;
+            let reach = if crowded { WORK_BYTES } else { self.reach.saturating_mul(FARTHER) };
+            self.begin(archive, keyframe, reach)?;
         }
-        self.complete = forwards && self.has_enough(archive);
+    }
+
+    /// Forgets what was read, to read from `reach` bytes before that place on.
+    fn begin(&mut self, archive: &mut dyn Archive, place: u64, reach: u64) -> io::Result<()> {
+        let first = archive.first().at;
+        let mut cursor = Cursor::new(place.saturating_sub(reach).max(first));
+        // Amid a line, unless it is the first one.
+        if cursor.place() > first && cursor.line(archive)?.is_some() {
+            cursor.step();
+        }
+        self.lines.clear();
+        (self.read, self.reach, self.whole) = (cursor.place()..cursor.place(), reach, false);
         Ok(())
     }
 
     fn has_enough(&self, archive: &dyn Archive) -> bool {
         let count = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
-        self.whole || count >= MAX_LINES || self.low <= archive.first().at
+        self.whole || count >= MAX_LINES || self.read.start <= archive.first().at
     }
 
-    /// Reads up to the tick shown and says whether it got there.
-    fn read_forwards(&mut self, archive: &mut dyn Archive, work: &mut u64) -> io::Result<bool> {
-        let mut cursor = Cursor::new(self.high);
+    /// Reads up to the tick shown and says whether it got there. Twice what is shown is kept, so that going a little back and
+    /// forth reads nothing.
+    fn read_on(&mut self, archive: &mut dyn Archive, work: &mut u64) -> io::Result<bool> {
+        let mut cursor = Cursor::new(self.read.end);
         loop {
             let place = cursor.place();
             let Some(line) = cursor.line(archive)? else { break };
-            let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = Glance::at(line)
-            else {
-                *work = work.saturating_sub(cursor.step() as u64);
-                continue;
-            };
-            if archive.shown(place, tick) > self.tick {
-                break;
+            if let Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick) = Glance::at(line)
+            {
+                if archive.shown(place, tick) > self.tick {
+                    break;
+                }
+                self.whole |= take(&mut self.lines, &self.speaker, line, (archive, place));
             }
-            self.whole |= take(&mut self.lines, &self.speaker, line, (archive, place));
             *work = work.saturating_sub(cursor.step() as u64);
-            self.high = cursor.place();
-            self.trim();
+            self.read.end = cursor.place();
+            while self.lines.len() > 2 * MAX_LINES {
+                self.lines.pop_front();
+                self.read.start = self.lines.front().map_or(self.read.start, |line| line.at);
+                self.whole = false;
+            }
             if *work == 0 {
                 return Ok(false);
             }
         }
-        self.high = cursor.place();
         Ok(true)
-    }
-
-    /// Twice what is shown is kept on both sides, so that going a little back and forth reads nothing.
-    fn trim(&mut self) {
-        let mut shown = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
-        while shown > 2 * MAX_LINES {
-            self.lines.pop_front();
-            self.low = self.lines.front().map_or(self.low, |line| line.at);
-            self.whole = false;
-            shown -= 1;
-        }
-        while self.lines.len() > shown + 2 * MAX_LINES {
-            self.high = self.lines.pop_back().map_or(self.high, |gone| gone.at);
-        }
-    }
-
-    /// Reads one block before what was read so far.
-    fn read_backwards(&mut self, archive: &mut dyn Archive, work: &mut u64) -> io::Result<()> {
-        let first = archive.first().at;
-        let from = self.low.saturating_sub(BLOCK_BYTES).max(first);
-        let mut block = Vec::new();
-        archive.read(from, &mut block)?;
-        block.truncate(usize::try_from(self.low - from).unwrap_or(usize::MAX));
-        *work = work.saturating_sub(BLOCK_BYTES);
-        // Amid a line: its rest belongs to the next block, unless the line is longer than a block.
-        let skipped = if from == first {
-            0
-        } else {
-            block.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1)
-        };
-        let mut at = from + skipped as u64;
-        let low = at;
-        let mut older = VecDeque::new();
-        for line in block[skipped..].split_inclusive(|&byte| byte == b'\n') {
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
-            self.whole |= take(&mut older, &self.speaker, text, (archive, at));
-            at += line.len() as u64;
-        }
-        for line in std::mem::take(&mut self.lines) {
-            push(&mut older, line);
-        }
-        self.lines = older;
-        self.low = low.min(self.low.saturating_sub(1)).max(first);
-        self.trim();
-        Ok(())
     }
 }
 

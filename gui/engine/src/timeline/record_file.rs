@@ -1,8 +1,8 @@
 //! A record as an archive: opened at once whatever its size, read a chunk at a time.
 //!
 //! At opening only the head and the tail are read. A record without a footer opens up to its last whole line,
-//! and [`WatchedRecord::refresh`] looks whether more was written; its keyframes come from the scan through
-//! [`WatchedRecord::adopt`]. An index that lies is forgotten. Tested in `gui/zappy/tests/archive/record_file.rs`.
+//! and [`WatchedRecord::refresh`] looks whether more was written; its keyframes come from the scan, as
+//! those of an index that lies, which is forgotten. Tested in `gui/zappy/tests/archive/record_file.rs`.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -120,8 +120,6 @@ pub struct WatchedRecord {
     pub changed: bool,
     /// In their order, without the opening snapshot.
     pub keyframes: Vec<Keyframe>,
-    /// Whether its keyframes are known; else a scan finds them.
-    pub indexed: bool,
     /// How ticks are shown, where a game's turns have a pace of their own.
     pace: Option<TurnPace>,
 }
@@ -166,7 +164,6 @@ impl WatchedRecord {
             last_tick: tail.last_tick,
             changed: tail.footer.is_some() && tail.keyframes.is_none(),
             footer: tail.footer,
-            indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
             pace: None,
         })
@@ -180,12 +177,6 @@ impl WatchedRecord {
     /// Bytes that can be watched.
     pub fn bytes(&self) -> u64 {
         self.section.end - self.section.begin
-    }
-
-    /// Takes keyframes over that a scan found, in their order.
-    pub fn adopt(&mut self, keyframes: Vec<Keyframe>) {
-        self.keyframes = keyframes;
-        self.indexed = true;
     }
 
     /// Shows turns at this pace, which a scan found so far.
@@ -211,7 +202,7 @@ impl WatchedRecord {
         self.last_tick = self.last_tick.max(tail.last_tick);
         self.footer = tail.footer;
         if let Some(keyframes) = tail.keyframes {
-            self.adopt(keyframes);
+            self.keyframes = keyframes;
         }
         Ok(true)
     }
@@ -242,7 +233,6 @@ impl Tape for WatchedRecord {
         {
             // One lie is enough: all of them go until a scan has found the true ones.
             self.keyframes.clear();
-            self.indexed = false;
             return Err(io::Error::new(io::ErrorKind::NotFound, "the record's index is wrong"));
         }
         Ok(())

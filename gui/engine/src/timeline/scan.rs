@@ -1,5 +1,5 @@
 //! Reads a whole record once beside everything else: the overview of the whole match comes from here, and the
-//! places of keyframes of a record without an index. A record that is still written is followed as it grows.
+//! places of the keyframes. A record that is still written is followed as it grows.
 //!
 //! One thread, which ends soon after its [`Scan`] is dropped; where there are no threads the caller lends its own for a
 //! slice at a time. Asking for news never waits. Tested in `gui/zappy/tests/archive/scan.rs`.
@@ -48,6 +48,8 @@ pub struct ScanFindings<O> {
     /// How ticks are shown, where a game's turns have a pace of their own.
     pub pace: Option<TurnPace>,
     pub notes: Notebook,
+    /// The keyframes that were passed, in their order.
+    pub keyframes: Vec<Keyframe>,
 }
 
 impl<O> ScanFindings<O> {
@@ -57,19 +59,16 @@ impl<O> ScanFindings<O> {
     }
 }
 
-#[derive(Debug)]
-struct Shared<O> {
-    news: Option<ScanFindings<O>>,
-    keyframes: Option<Vec<Keyframe>>,
-}
+/// The newest findings that the caller hasn't taken yet.
+type Shared<O> = Arc<Mutex<Option<ScanFindings<O>>>>;
 
-fn lock<O>(shared: &Mutex<Shared<O>>) -> MutexGuard<'_, Shared<O>> {
+fn lock<O>(shared: &Shared<O>) -> MutexGuard<'_, Option<ScanFindings<O>>> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Debug)]
 pub struct Scan<H: History> {
-    shared: Arc<Mutex<Shared<H::Overview>>>,
+    shared: Shared<H::Overview>,
     /// The caller no longer wants the rest.
     unwanted: Arc<AtomicBool>,
     /// The scan doesn't wait for a record that is still being written to grow.
@@ -131,13 +130,7 @@ impl<H: History> Scan<H> {
 
     /// The findings, if there are new ones since the last call. Never waits.
     pub fn news(&self) -> Option<ScanFindings<H::Overview>> {
-        self.shared.try_lock().ok()?.news.take()
-    }
-
-    /// The places of all keyframes, as soon as they are known and when there are more; only of a record without
-    /// an index.
-    pub fn keyframes(&self) -> Option<Vec<Keyframe>> {
-        self.shared.try_lock().ok()?.keyframes.take()
+        self.shared.try_lock().ok()?.take()
     }
 
     /// Whether the scan has ended: no findings come after those that wait.
@@ -149,14 +142,12 @@ impl<H: History> Scan<H> {
         }
     }
 
-    /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
-    /// pictures without a window.
-    pub fn finish(mut self) -> (ScanFindings<H::Overview>, Option<Vec<Keyframe>>) {
+    /// Waits until all is read and gives it; for pictures without a window.
+    pub fn finish(mut self) -> ScanFindings<H::Overview> {
         self.hurried.store(true, Ordering::Relaxed);
         self.work(u64::MAX);
         self.join();
-        let mut shared = lock(&self.shared);
-        (shared.news.take().unwrap_or_default(), shared.keyframes.take())
+        lock(&self.shared).take().unwrap_or_default()
     }
 
     fn join(&mut self) {
@@ -186,15 +177,10 @@ enum Left {
 
 struct Worker<H: History> {
     section: Section,
-    shared: Arc<Mutex<Shared<H::Overview>>>,
+    shared: Shared<H::Overview>,
     history: H,
     /// All but the overview, which the history keeps.
     findings: ScanFindings<H::Overview>,
-    keyframes: Vec<Keyframe>,
-    /// Where keyframes are looked for; `None` while they are known.
-    looking: Option<Cursor>,
-    /// Whether the record's own index is missing.
-    unindexed: bool,
     /// The line that is read next.
     cursor: Cursor,
     /// Bytes since findings were handed over, and after how many they are next.
@@ -217,21 +203,16 @@ impl<H: History> std::fmt::Debug for Worker<H> {
 impl<H: History> Worker<H> {
     fn of(record: &WatchedRecord) -> Worker<H> {
         let section = record.section.clone();
-        let begin = section.begin;
-        let unindexed = !record.indexed;
         Worker {
+            cursor: Cursor::new(section.begin),
             section,
-            shared: Arc::new(Mutex::new(Shared { news: None, keyframes: None })),
+            shared: Arc::default(),
             history: H::default(),
             findings: ScanFindings {
                 total: record.bytes(),
                 pace: (H::Fold::TURN > 0).then(TurnPace::default),
                 ..ScanFindings::default()
             },
-            keyframes: Vec::new(),
-            looking: unindexed.then(|| Cursor::new(begin)),
-            unindexed,
-            cursor: Cursor::new(begin),
             unpublished: (0, FIRST_NEWS_BYTES),
             opening: Some(Vec::new()),
             ended: false,
@@ -254,25 +235,6 @@ impl<H: History> Worker<H> {
 
     /// Does a slice of the work: about [`LOOK_BYTES`].
     fn work(&mut self) -> Left {
-        // First a look at the lines' ends alone, so that seeking works long before all is understood.
-        if let Some(mut cursor) = self.looking.take() {
-            let mut looked = 0;
-            while let Ok(Some(line)) = cursor.line(&mut self.section) {
-                if line.ends_with(b" k")
-                    && let Glance::Keyframe(tick) = Glance::at(line)
-                    && self.keyframes.last().is_none_or(|last| last.tick <= tick)
-                {
-                    self.keyframes.push(Keyframe { tick, at: cursor.place() });
-                }
-                looked += cursor.step() as u64;
-                if looked > LOOK_BYTES {
-                    self.looking = Some(cursor);
-                    return Left::More;
-                }
-            }
-            lock(&self.shared).keyframes = Some(self.keyframes.clone());
-            return Left::More;
-        }
         if !self.read() {
             return Left::More;
         }
@@ -291,7 +253,8 @@ impl<H: History> Worker<H> {
                 Ok(Some(line)) => {
                     let noted = self.margin.before(line);
                     let (history, findings) = (&mut self.history, &mut self.findings);
-                    let (ended, tick) = take(line, history, findings, (&mut self.opening, &mut self.tempo));
+                    let (ended, tick) =
+                        take((line, place), history, findings, (&mut self.opening, &mut self.tempo));
                     for group in noted {
                         let at = (self.tempo.at(group.tick), place);
                         self.findings.notes.add(group.player, at, &group.notes);
@@ -348,25 +311,25 @@ impl<H: History> Worker<H> {
         self.findings.total += self.section.end - before;
         self.findings.done = false;
         self.unpublished = (0, FIRST_NEWS_BYTES);
-        self.looking = self.unindexed.then(|| Cursor::new(before));
         Left::More
     }
 
     fn hand_over(&self) {
         let news = ScanFindings { overview: self.history.overview().clone(), ..self.findings.clone() };
-        lock(&self.shared).news = Some(news);
+        *lock(&self.shared) = Some(news);
     }
 }
 
 /// Folds one line in; returns whether it is the one that ends the match, and its tick as it passed. Of all snapshots only the
 /// first holds anything new.
 fn take<H: History>(
-    line: &[u8],
+    (line, place): (&[u8], u64),
     to: &mut H,
     findings: &mut ScanFindings<H::Overview>,
     (opening, tempo): (&mut Option<Vec<<H::Fold as Fold>::Message>>, &mut Tempo),
 ) -> (bool, Tick) {
-    match Glance::at(line) {
+    let glance = Glance::at(line);
+    match glance {
         Glance::Snapshot(text) => {
             if let Some(snapshot) = opening {
                 match H::Fold::parse(&text) {
@@ -389,6 +352,11 @@ fn take<H: History>(
         }
         Glance::Seat(tick) | Glance::Keyframe(tick) => {
             finish_opening(to, opening);
+            let keyframes = &mut findings.keyframes;
+            if matches!(glance, Glance::Keyframe(_)) && keyframes.last().is_none_or(|last| last.tick <= tick)
+            {
+                keyframes.push(Keyframe { tick, at: place });
+            }
             let mark = line.iter().position(|&byte| byte == b' ').and_then(|space| line.get(space + 1));
             if let Some(b'+' | b'?' | b'x') = mark
                 && let Ok(RecordLine::Event(_, entry)) = RecordLine::parse(line)

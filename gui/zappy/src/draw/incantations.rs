@@ -13,6 +13,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use super::{Scene, bright, cross, ease_out, marks, players, swell};
 use crate::scene::card::{self, CardState};
 use crate::scene::{self, rite};
+use crate::timeline::attempt::flaw;
 use zappy_observer::director::eased;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
@@ -98,9 +99,10 @@ impl Site {
 
 /// The radii of the incantations on a tile that would succeed as it stands.
 fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
-    let (running, mirror) = (scene.shown.state.incantations(), scene.shown.state.mirror());
+    let state = scene.shown.state;
+    let running = state.incantations();
     let there =
-        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && !rite::doomed(mirror, rite));
+        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && flaw(state, rite).is_none());
     there.map(move |(index, rite)| {
         Site::of(scene, at, (&rite.players, rite.level), rite::outside(running, index)).r
     })
@@ -113,7 +115,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites = on_map.map(|(index, rite)| {
         let mut site = Site::of(scene, rite.at, (&rite.players, rite.level), rite::outside(running, index));
-        site.doomed = rite::doomed(scene.shown.state.mirror(), rite);
+        site.doomed = flaw(scene.shown.state, rite).is_some();
         (rite, if site.doomed { site.beside(scene) } else { site })
     });
     let sites: Vec<(&MirrorIncantation, Site)> = sites.filter(|(_, site)| site.is_seen(scene)).collect();

@@ -69,7 +69,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
     race: scoreboard::race,
-    steps: [
+    steps: &[
         (help::draw_gathering, "gather stones and food"),
         (help::draw_ring, "stand together to rise a level"),
         (help::draw_winners, "six at level 8 win"),

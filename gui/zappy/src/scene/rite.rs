@@ -1,4 +1,4 @@
-//! Incantations as they are seen: where participants stand, how far it is, and whether it would fail as it stands.
+//! Incantations as they are seen: where participants stand, and how far they have stepped there.
 //!
 //! A pure function of what is shown. Tested below and in `tests/world/`.
 
@@ -7,8 +7,8 @@ use std::f64::consts::{PI, TAU};
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::elevation;
-use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
-use zappy_protocol::zappy::story::{What, present};
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 
 use super::crowd::size_of;
@@ -95,13 +95,6 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
 /// How many incantations run on the same tile since before this one.
 pub fn outside(running: &[MirrorIncantation], index: usize) -> usize {
     running[..index].iter().filter(|other| other.at == running[index].at).count()
-}
-
-/// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.
-pub fn doomed(mirror: &Mirror, rite: &MirrorIncantation) -> bool {
-    let Some(row) = elevation(rite.level) else { return false };
-    let ground = mirror.tile(rite.at).copied().unwrap_or_default();
-    present(mirror, rite) < row.players || row.stones.iter().any(|(stone, needed)| ground.get(stone) < needed)
 }
 
 /// The stones that an incantation of players of that level uses up, one by one.

@@ -54,20 +54,18 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     if there < row.players.min(running.players.len()) {
         return Some(away(state, running).unwrap_or(Flaw::Players(row.players - there)));
     }
-    let ground = mirror.tile(running.at)?;
-    let short = |(stone, wanted): (Resource, u32)| {
-        let here = ground.get(stone);
+    let seen = |(stone, _): &(Resource, u32)| {
         // Players were seen to remove such stones from that tile shortly before.
         let removes = |what: &What| match what {
-            What::Took(_, resource) => *resource == stone,
+            What::Took(_, resource) => resource == stone,
             What::IncantationEnded { success, .. } => *success,
             _ => false,
         };
         let mut lately = state.recent.iter().filter(|happening| happening.at == Some(running.at));
-        (here < wanted && lately.any(|happening| removes(&happening.what)))
-            .then(|| Flaw::Stones(stone, wanted - here))
+        lately.any(|happening| removes(&happening.what))
     };
-    row.stones.iter().find_map(short)
+    let (stone, short) = mirror.tile(running.at)?.short_of(&row.stones).find(seen)?;
+    Some(Flaw::Stones(stone, short))
 }
 
 /// The first participant that is away, and why.

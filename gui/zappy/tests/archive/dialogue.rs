@@ -79,6 +79,24 @@ fn from_wherever_one_looks_it_is_the_same_dialogue() {
 }
 
 #[test]
+fn lines_are_found_however_far_they_lie_back() {
+    let bytes = record(&Match { ticks: 4_000, seats: 400, ..Match::small(9) });
+    // Several times what is read at once.
+    assert!(bytes.len() > 5 << 20, "{} bytes", bytes.len());
+    let mut archive = opened(&bytes);
+    let mut quiet = 0;
+    for player in [0, 3, 200, 390] {
+        let mut dialogue = DialogueReader::new(SpeakerSeats::at(player));
+        for tick in [3_990, 2_000, 3_000, 3_500] {
+            let (found, expected) = (shown(&mut dialogue, &mut archive, tick), plain(&bytes, player, tick));
+            assert!(found == expected, "player {player} at {tick}: {} of {}", found.len(), expected.len());
+            quiet += usize::from(expected.last().is_some_and(|last| tick - last.0 > 1_000));
+        }
+    }
+    assert!(quiet > 0, "no player was silent for long");
+}
+
+#[test]
 fn a_refusal_has_its_reason() {
     let bytes = record(&Match::small(2));
     let mut archive = opened(&bytes);

@@ -28,7 +28,7 @@ fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
 fn it_knows_everybody_and_how_the_match_ended() {
     let bytes = record(&Match::small(2));
     let archive = opened(&bytes);
-    let found = ZappyScan::start(&archive).unwrap().finish().0;
+    let found = ZappyScan::start(&archive).unwrap().finish();
     assert!(found.done && found.broken == 0 && found.trouble.is_none(), "{:?}", found.trouble);
     assert_eq!((found.read, found.progress()), (archive.bytes(), 1.0));
     assert_eq!(found.overview.roster.teams().len(), 2);
@@ -44,13 +44,11 @@ fn it_knows_everybody_and_how_the_match_ended() {
 fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     let bytes = record(&Match::small(2));
     let whole = opened(&bytes);
-    let mut cut = opened(&bytes[..bytes.len() - 500]);
-    assert!(ZappyScan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
-    let scan = ZappyScan::start(&cut).unwrap();
-    let keyframes = patiently(|| scan.keyframes());
-    assert_eq!(keyframes, whole.keyframes);
-    cut.adopt(keyframes);
-    assert!(cut.indexed && scan.finish().0.done);
+    let cut = opened(&bytes[..bytes.len() - 500]);
+    assert!(cut.keyframes.is_empty() && !whole.keyframes.is_empty());
+    for archive in [&cut, &whole] {
+        assert_eq!(ZappyScan::start(archive).unwrap().finish().keyframes, whole.keyframes);
+    }
 }
 
 #[test]
@@ -59,23 +57,22 @@ fn slices_of_a_record_in_memory_find_what_a_thread_finds_in_its_file() {
     for bytes in [bytes.clone(), bytes[..bytes.len() - 500].to_vec()] {
         let (file, memory) = (opened(&bytes), WatchedRecord::in_memory("a.zrec", bytes.clone()).unwrap());
         assert_eq!((memory.bytes(), &memory.keyframes), (file.bytes(), &file.keyframes));
-        let (by_thread, keyframes) = ZappyScan::start(&file).unwrap().finish();
+        let by_thread = ZappyScan::start(&file).unwrap().finish();
         let mut scan: ZappyScan = ZappyScan::in_slices(&memory);
-        let (mut slices, mut last, mut places) = (0, ZappyFindings::default(), None);
+        let (mut slices, mut last) = (0, ZappyFindings::default());
         while scan.wants_work() {
             assert!(!scan.is_finished());
             scan.work(1);
             slices += 1;
             last = scan.news().unwrap_or(last);
-            places = scan.keyframes().or(places);
         }
         assert!(slices > 3 && scan.is_finished(), "{slices} slices");
         assert_eq!(
-            (last.read, last.broken, last.done, places),
-            (by_thread.read, by_thread.broken, true, keyframes)
+            (last.read, last.broken, last.done, &last.keyframes),
+            (by_thread.read, by_thread.broken, true, &by_thread.keyframes)
         );
         assert_eq!(format!("{:?}", last.overview), format!("{:?}", by_thread.overview));
-        assert_eq!(ZappyScan::in_slices(&memory).finish().0.read, by_thread.read);
+        assert_eq!(ZappyScan::in_slices(&memory).finish().read, by_thread.read);
     }
 }
 
@@ -86,7 +83,7 @@ fn a_player_that_the_server_ended_is_understood() {
     let expelled = RecordLine::Event(60, Entry::Expelled(Seat::Number(0), "it was late 3 times".to_owned()));
     text.insert_str(text.find("\n60 ").unwrap(), &format!("\n{}", expelled.print()));
     let mut archive = opened(text.as_bytes());
-    let found = ZappyScan::start(&archive).unwrap().finish().0;
+    let found = ZappyScan::start(&archive).unwrap().finish();
     assert!(found.done && found.broken == 0, "{} lines not understood", found.broken);
     let mut dialogue = DialogueReader::new(SpeakerSeats::at(0));
     while !dialogue.complete {
@@ -102,7 +99,7 @@ fn broken_lines_are_counted() {
     let mut text = String::from_utf8(bytes).unwrap();
     let at = text.find("\n60 ").unwrap();
     text.insert_str(at, "\n60 * bct nonsense\nzzz\n\n60 ? 0 fine");
-    let found = ZappyScan::start(&opened(text.as_bytes())).unwrap().finish().0;
+    let found = ZappyScan::start(&opened(text.as_bytes())).unwrap().finish();
     assert_eq!(found.broken, 3);
     assert!(found.done && found.overview.roster.lives().count() > 3);
 }
@@ -112,23 +109,16 @@ fn a_record_that_grows_is_followed() {
     let bytes = record(&Match::small(3));
     let half = bytes.len() / 2;
     let mut growing = file(&bytes[..half]);
-    let mut archive = WatchedRecord::open(growing.path()).unwrap();
+    let archive = WatchedRecord::open(growing.path()).unwrap();
     let scan = ZappyScan::start(&archive).unwrap();
-    let mut wait = |passes: &dyn Fn(&ZappyFindings) -> bool| {
-        patiently(|| {
-            if let Some(keyframes) = scan.keyframes() {
-                archive.adopt(keyframes);
-            }
-            scan.news().filter(passes)
-        })
-    };
+    let wait = |passes: &dyn Fn(&ZappyFindings) -> bool| patiently(|| scan.news().filter(passes));
     let before = wait(&|news| news.done);
     assert!(before.overview.chronicle.finish.is_none());
     growing.write_all(&bytes[half..]).unwrap();
     let after = wait(&|news| news.done && news.overview.chronicle.finish.is_some());
     assert!(after.read > before.read && after.broken == 0);
     assert_eq!(after.overview.chronicle.until, 9_000);
-    assert_eq!(&archive.keyframes, &opened(&bytes).keyframes);
+    assert_eq!(after.keyframes, opened(&bytes).keyframes);
 }
 
 #[test]
@@ -144,7 +134,7 @@ fn the_scan_and_the_playhead_agree_on_the_last_tick() {
     let bytes = record(&Match { ticks: 700, ..Match::small(8) });
     let kept = file(&bytes);
     let mut archive = WatchedRecord::open(kept.path()).unwrap();
-    let found = ZappyScan::start(&archive).unwrap().finish().0;
+    let found = ZappyScan::start(&archive).unwrap().finish();
     let last = archive.last_tick();
     let mut playhead = ZappyPlayhead::new();
     playhead.go_to(&mut archive, last).unwrap();
@@ -177,7 +167,7 @@ fn what_bots_noted_beside_a_record_is_found_at_its_ticks() {
         #[cfg(unix)]
         std::os::unix::fs::symlink("/dev/zero", folder.join("link.txt")).unwrap();
     };
-    let found = |file: &WatchedRecord| ZappyScan::start(file).unwrap().finish().0.notes;
+    let found = |file: &WatchedRecord| ZappyScan::start(file).unwrap().finish().notes;
     assert_eq!(found(&WatchedRecord::open(&path).unwrap()).players().count(), 0);
     noted(&folder.path().join("notes"));
     let book = found(&WatchedRecord::open(&path).unwrap());

@@ -4,7 +4,6 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 use zappy_screen_zappy::view::{Choice, Panel, Selection, ZappyChoice};
 
-use zappy_observer::match_screen::MatchScreen as _;
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::app::{App, Session};
 

@@ -6,28 +6,53 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::conquest::types::{Building, UnitId, UnitType};
-use crate::types::{Position, named};
+use crate::conquest::words::put;
+use crate::messages::{Carried, carried, commands};
+use crate::text::put_number;
+use crate::types::Position;
 use crate::words::Words;
 
-named! { UnitOrderKind of UnitOrder, "What a unit can be ordered to do, without its argument.",
+/// Marks how this dialect carries a value.
+#[derive(Debug)]
+enum Orders {}
+
+commands! {
+    UnitOrderKind, "What a unit can be ordered to do, without its argument.";
+
+    /// What a unit is ordered to do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    UnitOrder of Orders;
+
     /// Go to a neighbouring tile.
-    Travel = "travel",
+    Travel(to: Position) = "travel",
+    /// Take the neutral tile it stands on.
     Conquer = "conquer",
-    /// Make an enemy's tile neutral.
+    /// Make the enemy's tile it stands on neutral, or destroy the fort there.
     Neutralize = "neutralize",
+    /// Earn gold on an own tile.
     Gold = "gold",
-    Attack = "attack",
+    Attack(unit: UnitId) = "attack",
+    /// Halve the damage of the next hit.
     Defend = "defend",
+    /// Build a fort on an own tile.
     Fortify = "fortify",
-    Heal = "heal",
+    Heal(unit: UnitId) = "heal",
     Pray = "pray",
-    /// Bring an enemy's unit to this side.
-    Convert = "convert",
+    /// Bring that unit to this side.
+    Convert(unit: UnitId) = "convert",
+    /// Lay a bomb on an own tile.
     Deploy = "deploy",
+    /// Take away the bomb it stands on.
     Clear = "clear",
-    Build = "build",
+    /// Build that on an own tile.
+    Build(building: Building) = "build",
     Retire = "retire",
     Idle = "idle",
+}
+
+carried! { UnitId, by Orders: |words| words.unit(), |unit, out| put_number(unit.0, out) }
+carried! {
+    Building, by Orders: |words| words.next(Building::parse), |building, out| put(building.name(), out)
 }
 
 impl UnitOrderKind {
@@ -61,42 +86,6 @@ impl UnitOrderKind {
         }
     }
 }
-
-/// What a unit is ordered to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnitOrder {
-    /// Go to a neighbouring tile.
-    Travel(Position),
-    /// Take the neutral tile it stands on.
-    Conquer,
-    /// Make the enemy's tile it stands on neutral, or destroy the fort there.
-    Neutralize,
-    /// Earn gold on an own tile.
-    Gold,
-    Attack(UnitId),
-    /// Halve the damage of the next hit.
-    Defend,
-    /// Build a fort on an own tile.
-    Fortify,
-    Heal(UnitId),
-    Pray,
-    /// Bring that unit to this side.
-    Convert(UnitId),
-    /// Lay a bomb on an own tile.
-    Deploy,
-    /// Take away the bomb it stands on.
-    Clear,
-    /// Build that on an own tile.
-    Build(Building),
-    Retire,
-    Idle,
-}
-
-/// The orders without an argument.
-const PLAIN: [UnitOrder; 10] = {
-    use UnitOrder::{Clear, Conquer, Defend, Deploy, Fortify, Gold, Idle, Neutralize, Pray, Retire};
-    [Conquer, Neutralize, Gold, Defend, Fortify, Pray, Deploy, Clear, Retire, Idle]
-};
 
 /// What a faction's base is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -259,14 +248,7 @@ fn last<'a, T>(
 fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
     let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
     let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
-    let order = match kind {
-        UnitOrderKind::Travel => words.position().map(UnitOrder::Travel),
-        UnitOrderKind::Attack => words.unit().map(UnitOrder::Attack),
-        UnitOrderKind::Heal => words.unit().map(UnitOrder::Heal),
-        UnitOrderKind::Convert => words.unit().map(UnitOrder::Convert),
-        UnitOrderKind::Build => words.next(Building::parse).map(UnitOrder::Build),
-        _ => PLAIN.into_iter().find(|plain| plain.kind() == kind),
-    };
+    let order = UnitOrder::read(kind, words);
     let order = order.filter(|_| words.is_empty()).ok_or(BadLine::Argument(kind))?;
     Ok(Order::Unit(unit, order))
 }
@@ -284,14 +266,8 @@ impl Order {
             },
             Order::Unit(unit, order) => {
                 write!(out, "Unit {unit} {}", order.kind())?;
-                match order {
-                    UnitOrder::Travel(to) => write!(out, " {to}"),
-                    UnitOrder::Attack(other) | UnitOrder::Heal(other) | UnitOrder::Convert(other) => {
-                        write!(out, " {other}")
-                    }
-                    UnitOrder::Build(building) => write!(out, " {building}"),
-                    _ => Ok(()),
-                }
+                order.print_argument(out);
+                Ok(())
             }
             Order::City(at, order) => match order {
                 CityOrder::Assign(tile) => write!(out, "City {at} assign {tile}"),

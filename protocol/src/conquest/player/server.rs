@@ -7,7 +7,8 @@ use std::io::{self, Write};
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
 use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId, UnitType};
-use crate::conquest::words::{Dominion, put, read_outcome, write_outcome, write_text};
+use crate::conquest::words::{Conquest, Dominion, put_text};
+use crate::messages::Carried;
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 use crate::words::{Words, or_none, signed};
@@ -143,13 +144,13 @@ impl ServerLine {
                 ServerLine::Game {
                     version: words.keyed("version", number)?,
                     you: words.keyed("you", number).map(FactionId)?,
-                    options: GameOptions::read(words)?,
+                    options: Carried::read(words)?,
                 }
             }
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
             b"order" => ServerLine::Order(words.names().filter(|names| !names.is_empty())?),
-            b"dominion" => ServerLine::Dominion(Dominion::read(words)?),
+            b"dominion" => ServerLine::Dominion(Carried::read(words)?),
             b"siege" => ServerLine::Siege { at: words.position()?, left: words.number()? },
             b"faction" => {
                 let (faction, name) = (words.faction()?, words.name()?);
@@ -179,10 +180,10 @@ impl ServerLine {
                     b"city" => Actor::City(words.position()?),
                     unit => Actor::Unit(UnitId(number(unit)?)),
                 };
-                ServerLine::Did { actor, outcome: read_outcome(words)? }
+                ServerLine::Did { actor, outcome: Carried::<Conquest>::read(words)? }
             }
-            b"unit" => ServerLine::Unit { id: words.unit()?, unit: Unit::read(words)? },
-            b"tile" => ServerLine::Tile { at: words.position()?, tile: Tile::read(words)? },
+            b"unit" => ServerLine::Unit { id: words.unit()?, unit: Carried::read(words)? },
+            b"tile" => ServerLine::Tile { at: words.position()?, tile: Carried::read(words)? },
             b"city" => {
                 let at = words.position()?;
                 let citizens = words.keyed("citizens", number)?;
@@ -230,7 +231,7 @@ impl ServerLine {
             ServerLine::MapSize(size) => write!(out, "{size}"),
             ServerLine::Game { version, you, options } => {
                 write!(out, "game conquest version {version} you {you}")?;
-                options.write(out);
+                options.print(out);
                 Ok(())
             }
             ServerLine::Turn(turn) => write!(out, "turn {turn}"),
@@ -239,8 +240,9 @@ impl ServerLine {
                 names.iter().try_for_each(|name| write!(out, " {name}"))
             }
             ServerLine::Dominion(dominion) => {
-                write!(out, "dominion")?;
-                dominion.write(out)
+                out.extend_from_slice(b"dominion");
+                dominion.print(out);
+                Ok(())
             }
             ServerLine::Siege { at, left } => write!(out, "siege {at} {left}"),
             ServerLine::Own { faction, name, alive, holdings } => {
@@ -261,23 +263,20 @@ impl ServerLine {
                     Actor::City(at) => write!(out, "did city {at}")?,
                     Actor::Unit(unit) => write!(out, "did {unit}")?,
                 }
-                write_outcome(outcome, out)
+                Carried::<Conquest>::print(outcome, out);
+                Ok(())
             }
             ServerLine::Unit { id, unit } => {
                 out.extend_from_slice(b"unit");
                 put_number(id.0, out);
-                put_number(unit.faction.0.into(), out);
-                put(unit.kind.name(), out);
-                unit.at.put(out);
-                put_number(unit.health, out);
-                put(unit.stance.name(), out);
+                unit.print(out);
                 Ok(())
             }
             ServerLine::Tile { at, tile } => {
                 // A snapshot consists mostly of these.
                 out.extend_from_slice(b"tile");
                 at.put(out);
-                tile.write(out);
+                tile.print(out);
                 Ok(())
             }
             ServerLine::City { at, citizens, workers, merchants, tiles } => {
@@ -296,8 +295,8 @@ impl ServerLine {
             ServerLine::Start { number, at } => write!(out, "start {number} {at}"),
             ServerLine::Go(turn) => write!(out, "go {turn}"),
             ServerLine::Ok => write!(out, "ok"),
-            ServerLine::Maybe(why) => write!(out, "maybe").and_then(|()| write_text(why, out)),
-            ServerLine::Ko(why) => write!(out, "ko").and_then(|()| write_text(why, out)),
+            ServerLine::Maybe(why) => write!(out, "maybe").map(|()| put_text(why, out)),
+            ServerLine::Ko(why) => write!(out, "ko").map(|()| put_text(why, out)),
             ServerLine::Dead => write!(out, "dead"),
             ServerLine::Over(ranked) => {
                 write!(out, "over")?;

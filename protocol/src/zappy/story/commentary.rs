@@ -326,12 +326,8 @@ pub fn lacks(mirror: &Mirror, roster: &Roster) -> Option<(TeamIndex, String)> {
             has.add(resource, ground.map_or(0, |ground| ground.get(resource)));
         }
     }
-    let short = |resource: Resource| row.stones.get(resource).saturating_sub(has.get(resource));
-    let stones = Resource::ALL.into_iter().map(|resource| (short(resource), resource));
-    let mut lacking: Vec<String> = stones
-        .filter(|(short, _)| *short > 0)
-        .map(|(short, resource)| format!("{short} {resource}"))
-        .collect();
+    let stones = has.short_of(&row.stones);
+    let mut lacking: Vec<String> = stones.map(|(resource, short)| format!("{short} {resource}")).collect();
     let short = row.players.saturating_sub(own.levels[usize::from(level.get()) - 1] as usize);
     if short > 0 {
         lacking.push(format!("{} of level {level}", many(short as u64, "player")));

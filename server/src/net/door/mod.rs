@@ -4,7 +4,8 @@
 //! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under
 //! any name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection
 //! before the answer, so that the other program can look which process holds it. If the other program knows the team of
-//! a connection before it comes, it says `carried PEER NAME` and isn't asked. The server reports:
+//! a connection before it comes, it says `carried PEER NAME` and isn't asked. In lockstep it says `absent NAME` when no
+//! more players of that team come, so that the lobby doesn't wait for them. The server reports:
 //!
 //! - `foul NAME SAID`: a connection that was let in as NAME said SAID; `unknown NAME SAID`, if SAID is no team's name;
 //! - `signal NUMBER PID`: a third process wanted to end the match, which the server refuses; PID is `-` if it isn't known;
@@ -70,12 +71,21 @@ pub struct Door {
     maker: Option<i32>,
     /// How many questions were asked.
     asked: u64,
-    /// Ticks that were allowed since [`Door::steps`] was called last.
-    steps: u64,
+    /// What was said since [`Door::heard`] was called last.
+    heard: DoorOrders,
     /// The tick that was reported last as the one at which the match stands.
     stands: Option<Tick>,
     /// The names of announced connections.
     announced: HashMap<SocketAddr, Vec<u8>>,
+}
+
+/// What the other program said of the match.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DoorOrders {
+    /// How many ticks it allowed.
+    pub steps: u64,
+    /// The names of teams of which no more players come.
+    pub absent: Vec<Vec<u8>>,
 }
 
 /// The answers about the connections that came.
@@ -103,7 +113,8 @@ impl Door {
     fn new(stream: Stream) -> io::Result<Door> {
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
         let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
-        Ok(Door { stream, lines, broken: false, maker, asked: 0, steps: 0, stands: None, announced })
+        let heard = DoorOrders::default();
+        Ok(Door { stream, lines, broken: false, maker, asked: 0, heard, stands: None, announced })
     }
 
     /// Asks what the new connections of these peers may do, and waits for the answers.
@@ -168,10 +179,10 @@ impl Door {
         self.stands = stands;
     }
 
-    /// The ticks that were allowed since the last call.
-    pub fn steps(&mut self) -> u64 {
+    /// What the other program said of the match since the last call.
+    pub fn heard(&mut self) -> DoorOrders {
         self.hear_announcements();
-        std::mem::take(&mut self.steps)
+        std::mem::take(&mut self.heard)
     }
 
     /// Whether a signal of that sender may end the match: a signal of the kernel, one of the program at the door and,
@@ -230,10 +241,14 @@ impl Door {
     fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
         let text = std::str::from_utf8(line).ok()?;
         if text == "step" {
-            self.steps = self.steps.saturating_add(1);
+            self.heard.steps = self.heard.steps.saturating_add(1);
             return None;
         }
         let (first, rest) = text.split_once(' ')?;
+        if first == "absent" {
+            self.heard.absent.push(rest.into());
+            return None;
+        }
         if first == "carried" {
             let (peer, name) = rest.split_once(' ')?;
             if self.announced.len() < ANNOUNCED_LIMIT {
@@ -332,9 +347,10 @@ mod tests {
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
             door.tell_stand(stands);
         }
-        assert_eq!(door.steps(), 0);
-        other.write_all(b"step\nstep\n").unwrap();
-        assert_eq!((door.steps(), door.steps()), (2, 0));
+        assert_eq!(door.heard(), DoorOrders::default());
+        other.write_all(b"step\nabsent red\nstep\n").unwrap();
+        let all = DoorOrders { steps: 2, absent: vec![b"red".to_vec()] };
+        assert_eq!([door.heard(), door.heard()], [all, DoorOrders::default()]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use zappy_protocol::text::{shortened, shown};
 
+use super::entrance::team_of;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Key};
@@ -148,6 +149,25 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
         log::info!("{placed} players are there: the match begins");
         true
+    }
+
+    /// Whether the match waits for its first players.
+    pub fn is_in_lobby(&self) -> bool {
+        matches!(&self.clock, Clock::Lockstep(rounds) if !rounds.begun)
+    }
+
+    /// Notes that no more players of a team come: the lobby doesn't wait for them.
+    pub fn expect_no_more(&mut self, team: &[u8]) {
+        let Some((group, _)) = team_of(team, &self.game) else { return };
+        if !self.is_in_lobby() {
+            return;
+        }
+        let room = self.game.room(group);
+        let rounds = self.clock.rounds();
+        let came = rounds.arrivals.iter().filter(|arrival| arrival.group == group).count();
+        let wanted = &mut rounds.report.settings.wait_players;
+        *wanted = wanted.saturating_sub(room.saturating_sub(came));
+        rounds.is_unfinished = true;
     }
 
     /// How many of the connections that ask to play have a place. The surplus ones don't count, so that a team can't

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use zappy_protocol::conquest::{Dominion, FactionId};
-use zappy_protocol::text::thousands;
+use zappy_protocol::conquest::commentary::signed;
+use zappy_protocol::conquest::{Dominion, Edition, FactionId};
 
-use super::super::sides::{factions, leaders, named};
+use super::super::sides::named;
 use super::{Story, Weight};
 
 /// The weight below which a remark goes with single deaths.
@@ -36,8 +36,8 @@ pub(super) fn end_turn(story: &mut Story) {
     if !story.mirror.options.as_ref().is_some_and(|options| options.cities) {
         return;
     }
-    let living = factions(&story.mirror).filter(|(_, known)| known.alive);
-    let living: Vec<_> = living.map(|(faction, known)| (faction, known.holdings.food)).collect();
+    let living: Vec<_> =
+        story.mirror.living().map(|(faction, known)| (faction, known.holdings.food)).collect();
     for (faction, food) in living {
         if food > 0 {
             story.starving.remove(&faction);
@@ -50,7 +50,7 @@ pub(super) fn end_turn(story: &mut Story) {
 }
 
 /// The sides that hold what dominion needs, each by its first member: which member the message names may change.
-pub(super) fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId> {
+fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId> {
     let factions = dominion.held.iter().filter_map(|(name, _)| story.mirror.faction(name));
     factions.filter_map(|one| story.mirror.side(one).first().copied()).collect()
 }
@@ -58,7 +58,7 @@ pub(super) fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId>
 /// Tells which side begins to hold the land that dominion needs, or holds it no more.
 pub(super) fn add_dominion(story: &mut Story, dominion: &Dominion) {
     let now = holding(story, dominion);
-    let before = std::mem::replace(&mut story.holders, now.clone());
+    let before = story.mirror.dominion.as_ref().map(|before| holding(story, before)).unwrap_or_default();
     for one in before.symmetric_difference(&now) {
         let (members, holds) = (story.mirror.side(*one), now.contains(one));
         let (name, several) = named(&story.mirror, &members);
@@ -78,7 +78,10 @@ pub(super) fn add_dominion(story: &mut Story, dominion: &Dominion) {
 
 /// Tells a change of the lead: by score, and by land under rules by which land wins.
 fn add_lead(story: &mut Story) {
-    let (turn, (score, land)) = (story.mirror.turn, leaders(&story.mirror));
+    let is_contested = story.mirror.living().count() > 1;
+    let (turn, score) = (story.mirror.turn, story.mirror.leader().filter(|_| is_contested));
+    let land_wins = story.mirror.options.as_ref().is_some_and(|options| options.rules == Edition::Arena);
+    let land = story.mirror.widest_side().filter(|_| land_wins);
     let (told, held, then) = &story.lead;
     let changed = score.is_some() && *told != score || land.is_some() && *held != land;
     if turn < LEADS || !changed || (told.is_some() && turn < then + LEADS) {
@@ -86,8 +89,7 @@ fn add_lead(story: &mut Story) {
     }
     let Some(first) = score else { return };
     let points = story.mirror.factions[first.index()].holdings.score;
-    let (sign, amount) = (if points < 0 { "−" } else { "" }, thousands(points.unsigned_abs()));
-    let mut words = format!("{} leads with {sign}{amount} points", story.name(first));
+    let mut words = format!("{} leads with {} points", story.name(first), signed(points));
     let (mut teams, mut percent) = (Vec::new(), None);
     if let Some(members) = &land {
         let part = story.mirror.share(members);

@@ -15,12 +15,12 @@ pub fn assert_check_tells_the_truth(world: &World, faction: FactionId, order: &O
     let mut after = before.clone();
     after.submit(faction, order);
     after.resolve(&[faction]);
-    if !before.alive(faction) || allowed.is_err_and(Refusal::is_final) {
+    if !before.alive(faction) || allowed.as_ref().is_err_and(Refusal::is_final) {
         assert_eq!(after.faction(faction).did, []);
         return;
     }
-    let [(actor, outcome)] = after.faction(faction).did[..] else { panic!("{order} became nothing") };
-    assert_eq!((actor, outcome), (order.actor(), allowed), "{order}");
+    let [(actor, outcome)] = &after.faction(faction).did[..] else { panic!("{order} became nothing") };
+    assert_eq!((*actor, outcome), (order.actor(), &allowed), "{order}");
     match outcome {
         Ok(()) => assert_effect(&before, &after, faction, order),
         Err(_) => {

@@ -202,13 +202,13 @@ impl Session {
             effects::assert_check_tells_the_truth(&self.world, faction, order);
         }
         let answer = self.world.submit(faction, order);
-        match (answer, allowed) {
+        match (&answer, &allowed) {
             (Answer::Ok, Ok(())) => {
                 self.seen.insert(kind_of(order));
             }
             (Answer::Maybe(said), Err(why)) => assert!(said == why && !why.is_final()),
             (Answer::Ko(said), why) => {
-                assert!(!self.world.alive(faction) || why == Err(said) && said.is_final());
+                assert!(!self.world.alive(faction) || why.as_ref() == Err(said) && said.is_final());
             }
             other => panic!("{other:?} to {order}"),
         }

@@ -53,11 +53,7 @@ impl<H: History> RecordSession<H> {
     /// Waits until all of the record is read; the next update gives what was found.
     pub fn read_all(&mut self) {
         let Some(scan) = self.scan.take() else { return };
-        let (findings, keyframes) = scan.finish();
-        if let Some(keyframes) = keyframes {
-            self.file.adopt(keyframes);
-        }
-        self.finished = Some(findings);
+        self.finished = Some(scan.finish());
     }
 
     /// The findings of the scan since the last call.
@@ -80,9 +76,6 @@ impl<H: History> RecordSession<H> {
             scan.work(SLICE_BYTES);
             // Whether the scan has finished is asked before its news, so that its last news aren't missed.
             let finished = scan.is_finished();
-            if let Some(keyframes) = scan.keyframes() {
-                self.file.adopt(keyframes);
-            }
             news = scan.news();
             if finished {
                 self.scan = None;
@@ -91,6 +84,10 @@ impl<H: History> RecordSession<H> {
         if let Some(findings) = &news {
             if let Some(pace) = &findings.pace {
                 self.file.pace(pace.clone());
+            }
+            // The record's own index may know more than was read so far.
+            if findings.keyframes.len() > self.file.keyframes.len() {
+                self.file.keyframes.clone_from(&findings.keyframes);
             }
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));

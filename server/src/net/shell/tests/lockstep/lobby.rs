@@ -45,6 +45,30 @@ fn surplus_players_of_one_team_begin_no_match_without_the_other_team() {
     assert_eq!((net.shell.tick(), causes(&net)), (3, Vec::new()));
 }
 
+#[test]
+fn the_lobby_waits_for_no_more_players_of_a_team_that_is_absent() {
+    for came in [0, 1] {
+        let mut game = scripted();
+        game.places = 2;
+        let mut net = Net::new(&mut game, &setup(4));
+        let join = |net: &mut Net<'_, _>, name: &str| {
+            let client = net.connect();
+            net.send(&client, format!("join {name}\nin 3 a\n").as_bytes());
+            net.settle();
+            net.shell.tick()
+        };
+        (0..came).for_each(|_| assert_eq!(join(&mut net, "1"), 0));
+        assert_eq!(join(&mut net, "2"), 0);
+        net.shell.expect_no_more(b"join 1");
+        net.settle();
+        assert!(net.shell.is_in_lobby(), "the other team isn't complete");
+        assert_eq!(join(&mut net, "2"), 3);
+        net.shell.expect_no_more(b"join 2");
+        let report = net.shell.lockstep().unwrap();
+        assert_eq!((report.settings.wait_players, report.causes()), (2 + came, Vec::new()));
+    }
+}
+
 /// The teams of the players in the order in which they come in, when team 1 has so many players too many.
 fn teams_drawn(surplus: usize, seed: u64) -> Vec<String> {
     let mut game = scripted();

@@ -27,9 +27,9 @@ use crate::programs::pump::Pump;
 /// Where the team's socket is inside.
 pub const SOCKET: &str = "/tmp/.zappy-server";
 /// The exit code of a program that a signal ended is this plus the signal's number, as in shells.
-const SIGNALS: i32 = 128;
+const SIGNAL_BASE: i32 = 128;
 /// The exit code of a program that ended for an unknown reason.
-const UNKNOWN: i32 = 1;
+const UNKNOWN_END: i32 = 1;
 /// Address space that the relay itself needs, in MiB.
 const OWN_MIB: u64 = 256;
 /// Files that the relay has open besides the two of each connection.
@@ -48,13 +48,13 @@ pub fn relay(
 ) -> io::Result<i32> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listener.set_nonblocking(true)?;
-    let (mut ended, end) = io::pipe()?;
-    ioctl_fionbio(&ended, true)?;
-    register(SIGCHLD, end)?;
+    let (mut child_ended, writer) = io::pipe()?;
+    ioctl_fionbio(&child_ended, true)?;
+    register(SIGCHLD, writer)?;
     let own = std::process::id().to_string();
     let mut command = Command::new(std::env::current_exe()?);
     close_memory()?;
-    held(limits).impose(false)?;
+    own_limits(limits).impose(false)?;
     // The program inherits the filter.
     filter::impose(true).map_err(io::Error::other)?;
     command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
@@ -62,22 +62,22 @@ pub fn relay(
     let child = Pid::from_child(&child);
     let mut pump = Pump::default();
     loop {
-        let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;
-        let status = if ready[1] { look(&mut ended, child)? } else { None };
+        let ready = pump.wait(&[listener.as_fd(), child_ended.as_fd()], None)?;
+        let status = if ready[1] { reap(&mut child_ended, child)? } else { None };
         if ready[0] || status.is_some() {
             // Also after the program's end: it may have connected, sent its lines and ended at once.
             accept(&listener, socket, &mut pump);
         }
         if let Some(status) = status {
             pump.flush();
-            let signal = status.terminating_signal().map(|signal| SIGNALS + signal);
-            return Ok(status.exit_status().or(signal).unwrap_or(UNKNOWN));
+            let signal = status.terminating_signal().map(|signal| SIGNAL_BASE + signal);
+            return Ok(status.exit_status().or(signal).unwrap_or(UNKNOWN_END));
         }
     }
 }
 
 /// The limits of the relay itself: at least those of the program, and enough to carry each of its connections.
-fn held(limits: Limits) -> Limits {
+fn own_limits(limits: Limits) -> Limits {
     let files = limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES));
     let memory_mib = limits.memory_mib.map(|mib| mib.max(OWN_MIB));
     let cpu_seconds = limits.cpu_seconds.map(|seconds| seconds.max(Limits::DEFAULT.cpu_seconds.unwrap_or(0)));
@@ -86,8 +86,8 @@ fn held(limits: Limits) -> Limits {
 
 /// Reaps all processes that have ended: orphans in the sandbox become children of its first process. Gives how the program
 /// ended, if it is among them.
-fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> {
-    match ended.read(&mut [0; 64]) {
+fn reap(child_ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> {
+    match child_ended.read(&mut [0; 64]) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
         _ => {}
     }

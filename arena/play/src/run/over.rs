@@ -10,7 +10,7 @@ use zappy_server::result::MatchResult;
 use super::Match;
 use crate::bot::Bot;
 use crate::door::AtDoor;
-use crate::folder::remove;
+use crate::folder::remove_folder;
 use crate::os::Signal;
 use crate::programs::environment::bot_seed;
 use crate::programs::limits::Limits;
@@ -62,9 +62,9 @@ impl Match<'_> {
         if !self.setup.copied {
             return;
         }
-        self.guard.weigh();
+        self.guard.measure_disks();
         for folder in self.setup.entries.iter().filter_map(|entry| entry.spawn.folder.as_deref()) {
-            if let Err(error) = remove(folder) {
+            if let Err(error) = remove_folder(folder) {
                 log::warn!("{} can't be removed: {error}", folder.display());
             }
         }
@@ -187,7 +187,7 @@ impl Match<'_> {
         causes.extend(
             attached.map(|team| format!("the arena doesn't know which program of {team} was attached")),
         );
-        let absent = self.absent.teams().iter().map(|&team| &teams[team].team);
+        let absent = self.absent.teams.iter().map(|&team| &teams[team].team);
         let words = "ended before the match could begin, and it was played without";
         causes.extend(absent.map(|team| format!("all programs of {team} {words}")));
         causes

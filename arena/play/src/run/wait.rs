@@ -1,9 +1,10 @@
-//! The loop of a match: waits for output, signals and ended programs, and ends what runs when it is over.
+//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends what
+//! runs when it is over.
 //!
 //! Never waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
 
-use std::collections::HashSet;
-use std::io;
+use std::collections::{BTreeSet, HashSet};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::text::many;
@@ -27,8 +28,20 @@ const BEAT: Duration = Duration::from_millis(50);
 /// How often the process table is looked through.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// How long a player may still come when all programs of its team have ended: what they said may be on its way.
+const ABSENT_LIMIT: Duration = Duration::from_secs(3);
+
+/// Teams of which all programs ended before the match began.
+#[derive(Default)]
+pub(super) struct Absent {
+    /// Those for which the server was told not to wait.
+    pub(super) teams: BTreeSet<usize>,
+    /// Since when the server has been waiting in vain for others.
+    since: Option<Instant>,
+}
+
 /// What the loop has seen, and when it looks again.
-pub(super) struct Turns {
+pub(super) struct LoopState {
     /// How often the operator wanted the match to end. It begins at 0, so that a stop asked for earlier isn't lost.
     stops: usize,
     next_beat: Instant,
@@ -36,9 +49,9 @@ pub(super) struct Turns {
     children_ended: bool,
 }
 
-impl Turns {
-    pub(super) fn new(now: Instant) -> Turns {
-        Turns { stops: 0, next_beat: now, next_look: now, children_ended: false }
+impl LoopState {
+    pub(super) fn new(now: Instant) -> LoopState {
+        LoopState { stops: 0, next_beat: now, next_look: now, children_ended: false }
     }
 }
 
@@ -53,15 +66,18 @@ pub(super) enum WaitResult {
 impl<'a> Match<'a> {
     /// Whether all bots and all processes that they started have ended.
     pub(super) fn is_deserted(&mut self) -> bool {
-        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.turns.next_look {
+        if self.setup.has_attached()
+            || !bot::all_ended(&self.bots)
+            || Instant::now() < self.loop_state.next_look
+        {
             return false;
         }
-        self.turns.next_look = Instant::now() + LOOK;
-        !self.orphans.any(&self.known())
+        self.loop_state.next_look = Instant::now() + LOOK;
+        !self.orphans.any(&self.children())
     }
 
     /// The children of the arena itself, which aren't left behind by bots.
-    pub(super) fn known(&self) -> HashSet<Pid> {
+    pub(super) fn children(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
         bots.chain([&self.server]).chain(&self.observer).map(|process| process.pid).collect()
     }
@@ -74,7 +90,7 @@ impl<'a> Match<'a> {
             self.wait(SERVER_GRACE, |m| m.server.ended.is_some());
         }
         self.server.reap();
-        self.keep_door();
+        self.answer_door();
         self.read_news();
         self.tell_absence("ever played", "those that did");
         self.display.finish(&mut *self.watch.game);
@@ -111,8 +127,8 @@ impl<'a> Match<'a> {
                 return WaitResult::Done;
             }
             let stops = self.signals.stops();
-            if stops > self.turns.stops {
-                self.turns.stops = stops;
+            if stops > self.loop_state.stops {
+                self.loop_state.stops = stops;
                 return WaitResult::Interrupted;
             }
             if std::mem::take(&mut self.steps.quit) {
@@ -123,23 +139,24 @@ impl<'a> Match<'a> {
                 self.server.note_end();
                 return if done(self) { WaitResult::Done } else { WaitResult::TimedOut };
             }
-            self.turn(deadline);
+            self.wait_once(deadline);
         }
     }
 
     /// Waits once, at most until the next beat, and handles what came.
-    fn turn(&mut self, deadline: Option<Instant>) {
-        let until = deadline.map_or(self.turns.next_beat, |deadline| deadline.min(self.turns.next_beat));
+    fn wait_once(&mut self, deadline: Option<Instant>) {
+        let until =
+            deadline.map_or(self.loop_state.next_beat, |deadline| deadline.min(self.loop_state.next_beat));
         let ready = self.poll(until.saturating_duration_since(Instant::now()));
         for (process, ready) in self.processes().zip(ready) {
             if ready {
                 process.read();
             }
         }
-        self.keep_door();
-        self.keep_step();
+        self.answer_door();
+        self.allow_steps();
         if self.signals.child_ended() {
-            self.turns.children_ended = true;
+            self.loop_state.children_ended = true;
             self.server.note_end();
             bot::note_ends(&mut self.bots);
             // The match doesn't depend on observers, so a window that fails or is closed is only told of.
@@ -150,8 +167,8 @@ impl<'a> Match<'a> {
                 log::warn!("the observer failed: {ended}; see {}", observer.log.path.display());
             }
         }
-        if Instant::now() >= self.turns.next_beat {
-            self.turns.next_beat = Instant::now() + BEAT;
+        if Instant::now() >= self.loop_state.next_beat {
+            self.loop_state.next_beat = Instant::now() + BEAT;
             self.beat();
         }
     }
@@ -192,23 +209,60 @@ impl<'a> Match<'a> {
         for process in self.processes() {
             process.trickle();
         }
-        let known = self.started();
-        for broken in self.guard.look(&known, self.relays.as_ref()) {
+        let started = self.started();
+        for broken in self.guard.enforce(&started, self.relays.as_ref()) {
             log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
             self.kill_programs(broken);
         }
         self.read_news();
+        self.tell_absent();
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
             let most = self.setup.world.most(self.setup.max_ticks, self.setup.entries.len());
             self.display.update(tick, most, &mut *self.watch.game);
         }
         // Only this process can reap ended orphans, and bots may leave many.
-        if self.turns.children_ended && Instant::now() >= self.turns.next_look {
-            self.turns.children_ended = false;
-            self.turns.next_look = Instant::now() + LOOK;
-            let known = self.known();
-            self.orphans.reap_dead(&known);
+        if self.loop_state.children_ended && Instant::now() >= self.loop_state.next_look {
+            self.loop_state.children_ended = false;
+            self.loop_state.next_look = Instant::now() + LOOK;
+            let children = self.children();
+            self.orphans.reap_dead(&children);
+        }
+    }
+
+    /// Tells the server not to wait for teams of which all programs have ended, if in lockstep others wait for them.
+    fn tell_absent(&mut self) {
+        let setup = self.setup;
+        // If the game's messages don't tell whether it has begun, the time limit of the lobby has to do.
+        if self.watch.game.has_begun() != Some(false)
+            || !setup.clock.waits_for_all()
+            // It has begun long ago, and its record is all that there is of it.
+            || setup.resume.is_some()
+            || setup.has_attached()
+        {
+            return;
+        }
+        let living: BTreeSet<usize> =
+            self.bots.iter().filter(|bot| bot.process.ended.is_none()).map(|bot| bot.team).collect();
+        let ended: Vec<usize> = (0..setup.entries.len()).filter(|team| !living.contains(team)).collect();
+        if living.is_empty() || ended.iter().all(|team| self.absent.teams.contains(team)) {
+            self.absent.since = None;
+            return;
+        }
+        let since = *self.absent.since.get_or_insert_with(Instant::now);
+        if since.elapsed() < ABSENT_LIMIT || self.orphans.any(&self.children()) {
+            return;
+        }
+        for team in ended.into_iter().filter(|&team| self.absent.teams.insert(team)) {
+            let name = &setup.entries[team].team;
+            log::warn!("all programs of {name} have ended; the match begins without");
+            let line = format!("absent {name}\n");
+            // A server that has ended needs none.
+            let _ = match (&self.door, &mut self.server.leash) {
+                (Some(door), _) => door.voice.say(&line),
+                (None, Some(leash)) => leash.write_all(line.as_bytes()),
+                (None, None) => Ok(()),
+            };
         }
     }
 }
