@@ -152,7 +152,7 @@ fn broken_limit(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limit
 /// How a bot's programs ended the match, and more about that in words. `expelled`: how many of its players were removed
 /// for being late too often.
 fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
-    // If the arena ended a program, the way in which it ended is no fault of its own.
+    // If the arena ended a program, its exit code or signal is no fault of the program.
     let ends = programs.processes.iter().filter_map(|process| process.end.as_ref());
     let exits: Vec<&ProgramEnd> = ends.filter(|end| !end.by_arena).collect();
     let is_bad = |end: &&ProgramEnd| end.signal.is_some() || end.code.is_some_and(|code| code != 0);

@@ -163,7 +163,7 @@ impl Place {
     /// Opens the tournament in that folder.
     ///
     /// # Errors
-    /// When there is none.
+    /// No tournament was planned in that folder.
     pub fn open(path: &Path) -> Result<Place, Error> {
         let place = fs::canonicalize(path).ok().map(Place).filter(|place| place.0.join(PLAN).is_file());
         place.ok_or_else(|| {

@@ -131,7 +131,8 @@ fn chance(at: &DVector<f64>, duel: &Duel) -> f64 {
     1.0 / (1.0 + (at[duel.other] - at[duel.one]).exp())
 }
 
-/// The logarithm of the likelihood of the results with the strengths `at`, plus that of these strengths before any match.
+/// The logarithm of the likelihood of the results with the strengths `at`, plus that of these strengths before any
+/// match.
 fn log_likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
     let of = |duel: &Duel| {
         let ahead = at[duel.one] - at[duel.other];
@@ -282,7 +283,8 @@ mod tests {
         Alike,
     }
 
-    /// The points of both matches of so many seeds between players of which the one wins that share.
+    /// The results of a player that wins this share of the points on average, with two matches on each of `seeds`
+    /// seeds.
     fn play(share: f64, matches: Matches, seeds: usize, next: &mut impl FnMut() -> f64) -> Clusters {
         let drawn = if matches == Drawn { 2.0 * share * (1.0 - share) } else { 0.0 };
         let mut results = Clusters::default();
@@ -299,8 +301,8 @@ mod tests {
         results
     }
 
-    /// Five players, each so much stronger than the next one, and so many seeds a pair. Gives the share of intervals that
-    /// hold the truth, and the mean of their margins.
+    /// Rates five simulated players, each `distance` points stronger than the next one, with `seeds` seeds for each
+    /// pair. Gives the share of intervals that hold the truth, and the mean of their margins.
     fn covered(distance: f64, matches: Matches, spread: f64, seeds: usize) -> (f64, f64) {
         const TRIALS: u64 = 600;
         let (mut held, mut margins) = (0, 0.0);
@@ -371,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn more_matches_make_narrower_intervals_and_nobody_is_infinitely_strong() {
+    fn more_matches_make_narrower_intervals_and_no_player_is_infinitely_strong() {
         let few = rate(2, &[duel(0, 1, 4.0, 4.0)], SPREAD);
         let many = rate(2, &[duel(0, 1, 400.0, 400.0)], SPREAD);
         assert!(few[0].value > few[1].value && many[0].value > few[0].value);

@@ -102,7 +102,7 @@ impl Run {
     /// Plays until every match has a result or has failed, `watch` has seen enough, or the operator ends the run.
     ///
     /// # Errors
-    /// The tournament can't be read, or a bot was changed since the plan was made; those of `watch`.
+    /// The tournament can't be read, or a bot was changed since the plan was made; and the errors of `watch`.
     pub fn play(
         &self,
         signals: &mut Signals,

@@ -1,6 +1,7 @@
 //! Adds up the results of a tournament: by bot, by pair, and seed by seed, since the matches of a seed have its map in common.
 //!
-//! The order in which matches were played changes no sum. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
+//! The order in which matches were played changes no sum. Tested in `arena/cli/tests/merge/`, forfeits in its
+//! `forfeits.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -66,7 +66,7 @@ impl<'a> Tally<'a> {
         self.matches.iter().any(|one| !one.variant.is_empty())
     }
 
-    /// The words for the variants of the plan that were played; none if all matches are played alike.
+    /// The names of the variants of the plan that were played; empty if all matches are played alike.
     pub fn variants(&self) -> BTreeSet<&str> {
         self.scored().map(|one| one.variant.as_str()).filter(|variant| !variant.is_empty()).collect()
     }

@@ -36,7 +36,7 @@ impl Cause {
         }
     }
 
-    /// Whether a match with this ending counts: it tells which team is better.
+    /// Whether a match with this cause counts in rankings.
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
     }

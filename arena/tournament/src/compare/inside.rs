@@ -55,7 +55,7 @@ pub fn play_until<C: Counter>(
         |seed| play(seed, &stop),
         |news| {
             match news {
-                // Once there is enough, matches that were under way don't count any more.
+                // Once the counter has enough, matches that were under way don't count any more.
                 News::Over(..) if stop.load(Ordering::Relaxed) => {}
                 News::Over(_, outcome) => {
                     let enough = outcome?.map(|outcome| counter.count_next(outcome)).transpose()?;

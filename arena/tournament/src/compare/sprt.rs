@@ -239,7 +239,7 @@ mod tests {
         drawn.unwrap_or(2) as u8
     }
 
-    /// Simulates one comparison of at most so many pairs.
+    /// Simulates one comparison of at most `most` pairs.
     fn compare(question: &Question, spread: &[f64; 5], run: u64, most: u64) -> (Option<Answer>, PairTally) {
         let mut tally = PairTally::default();
         let answer = (0..most).find_map(|pair| {
@@ -249,8 +249,8 @@ mod tests {
         (answer, tally)
     }
 
-    /// How many of the simulated comparisons between bots of that distance get each answer, the worst of all
-    /// spreads, and how many pairs it took on average.
+    /// Of simulated comparisons between bots `elo` Elo apart: the number of yes, the number of no, and the pairs that
+    /// they took on average, each the greatest of all spreads.
     fn answers(elo: f64, question: &Question) -> (u64, u64, f64) {
         let count = |(index, spread): (usize, &[f64; 5])| {
             let (mut yes, mut no, mut pairs) = (0, 0, 0);
@@ -268,7 +268,8 @@ mod tests {
         (worst(|all| all.0), worst(|all| all.1), all.iter().map(|all| all.2).fold(0.0, f64::max))
     }
 
-    /// What chance exceeds once in a thousand times, of so many that are each wrong with that chance.
+    /// The number of wrong answers that chance exceeds once in a thousand times, if each of [`RUNS`] is wrong with the
+    /// chance `error`.
     fn at_most(error: f64) -> u64 {
         let runs = RUNS as f64;
         (runs * error + 3.1 * (runs * error * (1.0 - error)).sqrt()) as u64

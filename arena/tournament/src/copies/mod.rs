@@ -103,8 +103,8 @@ struct Walk<'a> {
 /// folder.
 ///
 /// # Errors
-/// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something changed
-/// meanwhile; and those of `visit`.
+/// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something
+/// changed meanwhile; and the errors of `visit`.
 pub fn walk(
     folder: &Folder,
     called: &Path,

@@ -1,7 +1,7 @@
 //! `times.html`: how long each bot took to answer, from the results that lie with the matches.
 //!
-//! Only this file of a merge holds times, so that the others don't depend on the machine. If no result holds times, the page
-//! says so. That it is always there is tested in `arena/cli/tests/merge`.
+//! Only this file of a merge holds times, so that the others don't depend on the machine. If no result holds times, the
+//! page says so. Tested in `arena/cli/tests/merge`, which looks only whether the file exists.
 
 use std::cmp::Reverse;
 
