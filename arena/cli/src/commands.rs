@@ -80,7 +80,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
     let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
     let out = args.out.display();
-    let is_new = Place::lay_down(&args.out, &book, &matches, &wish.seeds)?;
+    let is_new = Place::create(&args.out, &book, &matches, &wish.seeds)?;
     signature::sign(&args.out, Kind::Tournament, &[BOTS]);
     if is_new {
         print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));

@@ -153,14 +153,14 @@ impl CompareArgs {
             let server = zappy_play::server::find(self.server.as_deref(), &program)?;
             let containment = self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?;
             self.added.values()?;
-            let drawn = self.first.is_none();
+            let random_seeds = self.first.is_none();
             Some(Processes {
                 bots: self.bots.clone(),
                 out: self.out.clone(),
                 server,
                 containment,
                 added: self.added.clone(),
-                drawn,
+                random_seeds,
             })
         };
         let world = self.world.world(games, &[])?;

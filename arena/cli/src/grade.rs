@@ -10,7 +10,7 @@ use zappy_check::Situation;
 use zappy_play::Error;
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
-use zappy_tournament::bots::{Book, Bot, Written};
+use zappy_tournament::bots::{Book, Bot, BotSpec};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
@@ -235,14 +235,14 @@ impl GradeArgs {
     /// # Errors
     /// The first thing that is wrong with them.
     pub fn book(&self, games: Games) -> Result<Book, Error> {
-        let graded = Written {
+        let graded = BotSpec {
             name: self.name.clone(),
             command: self.bot.clone().unwrap_or_default(),
             folder: self.folder.clone(),
             processes: self.procs,
-            ..Written::default()
+            ..BotSpec::default()
         };
-        Ok(self.opponents(&self.world(games)?)?.meet(graded)?)
+        Ok(self.opponents(&self.world(games)?)?.book_with(graded)?)
     }
 
     /// The matches that are asked for, for a grade that lies in that folder.

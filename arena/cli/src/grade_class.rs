@@ -64,7 +64,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     // Before the first match, so that no spectator sees it.
     signature::sign(&out, Kind::Class, &[]);
     // The same for all, so that equal bots come to equal points.
-    Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
+    Place::write_seeds(&out, &args.seeds_in(&out)?)?;
     if args.gradebook.leaderboard {
         let salt = out.join(SALT);
         book.salt = Some(Key::kept(&salt).map_err(|error| Error::File(salt, error))?);

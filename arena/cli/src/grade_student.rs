@@ -17,9 +17,9 @@ use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
-use zappy_tournament::bots::{Book, Bot, Written};
+use zappy_tournament::bots::{Book, Bot, BotSpec};
 use zappy_tournament::claim::Claim;
-use zappy_tournament::copies::{Most, open_folder, stage};
+use zappy_tournament::copies::{WalkLimits, copy_open, open_folder};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::class::{MEND, PLAY, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
@@ -245,7 +245,7 @@ impl<'a> Student<'a> {
         }
         clear(&new)?;
         let copied = self.submission.open().and_then(|from| {
-            let left_out = stage(&from, &new, Most::BOT, &[])?;
+            let left_out = copy_open(&from, &new, WalkLimits::BOT, &[])?;
             Ok((look_in(&open_folder(&new)?, self.args.for_all()), left_out))
         });
         let left_out = match copied {
@@ -298,8 +298,8 @@ impl<'a> Student<'a> {
         let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
         let folder = Some(self.out.join(BOT));
         let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
-        let graded = Written { name, command, folder, processes, ..Written::default() };
-        let (state, why) = match self.args.opponents(&self.world)?.meet(graded) {
+        let graded = BotSpec { name, command, folder, processes, ..BotSpec::default() };
+        let (state, why) = match self.args.opponents(&self.world)?.book_with(graded) {
             Ok(book) => return Ok(Book { hidden: self.hidden(), ..book }),
             Err(TournamentError::Same { one, other, .. }) => {
                 let opponent = if one == own { other } else { one };

@@ -110,7 +110,7 @@ pub(super) fn play_book(
     signals: &mut Signals,
 ) -> Result<(u8, Option<GradeResult>), Error> {
     let wish = args.wish(book, out, games)?;
-    Place::lay_down(out, book, &plan(book, &wish)?, &wish.seeds)?;
+    Place::create(out, book, &plan(book, &wish)?, &wish.seeds)?;
     // Before the first match, so that no spectator sees it.
     signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
@@ -202,10 +202,10 @@ fn by_mirror(
         return Ok(Some(None));
     }
     let place = out.join(LIKENESS);
-    if Place::lay_down(&place, &mirror, &plan, &wish.seeds).is_err() {
+    if Place::create(&place, &mirror, &plan, &wish.seeds).is_err() {
         // Asked for otherwise, other opponents may be about as strong.
         clear(&place)?;
-        Place::lay_down(&place, &mirror, &plan, &wish.seeds)?;
+        Place::create(&place, &mirror, &plan, &wish.seeds)?;
     }
     let run = args.playing.run(Place::open(&place)?, Shard::default(), games)?;
     if run.play(signals, &mut Display::new(args.playing.quiet), None)?.interrupted {
@@ -238,7 +238,7 @@ fn last_words(tally: &Tally<'_>, place: &Place) -> LastWords {
             continue;
         }
         *count += 1;
-        let arena = place.report(one.planned.id).and_then(|result| result.arena);
+        let arena = place.arena_result(one.planned.id).and_then(|result| result.arena);
         let Some(team) = arena.as_ref().and_then(|arena| arena.teams.get(seat)) else { continue };
         let is_bad = |end: ProgramEnd| {
             !end.by_arena && (end.signal.is_some() || end.code.is_some_and(|code| code != 0))

@@ -149,7 +149,7 @@ pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(Id
     if !played.plan.is_empty() {
         let (out, folder) = (folder.join(MERGED), folder.to_path_buf());
         Merge { games, folder, out, pass: 0.5, front: None, replays: 0, left_out: Default::default() }
-            .tell(tally)?;
+            .write_report(tally)?;
     }
     Ok(ratings)
 }

@@ -7,18 +7,18 @@ use zappy_server::result::MatchResult;
 
 use super::outcome::{BotEnd, Intervention, Seat};
 
-/// Ranks a team that the others waited for during half of the match or more behind them, so that no team escapes a defeat by
-/// thinking for as long as it may until the match is cut off. The others share a rank. Gives the winner, if there is only one of
-/// the others; `None` if no team kept the others waiting so long, or if all did.
-pub(super) fn stalled(
+/// Ranks each team that the others waited for during half of the match or more behind the teams that aren't blamed,
+/// which share rank 1: no team escapes a defeat by thinking until the match is cut off. Gives the cause, and the
+/// winner's seat if only one team isn't blamed; `None` if no team kept the others waiting so long, or if all did.
+pub(super) fn punish_stalling(
     arena: &ArenaPart,
     played: &MatchResult,
     seats: &mut [Seat],
 ) -> Option<(Intervention, Option<usize>)> {
-    let half = arena.seconds? / 2.0;
-    let kept = played.lockstep.as_ref().map(|lockstep| &lockstep.kept_waiting[..]).unwrap_or_default();
+    let half_match = arena.seconds? / 2.0;
+    let waits = played.lockstep.as_ref().map(|lockstep| &lockstep.kept_waiting[..]).unwrap_or_default();
     let waited_for =
-        |seat: &Seat| kept.iter().any(|kept| kept.team == seat.team && kept.seconds as f64 >= half);
+        |seat: &Seat| waits.iter().any(|wait| wait.team == seat.team && wait.seconds as f64 >= half_match);
     let blamed: Vec<bool> = seats.iter().map(waited_for).collect();
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
     if innocent == 0 || innocent == seats.len() {
@@ -30,23 +30,24 @@ pub(super) fn stalled(
             seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
         }
     }
-    Some((Intervention::Stalled, put_behind(seats, &blamed)))
+    Some((Intervention::Stalled, rank_behind(seats, &blamed)))
 }
 
-/// Ranks the teams that logged in under another name than their own behind the others, which share a rank. `None` if no team did.
-pub(super) fn foul(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Intervention, Option<usize>)> {
+/// Ranks the teams that committed a foul (logged in under another name, or told a program to stop) behind the others,
+/// which share rank 1. Gives the cause and the winner's seat, as [`rank_behind`] does; `None` if no team did.
+pub(super) fn punish_fouls(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Intervention, Option<usize>)> {
     let blamed: Vec<bool> = arena.teams.iter().map(|team| team.foul.is_some()).collect();
-    blamed.contains(&true).then(|| (Intervention::Foul, put_behind(seats, &blamed)))
+    blamed.contains(&true).then(|| (Intervention::Foul, rank_behind(seats, &blamed)))
 }
 
-/// Ranks the blamed teams behind the others. Gives the winner, if only one team isn't blamed. If all are blamed
-/// the ranking stays, so that no team which loses can make a draw of the match.
-fn put_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
+/// Ranks the blamed teams behind the others. Gives the winner's seat, if only one team isn't blamed. If all are blamed
+/// the ranking stays, so that no losing team can make the match a draw by a foul.
+fn rank_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
     if innocent == 0 {
-        let first = |seat: &Seat| seat.rank == 1;
-        let alone = seats.iter().filter(|seat| first(seat)).count() == 1;
-        return seats.iter().position(first).filter(|_| alone);
+        let is_first = |seat: &Seat| seat.rank == 1;
+        let is_sole = seats.iter().filter(|seat| is_first(seat)).count() == 1;
+        return seats.iter().position(is_first).filter(|_| is_sole);
     }
     for (seat, &blamed) in seats.iter_mut().zip(blamed) {
         seat.rank = if blamed { innocent as u64 + 1 } else { 1 };
@@ -113,28 +114,28 @@ mod tests {
         let cut_off = |waits: &[(&str, u64)]| {
             let (arena, played) = result([None; 3], waits);
             let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
-            let over = stalled(&arena, &played, &mut seats);
-            (over, seats.iter().map(|seat| (seat.rank, seat.end)).collect::<Vec<_>>())
+            let blamed = punish_stalling(&arena, &played, &mut seats);
+            (blamed, seats.iter().map(|seat| (seat.rank, seat.end)).collect::<Vec<_>>())
         };
-        let (over, seats) = cut_off(&[("ada", 60)]);
-        assert_eq!(over, Some((Intervention::Stalled, None)));
+        let (blamed, seats) = cut_off(&[("ada", 60)]);
+        assert_eq!(blamed, Some((Intervention::Stalled, None)));
         assert_eq!(seats, [(3, BotEnd::Late), (1, BotEnd::Played), (1, BotEnd::Played)]);
-        let (over, seats) = cut_off(&[("ada", 60), ("eve", 99)]);
-        assert_eq!(over, Some((Intervention::Stalled, Some(1))));
+        let (blamed, seats) = cut_off(&[("ada", 60), ("eve", 99)]);
+        assert_eq!(blamed, Some((Intervention::Stalled, Some(1))));
         assert_eq!(seats, [(2, BotEnd::Late), (1, BotEnd::Played), (2, BotEnd::Late)]);
-        for nobody in [&[][..], &[("bob", 50)], &[("ada", 60), ("bob", 60), ("eve", 60)]] {
-            let (over, seats) = cut_off(nobody);
+        for waits in [&[][..], &[("bob", 50)], &[("ada", 60), ("bob", 60), ("eve", 60)]] {
+            let (blamed, seats) = cut_off(waits);
             let as_they_were: Vec<(u64, BotEnd)> = (1..=3).map(|rank| (rank, BotEnd::Played)).collect();
-            assert_eq!((over, seats), (None, as_they_were), "{nobody:?}");
+            assert_eq!((blamed, seats), (None, as_they_were), "{waits:?}");
         }
     }
 
     #[test]
-    fn who_came_as_what_it_is_not_ranks_behind_the_others() {
+    fn a_team_under_another_name_ranks_behind_the_others() {
         let judged = |fouls: [Option<&str>; 3]| {
             let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
-            let over = foul(&result(fouls, &[]).0, &mut seats);
-            (over, seats.iter().map(|seat| seat.rank).collect::<Vec<_>>())
+            let blamed = punish_fouls(&result(fouls, &[]).0, &mut seats);
+            (blamed, seats.iter().map(|seat| seat.rank).collect::<Vec<_>>())
         };
         let said = Some("a program of it said that it was of bob");
         assert_eq!(judged([None; 3]), (None, vec![1, 2, 3]));

@@ -1,4 +1,4 @@
-//! The bots: `bots.toml` as people write it, and the book in which a tournament keeps it.
+//! The bots: `bots.toml` as people write it, and the book (`bots.json`) in which a tournament keeps the checked bots.
 //!
 //! Reads files and starts nothing. What is wrong is said in one line that names file, bot and remedy. Tested in
 //! this module.
@@ -21,15 +21,16 @@ use super::identity::{Id, IdHasher, files as files_in, stamp};
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
 /// The longest `bots.toml`, in bytes.
-const LONGEST: u64 = 4 << 20;
+const LONGEST_FILE: u64 = 4 << 20;
 
-pub const NAMES: &str =
+/// What a bot's name must be, as the remedy in an error.
+pub const NAME_REMEDY: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
 /// A bot as a file or a command line describes it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub struct BotSpec {
     pub name: String,
     pub command: String,
     pub folder: Option<PathBuf>,
@@ -40,14 +41,14 @@ pub struct Written {
     pub limits: Limits,
 }
 
-/// `bots.toml` as it is written.
+/// The content of `bots.toml`, unchecked.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct BotsFile {
     #[serde(default)]
     pub(super) limits: Limits,
     #[serde(default)]
-    pub(super) bot: Vec<Written>,
+    pub(super) bot: Vec<BotSpec>,
 }
 
 /// A bot as a tournament knows it.
@@ -59,11 +60,12 @@ pub struct Bot {
     pub name: String,
     /// How it is started, with placeholders.
     pub command: String,
-    /// Its working folder, absolute; its files are the bot. None: the folder in which the arena was started.
+    /// Its working folder, absolute; all files below it are the bot. `None`: it works in the folder in which the arena
+    /// was started.
     pub folder: Option<PathBuf>,
     /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
-    /// How often the command is started for a team; none: once for each slot.
+    /// How often the command is started for a team; `None`: once for each slot.
     pub processes: Option<u32>,
     /// What its programs may use.
     pub limits: Limits,
@@ -88,7 +90,7 @@ impl Book {
     /// The bot of that id, which a plan names.
     ///
     /// # Errors
-    /// There is none.
+    /// The book has no bot of that id.
     pub fn known(&self, id: Id) -> Result<&Bot, Error> {
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         self.bot(id).ok_or_else(unknown)
@@ -128,8 +130,8 @@ impl Book {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
         let bots = commands.iter().enumerate().map(|(i, &(name, command))| {
             let (name, command) = (name.to_owned(), command.to_owned());
-            let written = Written { name, command, processes, ..Written::default() };
-            enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
+            let spec = BotSpec { name, command, processes, ..BotSpec::default() };
+            check_bot(Path::new("compare"), i + 1, spec, Limits::default(), &here)
         });
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
     }
@@ -139,19 +141,19 @@ impl Book {
     /// # Errors
     /// The first thing that is wrong.
     pub fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
-        Book::enter_all(path, decode(path, text)?, 1, beside)
+        Book::check_all(path, decode(path, text)?, 1, beside)
     }
 
-    /// All bots of a file, of which the first has that number.
-    pub(super) fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
+    /// Checks all bots of the file `path`, of which errors give the first the number `first`.
+    pub(super) fn check_all(path: &Path, file: BotsFile, first: usize, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
             let what = format!("it names {count} bots; a tournament takes 2 to {MOST_BOTS}");
             return Err(Error::Bots { path: path.into(), what });
         }
         let (mut bots, mut wrong) = (Vec::<Bot>::with_capacity(count), Vec::new());
-        for (number, written) in (first..).zip(file.bot) {
-            let bot = match enter(path, number, written, file.limits, beside) {
+        for (number, spec) in (first..).zip(file.bot) {
+            let bot = match check_bot(path, number, spec, file.limits, beside) {
                 Ok(bot) => bot,
                 Err(error) => {
                     wrong.push(error);
@@ -177,17 +179,17 @@ impl Book {
 
 /// Whether a bot can have this name.
 pub fn is_name(name: &str) -> bool {
-    let blank =
+    let is_reserved =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
-    !blank && TeamName::parse(name.as_bytes()).is_some()
+    !is_reserved && TeamName::parse(name.as_bytes()).is_some()
 }
 
 /// The text of a file that the user named with this flag, and the folder in which it lies.
 pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
     let failed = |error: io::Error| Error::Plan(format!("{flag} {}: {}", path.display(), io_words(&error)));
-    let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
+    let bytes = files::read(path, LONGEST_FILE).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
-            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
+            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST_FILE >> 20);
             Error::Bots { path: path.into(), what }
         }
         _ => failed(error),
@@ -201,22 +203,23 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
 ///
 /// # Errors
 /// It is no `bots.toml`; the error has the line.
-pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
+pub fn decode(path: &Path, text: &str) -> Result<BotsFile, Error> {
     toml::from_str(text).map_err(|error| Error::Bots { path: path.into(), what: toml_words(&error, text) })
 }
 
-/// Checks a bot, number `number` of the file `path`, and finds its id. Its paths are relative to the folder `beside`.
+/// Checks bot number `number` of the file `path`, and finds its id. Its paths are relative to the folder `beside`;
+/// `limits` stand in for those that the bot doesn't set.
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub(super) fn enter(
+pub(super) fn check_bot(
     path: &Path,
     number: usize,
-    written: Written,
+    spec: BotSpec,
     limits: Limits,
     beside: &Path,
 ) -> Result<Bot, Error> {
-    let Written { name, command, folder, environment, processes, limits: own } = written;
+    let BotSpec { name, command, folder, environment, processes, limits: own } = spec;
     if !is_name(&name) {
         let (limit, remedy) = (TeamName::LIMIT, "bytes that doesn't begin with a dash");
         let what = format!("bot {number} is called {name:?}; use one word of at most {limit} {remedy}");
@@ -238,7 +241,7 @@ pub(super) fn enter(
     if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(wrong(format!("there is no folder {}", folder.display())));
     }
-    let command = anchor(command, folder.is_none().then_some(beside), |_| false);
+    let command = make_absolute(command, folder.is_none().then_some(beside), |_| false);
     let limits = own.or(limits);
     let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
     if [memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib].contains(&Some(0))
@@ -254,19 +257,24 @@ pub(super) fn enter(
     let unknown = IdHasher::default().id();
     let mut bot = Bot { id: unknown, name: name.clone(), command, folder, environment, processes, limits };
     bot.id = bot.identify().map_err(&wrong)?;
-    let within = bot.folder.as_deref().unwrap_or(beside);
+    let works_in = bot.folder.as_deref().unwrap_or(beside);
     let template = bot.template(bot.folder.as_deref()).map_err(&wrong)?;
-    template.with_script("its command", within).map_err(|error| wrong(error.to_string()))?;
+    template.with_script("its command", works_in).map_err(|error| wrong(error.to_string()))?;
     Ok(bot)
 }
 
-/// The command with full paths for its program and for the arguments that are `files` below `beside`, so that it can be started
-/// from any folder. Without `beside` it stays as it is, since a bot with a folder is started there.
-pub(super) fn anchor(command: String, beside: Option<&Path>, files: impl Fn(&str) -> bool) -> String {
+/// The command with absolute paths for its program and for the arguments that `is_file` picks, both taken from the
+/// folder `beside`, so that it can be started from any folder. Without `beside` it stays as it is: a bot with a folder
+/// is started there.
+pub(super) fn make_absolute(
+    command: String,
+    beside: Option<&Path>,
+    is_file: impl Fn(&str) -> bool,
+) -> String {
     let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
     let mut changed = false;
     for (place, word) in words.iter_mut().enumerate().filter(|(_, word)| !word.starts_with('/')) {
-        let is_path = if place == 0 { word.contains('/') } else { files(word) };
+        let is_path = if place == 0 { word.contains('/') } else { is_file(word) };
         if is_path {
             *word = beside.join(&word).display().to_string();
             changed = true;
@@ -277,7 +285,7 @@ pub(super) fn anchor(command: String, beside: Option<&Path>, files: impl Fn(&str
 }
 
 impl Bot {
-    /// Its command, its program found below `folder`.
+    /// The bot's command, with its program found below `folder`.
     ///
     /// # Errors
     /// In words, when there is no such program.
@@ -286,63 +294,63 @@ impl Bot {
         Template::parse_in("its command", &self.command, folder).map_err(|error| error.to_string())
     }
 
-    /// The id of what its files are now.
+    /// The id that follows from what its files hold now.
     ///
     /// # Errors
     /// In words, when they can't be read or its program is gone.
     pub fn identify(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        let mut identity = IdHasher::default();
+        let mut hasher = IdHasher::default();
         if self.folder.is_some() {
-            identity.add(self.command.as_bytes());
+            hasher.add(self.command.as_bytes());
         } else {
             // The program counts by what is in it, not by where it lies.
             let words = split("its command", &self.command).map_err(|error| error.to_string())?;
-            identity.add(template.program().file_name().unwrap_or_default().as_encoded_bytes());
-            words[1..].iter().for_each(|word| identity.add(word.as_bytes()));
+            hasher.add(template.program().file_name().unwrap_or_default().as_encoded_bytes());
+            words[1..].iter().for_each(|word| hasher.add(word.as_bytes()));
         }
         for (key, value) in &self.environment {
-            identity.add(key.as_bytes());
-            identity.add(value.as_bytes());
+            hasher.add(key.as_bytes());
+            hasher.add(value.as_bytes());
         }
-        identity.add(format!("{:?} {:?}", self.processes, self.limits).as_bytes());
-        let add = |root: &PathBuf| identity.add_files(root).map_err(|error| error.to_string());
+        hasher.add(format!("{:?} {:?}", self.processes, self.limits).as_bytes());
+        let add = |root: &PathBuf| hasher.add_files(root).map_err(|error| error.to_string());
         self.roots(&template).iter().try_for_each(add)?;
-        Ok(identity.id())
+        Ok(hasher.id())
     }
 
-    /// The files of the bot that its command starts: its program, unless that is the system's, and the files that the command
-    /// names.
-    pub fn started(&self) -> Vec<PathBuf> {
+    /// The bot's program, unless that is the system's, and the files that its command names as arguments.
+    pub fn command_files(&self) -> Vec<PathBuf> {
         let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
         let program = Some(template.program().to_path_buf()).filter(|path| !is_on_path(path));
-        program.into_iter().chain(self.named()).collect()
+        program.into_iter().chain(self.argument_files()).collect()
     }
 
     /// The error that this bot can't be played with, for a reason in words.
-    pub(super) fn lost(&self, why: &str) -> Error {
+    pub(super) fn unplayable(&self, why: &str) -> Error {
         Error::Plan(format!("bot {}: {why}", self.name))
     }
 
-    /// The files that its command names behind its program.
-    fn named(&self) -> impl Iterator<Item = PathBuf> {
+    /// The files that its command names as arguments.
+    fn argument_files(&self) -> impl Iterator<Item = PathBuf> {
         let words = split("its command", &self.command).unwrap_or_default().into_iter().skip(1);
         let folder = self.folder.as_deref().unwrap_or(Path::new(""));
         words.map(move |word| folder.join(word)).filter(|path| path.is_file())
     }
 
-    /// All files that are the bot; without a folder what it starts.
+    /// All files of the bot: those below its folder or, without a folder, those of its command.
     pub fn files(&self) -> Vec<PathBuf> {
         let folder = self.folder.as_ref();
-        folder.map_or_else(|| self.started(), |folder| files_in(folder).unwrap_or_default())
+        folder.map_or_else(|| self.command_files(), |folder| files_in(folder).unwrap_or_default())
     }
 
-    /// Where its files are. Without a folder these are its program and what its command names besides, a script say.
+    /// The paths below which its files lie: its folder or, without one, its program and the files that its command
+    /// names.
     fn roots(&self, template: &Template) -> Vec<PathBuf> {
         if let Some(folder) = &self.folder {
             return vec![folder.clone()];
         }
-        std::iter::once(template.program().to_path_buf()).chain(self.named()).collect()
+        std::iter::once(template.program().to_path_buf()).chain(self.argument_files()).collect()
     }
 
     /// A hash of the sizes and times of its files, which changes when a file does and is quicker than to read them all.
@@ -380,7 +388,7 @@ mod tests {
         Book::parse(Path::new("bots.toml"), text, place.path()).map_err(|error| error.to_string())
     }
 
-    const TWO: &str = "[limits]\nmemory_mib = 256\ncpu_seconds = 9\n\
+    const TWO_BOTS: &str = "[limits]\nmemory_mib = 256\ncpu_seconds = 9\n\
         [[bot]]\nname = \"ada\"\ncommand = \"./bot {port}\"\nfolder = \"ada\"\nlimits = { memory_mib = 512 }\n\
         [[bot]]\nname = \"bob\"\ncommand = \"./bot {port}\"\nfolder = \"bob\"\n";
 
@@ -393,15 +401,15 @@ mod tests {
     #[test]
     fn a_bot_is_known_by_what_it_is_made_of_and_not_by_its_name() {
         let place = place();
-        let book = parse(&place, TWO).unwrap();
+        let book = parse(&place, TWO_BOTS).unwrap();
         let [ada, bob] = &book.bots[..] else { panic!("two bots") };
         assert_eq!((ada.limits.memory_mib, ada.limits.cpu_seconds), (Some(512), Some(9)));
         assert_eq!((bob.limits.memory_mib, bob.limits.cpu_seconds), (Some(256), Some(9)));
         assert_ne!(ada.id, bob.id);
-        let renamed = parse(&place, &TWO.replace("name = \"ada\"", "name = \"eve\"")).unwrap();
+        let renamed = parse(&place, &TWO_BOTS.replace("name = \"ada\"", "name = \"eve\"")).unwrap();
         assert_eq!((renamed.bots[0].id, &renamed.bots[0].name[..]), (ada.id, "eve"));
         fs::write(place.path().join("ada/notes"), "more").unwrap();
-        assert_ne!(parse(&place, TWO).unwrap().bots[0].id, ada.id);
+        assert_ne!(parse(&place, TWO_BOTS).unwrap().bots[0].id, ada.id);
         let written = serde_json::to_string(&book).unwrap();
         assert_eq!(serde_json::from_str::<Book>(&written).unwrap(), book);
     }
@@ -410,7 +418,7 @@ mod tests {
     fn what_is_wrong_is_named_with_file_bot_and_remedy() {
         let place = place();
         fs::write(place.path().join("bob/bot"), "#!/bin/sh\n# ada\n").unwrap();
-        let error = |from: &str, to: &str| parse(&place, &TWO.replace(from, to)).unwrap_err();
+        let error = |from: &str, to: &str| parse(&place, &TWO_BOTS.replace(from, to)).unwrap_err();
         let same = error("limits = { memory_mib = 512 }\n", "");
         assert!(same.contains("ada and bob are the same bot"), "{same}");
         for (from, to, words) in [
@@ -453,12 +461,12 @@ mod tests {
             let error = error(from, to);
             assert!(error.starts_with("bots.toml: ") && error.contains(words), "{error}");
         }
-        let both = TWO.replace("folder = \"", "folder = \"no-");
+        let both = TWO_BOTS.replace("folder = \"", "folder = \"no-");
         let both = parse(&place, &both).unwrap_err();
         let lines: Vec<&str> = both.lines().collect();
         assert!(lines.len() == 2 && lines[0].starts_with("bots.toml: bot ada: there is no folder"), "{both}");
         assert!(lines[1].starts_with("bots.toml: bot bob: there is no folder"), "{both}");
-        let one = parse(&place, &TWO[..TWO.rfind("[[bot]]").unwrap()]).unwrap_err();
+        let one = parse(&place, &TWO_BOTS[..TWO_BOTS.rfind("[[bot]]").unwrap()]).unwrap_err();
         assert_eq!(one, "bots.toml: it names 1 bots; a tournament takes 2 to 1000");
     }
 }

@@ -41,9 +41,10 @@ impl Claim {
             if !os::lock(&file) {
                 return Ok(None);
             }
-            // The process that held the lock before may have removed the file meanwhile; then the path has another file.
+            // The process that held the lock before may have removed the file meanwhile, and another process made a new
+            // one.
             let meta = file.metadata().map_err(failed)?;
-            if fs::metadata(&path).is_ok_and(|there| os::is_same(&there, &meta)) {
+            if fs::metadata(&path).is_ok_and(|current| os::is_same(&current, &meta)) {
                 return Ok(Some(Claim { path, _file: file }));
             }
         }
@@ -52,7 +53,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // The lock is still held here.
+        // The lock is still held, so the path has no other process's file.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -41,7 +41,7 @@ pub enum Error {
     /// An opponent of a graded bot that can't be started or never joins.
     #[error("nothing is graded: the opponent {words} ({}). Mend that, remove {}, and grade again", log.display(), place.display())]
     Opponent { words: String, log: PathBuf, place: PathBuf },
-    /// A file in a folder in which only files of the arena may lie.
+    /// A file in a folder in which only files of the arena may lie: the folder, the file's name, and what it isn't.
     #[error("--out {0}: {1:?} in there is {2}; choose an empty or a new folder")]
     Foreign(PathBuf, OsString, &'static str),
     /// A report that can't be written.
@@ -50,7 +50,7 @@ pub enum Error {
     /// A file of the tournament that can't be read for what it is.
     #[error("{path}: line {line}: {what}; put a copy of it back, or begin anew in another folder")]
     Bad { path: PathBuf, line: usize, what: String },
-    /// A file that is too long, or a folder that is too full.
+    /// A file that is too long or a folder that is too full, and the limit in words.
     #[error("{0}: {1}; it can't be the arena's")]
     TooMuch(PathBuf, String),
     /// A file with bots or names that can't be what the arena wrote.
@@ -77,12 +77,12 @@ pub enum Error {
 }
 
 /// How many errors of one file are shown; the others are counted.
-const SHOWN: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 fn several(errors: &[Error]) -> String {
-    let mut lines: Vec<String> = errors.iter().take(SHOWN).map(ToString::to_string).collect();
-    if errors.len() > SHOWN {
-        lines.push(format!("and {} more", errors.len() - SHOWN));
+    let mut lines: Vec<String> = errors.iter().take(MOST_SHOWN).map(ToString::to_string).collect();
+    if errors.len() > MOST_SHOWN {
+        lines.push(format!("and {} more", errors.len() - MOST_SHOWN));
     }
     lines.join("\n")
 }
@@ -106,7 +106,7 @@ impl Error {
         }
     }
 
-    /// Whether the mistake lies in what was asked for rather than in how it went.
+    /// Whether the mistake lies in what was asked for, not in a failure of the machine, the arena or a bot.
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,

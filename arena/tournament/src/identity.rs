@@ -1,7 +1,7 @@
 //! The ids of bots and matches: hashes of what they are made of.
 //!
-//! A changed file makes another bot, another name doesn't. Changes no file, and opens no path below a folder anew, since the
-//! folder may change meanwhile. Tested in this module.
+//! A bot with a changed file is another bot; one with another name isn't. Changes no file, and opens no path below a
+//! folder anew, since the folder may change meanwhile. Tested in this module.
 
 use std::fmt;
 use std::fs::{self, Metadata};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use zappy_play::os;
 use zappy_server::files;
 
-use super::copies::{Folder, MOST_BYTES, MOST_FILES, Most, TreeEntry, open_folder, walk};
+use super::copies::{Folder, MOST_BYTES, MOST_FILES, TreeEntry, WalkLimits, open_folder, walk};
 
 /// How much of a file is read at once, in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -79,9 +79,9 @@ impl IdHasher {
         Id(u64::from_be_bytes(first))
     }
 
-    /// Adds a file, or all files below a folder in the order of their paths: the path, whether the file can be run, and the
-    /// content. Of a link the path that it names is added, and only a link to a folder at `root` itself is followed. Links that may
-    /// lead out of the folder don't count, since no copy has them.
+    /// Adds a file, or all files below a folder in the order of their paths: the path, whether the file can be run, and
+    /// the content. Of a link the path that it names is added; only if `root` itself is a link to a folder it is
+    /// followed. Links that may lead out of the folder don't count, since no copy has them.
     ///
     /// # Errors
     /// When something can't be read, or is too much.
@@ -106,7 +106,7 @@ impl IdHasher {
     /// When something can't be read, or is too much; [`io::ErrorKind::ResourceBusy`] if something changed meanwhile.
     pub fn add_folder(&mut self, folder: &Folder, called: &Path, except: &[&str]) -> io::Result<usize> {
         let mut count = 0;
-        walk(folder, called, Most::BOT, except, &mut |path, entry| {
+        walk(folder, called, WalkLimits::BOT, except, &mut |path, entry| {
             if matches!(entry, TreeEntry::Folder) {
                 return Ok(());
             }
@@ -148,7 +148,7 @@ impl IdHasher {
     }
 }
 
-/// Opens the folder at that path, also behind a link; none if a file lies there.
+/// Opens the folder at that path, also behind a link; `None` if no folder lies there.
 fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
     if !root.is_dir() {
         return Ok(None);
@@ -166,7 +166,7 @@ fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
 pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(folder) = folder_at(root)? else { return Ok(vec![root.to_path_buf()]) };
     let mut files = Vec::new();
-    walk(&folder, root, Most::BOT, &[], &mut |path, entry| {
+    walk(&folder, root, WalkLimits::BOT, &[], &mut |path, entry| {
         if !matches!(entry, TreeEntry::Folder) {
             files.push(root.join(path));
         }
@@ -183,28 +183,28 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
     if let Some(folder) = folder_at(root)? {
         return stamp_folder(&folder, &[]);
     }
-    let mut identity = IdHasher::default();
+    let mut hasher = IdHasher::default();
     let meta = fs::symlink_metadata(root).map_err(|error| with_path(root, &error))?;
-    identity.add_stamp(&meta);
-    Ok(identity.id())
+    hasher.add_stamp(&meta);
+    Ok(hasher.id())
 }
 
-/// The same hash for an open folder, except for files with these names directly in it.
+/// The hash of [`stamp`] for an open folder, except for files with these names directly in it.
 ///
 /// # Errors
 /// When something can't be looked at, or is too much.
 pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
-    let mut identity = IdHasher::default();
-    walk(folder, Path::new(""), Most::BOT, except, &mut |path, entry| {
-        identity.add(path.as_os_str().as_encoded_bytes());
+    let mut hasher = IdHasher::default();
+    walk(folder, Path::new(""), WalkLimits::BOT, except, &mut |path, entry| {
+        hasher.add(path.as_os_str().as_encoded_bytes());
         match entry {
             TreeEntry::Folder => {}
-            TreeEntry::Link(target) => identity.add(target.as_encoded_bytes()),
-            TreeEntry::File(file) => identity.add_stamp(&file.get_ref().metadata()?),
+            TreeEntry::Link(target) => hasher.add(target.as_encoded_bytes()),
+            TreeEntry::File(file) => hasher.add_stamp(&file.get_ref().metadata()?),
         }
         Ok(())
     })?;
-    Ok(identity.id())
+    Ok(hasher.id())
 }
 
 fn with_path(path: &Path, error: &io::Error) -> io::Error {
@@ -219,9 +219,9 @@ mod tests {
     use super::*;
 
     fn id_of(root: &Path) -> Id {
-        let mut identity = IdHasher::default();
-        identity.add_files(root).unwrap();
-        identity.id()
+        let mut hasher = IdHasher::default();
+        hasher.add_files(root).unwrap();
+        hasher.id()
     }
 
     #[test]
@@ -237,9 +237,9 @@ mod tests {
     #[test]
     fn parts_are_told_apart() {
         let id = |parts: &[&str]| {
-            let mut identity = IdHasher::default();
-            parts.iter().for_each(|part| identity.add(part.as_bytes()));
-            identity.id()
+            let mut hasher = IdHasher::default();
+            parts.iter().for_each(|part| hasher.add(part.as_bytes()));
+            hasher.id()
         };
         assert_ne!(id(&["ab", "c"]), id(&["a", "bc"]));
         assert_ne!(id(&["a"]), id(&["a", ""]));

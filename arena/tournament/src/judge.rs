@@ -22,9 +22,9 @@ use super::plan::Planned;
 
 /// A bot is unresponsive if its clients could act for so many ticks before its end and sent nothing: three times as
 /// long as the longest command takes.
-const UNRESPONSIVE: Tick = 1_000;
+const UNRESPONSIVE_TICKS: Tick = 1_000;
 /// The exit code with which the launcher reports a program that can't be run.
-const NOT_RUN: i32 = 127;
+const NOT_RUN_CODE: i32 = 127;
 
 /// The outcome of a match, from its `result.json`.
 ///
@@ -39,11 +39,11 @@ pub fn outcome_of(
     let (Some(played), Some(arena)) = (result.played(), &result.arena) else {
         return Err("the server left no result".to_owned());
     };
-    let known = game.reasons.iter().any(|(word, _)| *word == played.reason);
+    let is_known = game.reasons.iter().any(|(word, _)| *word == played.reason);
     let mut cause = match arena.outcome {
         Ending::TimedOut => Cause::Arena(Intervention::OutOfTime),
         Ending::Unproved => Cause::Arena(Intervention::Unproved),
-        _ if known => Cause::Game(played.reason.clone()),
+        _ if is_known => Cause::Game(played.reason.clone()),
         _ => return Err(format!("the server gives {:?} as the reason for the match's end", played.reason)),
     };
     if [played.teams.len(), arena.teams.len()] != [planned.seats.len(); 2] {
@@ -56,16 +56,16 @@ pub fn outcome_of(
     };
     let mut seats: Vec<Seat> = teams.map(seat).collect();
     let unproved = cause == Cause::Arena(Intervention::Unproved);
-    let all = played.winners.iter().filter(|_| cause.counts());
+    let names = played.winners.iter().filter(|_| cause.counts());
     let mut winners: Vec<usize> =
-        all.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
+        names.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
     let stalled = match cause {
-        Cause::Arena(Intervention::OutOfTime) => blame::stalled(arena, played, &mut seats),
+        Cause::Arena(Intervention::OutOfTime) => blame::punish_stalling(arena, played, &mut seats),
         _ => None,
     };
     if unproved {
         seats.iter_mut().for_each(|seat| seat.rank = 0);
-    } else if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
+    } else if let Some((intervention, winner)) = blame::punish_fouls(arena, &mut seats).or(stalled) {
         (cause, winners) = (Cause::Arena(intervention), winner.into_iter().collect());
     }
     Ok(Outcome {
@@ -90,7 +90,7 @@ pub fn outcome_of(
     })
 }
 
-/// The places of the teams that may have spoiled the match: they came under another name, or used more than they may.
+/// The seats of the teams that may have spoiled the match by a foul, or by using more of the machine than they may.
 pub(super) fn spoilers(result: &ArenaResult) -> Vec<usize> {
     let teams = result.arena.iter().flat_map(|arena| arena.teams.iter().enumerate());
     teams.filter(|(_, team)| team.foul.is_some() || team.limit_broken.is_some()).map(|(i, _)| i).collect()
@@ -103,12 +103,12 @@ fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
     if planned.clock == "lockstep" {
         return result.not_reproducible.clone();
     }
-    let half_tick = 500_000 / u64::from(planned.freq.max(1));
-    let late = (result.lateness.p99_us > half_tick).then(|| "the server was late".to_owned());
+    let half_tick_us = 500_000 / u64::from(planned.freq.max(1));
+    let late = (result.lateness.p99_us > half_tick_us).then(|| "the server was late".to_owned());
     result.resumed.iter().map(|tick| format!("it was resumed at tick {tick}")).chain(late).collect()
 }
 
-/// How a bot did: `team` is what the server says of it, `programs` what the arena says.
+/// The seat of a bot: `team` is what the server says of its team, `programs` what the arena says of its programs.
 fn seat(
     bot: Id,
     game: &GameSpec,
@@ -136,22 +136,23 @@ fn seat(
     }
 }
 
-/// The kernel's limit that one of the processes broke, in words.
-fn limited(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
-    let is = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
+/// The kernel's limit that one of the processes in `bad`, which ended badly, has broken; in words.
+fn broken_limit(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
+    let has_signal = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
     // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
     let used_up = |end: &ProgramEnd, limit: u64| {
-        is(end, Signal::XCPU) || is(end, Signal::KILL) && end.seconds > limit as f64
+        has_signal(end, Signal::XCPU) || has_signal(end, Signal::KILL) && end.seconds > limit as f64
     };
     let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|end| used_up(end, limit)));
-    let disk = disk_mib.filter(|_| bad.iter().any(|end| is(end, Signal::XFSZ)));
+    let disk = disk_mib.filter(|_| bad.iter().any(|end| has_signal(end, Signal::XFSZ)));
     let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
     cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
 }
 
-/// How a bot's programs ended the match, and more about that in words.
+/// How a bot's programs ended the match, and more about that in words. `expelled`: how many of its players were removed
+/// for being late too often.
 fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
-    // If the arena ended a program, the way in which it ended is no fault of its own.
+    // If the arena ended a program, its exit code or signal is no fault of the program.
     let ends = programs.processes.iter().filter_map(|process| process.end.as_ref());
     let exits: Vec<&ProgramEnd> = ends.filter(|end| !end.by_arena).collect();
     let is_bad = |end: &&ProgramEnd| end.signal.is_some() || end.code.is_some_and(|code| code != 0);
@@ -160,7 +161,7 @@ fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -
         return (BotEnd::ProtocolViolation, Some(words.clone()));
     }
     let broken = programs.limit_broken.as_ref().map(|words| format!("it used {words}"));
-    if let Some(words) = broken.or_else(|| limited(&bad, limits)) {
+    if let Some(words) = broken.or_else(|| broken_limit(&bad, limits)) {
         return (BotEnd::KilledByLimit, Some(words));
     }
     let (end, words) = if conduct.joined == 0 {
@@ -169,13 +170,13 @@ fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -
             (BotEnd::NeverJoined, format!("{words} {name}; the team stands behind -n"))
         } else if exits.is_empty() {
             (BotEnd::NeverJoined, "it ran and nobody joined".to_owned())
-        } else if exits.iter().all(|end| end.code == Some(NOT_RUN)) {
+        } else if exits.iter().all(|end| end.code == Some(NOT_RUN_CODE)) {
             (BotEnd::FailedToStart, "its program can't be run".to_owned())
         } else if programs.came {
             let words = "it came to the server and ended before anybody joined:";
-            (BotEnd::NeverJoined, format!("{words} {}", ways(&exits)))
+            (BotEnd::NeverJoined, format!("{words} {}", exit_words(&exits)))
         } else {
-            (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", ways(&exits)))
+            (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", exit_words(&exits)))
         }
     } else if expelled > 0 {
         (BotEnd::Late, format!("{} ended for being late", many(expelled, "player")))
@@ -183,10 +184,10 @@ fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -
         let (unknown, lines) = (conduct.unknown, many(conduct.unknown + conduct.commands, "line"));
         (BotEnd::ProtocolViolation, format!("{unknown} of {lines} were no command"))
     } else if conduct.left > 0 && !bad.is_empty() {
-        (BotEnd::Crashed, format!("{} left in the match: {}", many(conduct.left, "player"), ways(&bad)))
+        (BotEnd::Crashed, format!("{} left in the match: {}", many(conduct.left, "player"), exit_words(&bad)))
     } else if conduct.commands == 0 && conduct.silence > 0 {
         (BotEnd::Unresponsive, "it never sent a command".to_owned())
-    } else if conduct.silence >= UNRESPONSIVE {
+    } else if conduct.silence >= UNRESPONSIVE_TICKS {
         (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(conduct.silence)))
     } else {
         return (BotEnd::Played, None);
@@ -194,18 +195,19 @@ fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -
     (end, Some(words))
 }
 
-/// The ways in which programs ended, in words: each way once, with its number, whatever the order in time.
-fn ways(exits: &[&ProgramEnd]) -> String {
-    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+/// How programs ended, in words: each exit code or signal once, with the number of its programs, whatever the order in
+/// time.
+fn exit_words(exits: &[&ProgramEnd]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for end in exits {
         let way = match (end.code, end.signal) {
             (Some(code), _) => format!("exit code {code}"),
             (_, Some(signal)) => format!("signal {signal}"),
             _ => "no exit code".to_owned(),
         };
-        *ways.entry(way).or_default() += 1;
+        *counts.entry(way).or_default() += 1;
     }
-    let ways = ways.into_iter().map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
+    let ways = counts.into_iter().map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
     ways.collect::<Vec<_>>().join(", ")
 }
 
@@ -222,7 +224,7 @@ mod tests {
         (seat.end, seat.end_detail)
     }
 
-    fn seen_of(ends: &[ProgramEnd], foul: Option<&str>) -> TeamPart {
+    fn team_part_of(ends: &[ProgramEnd], foul: Option<&str>) -> TeamPart {
         let process = |&end: &ProgramEnd| ProgramPart {
             log_ticks: Vec::new(),
             log: None,
@@ -277,7 +279,7 @@ mod tests {
         };
         let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
         let (id, game) = (Id::parse("0123456789abcdef").unwrap(), &zappy_server::games::GAMES[0]);
-        seat(id, game, &team, &seen_of(ends, foul), Some(&lockstep), limits)
+        seat(id, game, &team, &team_part_of(ends, foul), Some(&lockstep), limits)
     }
 
     fn end(code: Option<i32>, signal: Option<i32>, by_arena: bool) -> ProgramEnd {
@@ -299,11 +301,11 @@ mod tests {
 
     #[test]
     fn every_end_has_its_signs() {
-        let (ok, bad, told) =
+        let (ok, bad, stopped) =
             (end(Some(0), None, false), end(Some(1), None, false), end(None, Some(15), true));
         let noisy = |commands, unknown| Conduct { commands, unknown, ..ALIVE };
         for (conduct, ends, late, wanted) in [
-            (ALIVE, vec![told], None, BotEnd::Played),
+            (ALIVE, vec![stopped], None, BotEnd::Played),
             (ALIVE, vec![bad], None, BotEnd::Played),
             (noisy(9, 3), vec![bad], Some((1, false)), BotEnd::Played),
             (LEFT, vec![ok], None, BotEnd::Played),
@@ -313,16 +315,16 @@ mod tests {
             (LEFT, vec![end(None, Some(9), false)], None, BotEnd::KilledByLimit),
             (NONE, vec![end(None, Some(25), false)], None, BotEnd::KilledByLimit),
             (Conduct { expelled: 1, ..ALIVE }, vec![bad], Some((11, true)), BotEnd::Late),
-            (noisy(1, 2), vec![told], None, BotEnd::ProtocolViolation),
-            (Conduct { silence: 999, ..ALIVE }, vec![told], None, BotEnd::Played),
-            (Conduct { silence: 1_000, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
-            (Conduct { commands: 0, silence: 1, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (noisy(1, 2), vec![stopped], None, BotEnd::ProtocolViolation),
+            (Conduct { silence: 999, ..ALIVE }, vec![stopped], None, BotEnd::Played),
+            (Conduct { silence: 1_000, ..ALIVE }, vec![stopped], None, BotEnd::Unresponsive),
+            (Conduct { commands: 0, silence: 1, ..ALIVE }, vec![stopped], None, BotEnd::Unresponsive),
             (Conduct { commands: 0, silence: 1, ..LEFT }, vec![bad], None, BotEnd::Crashed),
-            (Conduct { commands: 0, ..ALIVE }, vec![told], None, BotEnd::Played),
-            (Conduct { silence: 5_000, ..ALIVE }, vec![told], Some((11, true)), BotEnd::Late),
+            (Conduct { commands: 0, ..ALIVE }, vec![stopped], None, BotEnd::Played),
+            (Conduct { silence: 5_000, ..ALIVE }, vec![stopped], Some((11, true)), BotEnd::Late),
             (NONE, vec![ok, bad], None, BotEnd::FailedToStart),
             (NONE, vec![end(Some(127), None, false)], None, BotEnd::FailedToStart),
-            (NONE, vec![told], None, BotEnd::NeverJoined),
+            (NONE, vec![stopped], None, BotEnd::NeverJoined),
         ] {
             let (found, detail) = judged(conduct, &ends, late);
             assert_eq!(found, wanted, "{detail:?}");
@@ -335,7 +337,7 @@ mod tests {
     fn what_came_to_the_server_could_be_started() {
         let judged = |came, misnamed: Option<&str>| {
             let misnamed = misnamed.map(str::to_owned);
-            let seen = TeamPart { came, misnamed, ..seen_of(&[end(Some(1), None, false)], None) };
+            let seen = TeamPart { came, misnamed, ..team_part_of(&[end(Some(1), None, false)], None) };
             judge(NONE, &seen, 0, Limits::default())
         };
         let words = |text: &str| Some(text.to_owned());

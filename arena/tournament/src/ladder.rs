@@ -1,5 +1,5 @@
-//! A ladder as a tournament: bots that are known by their names, matches that were played as the bots came, and the table that
-//! comes of them, for programs (`ladder.json`, of which the schema is published), on a page and on a terminal.
+//! A ladder as a tournament: bots that are known by their names, matches that were played as the bots came, and the
+//! ladder's table for programs (`ladder.json`, of which the schema is published), on a page and on a terminal.
 //!
 //! A ladder's folder is a tournament's. The table is a function of the results alone: no time, no order of playing. The page needs
 //! no network and no other file. Bots run elsewhere, so all that is known of one is its name. Tested in this module and in
@@ -17,17 +17,17 @@ use crate::bots::{Book, Bot, Limits};
 use crate::identity::Id;
 use crate::merge::MERGED;
 use crate::report::plots::Scale;
-use crate::report::{columns, document, place_among, place_words, table, words};
+use crate::report::{document, place_among, place_words, table, text_table, words};
 use crate::tally::{Ranked, Tally};
 
 /// The file that programs read.
 pub const STANDINGS: &str = "ladder.json";
 /// The file that says which bots wait and which matches are played, while a ladder is hosted.
 pub const LOBBY: &str = "lobby.json";
-/// How a result's words begin that say that its match went on.
-const RESUMED: &str = "it was resumed";
-/// The purpose of the hash that is a bot's id.
-const PURPOSE: &str = "ladder";
+/// The beginning of the words by which a result says that its match was resumed.
+const RESUMED_PREFIX: &str = "it was resumed";
+/// Hashed before a bot's name, so that its id is no hash for another purpose.
+const ID_PURPOSE: &str = "ladder";
 const STYLE: &str =
     "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; }</style>\n";
 /// The most interrupted matches that are listed.
@@ -42,7 +42,7 @@ protocol.</p>
 
 /// The id of the bot of that name.
 pub fn id_of(name: &str) -> Id {
-    Id::of([PURPOSE, name])
+    Id::of([ID_PURPOSE, name])
 }
 
 /// The bots of these names, in the order of the names.
@@ -63,9 +63,9 @@ pub fn book<'a>(names: impl IntoIterator<Item = &'a str>) -> Book {
 /// The bots that wait and the matches that are played now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LobbyState {
-    /// The bots that wait, by their names, with the second since 1970 since when.
+    /// The bots that wait: the name, and since when, in seconds since 1970.
     pub waiting: Vec<(String, u64)>,
-    /// The matches that are played, by their ids, with the bots in the order of their seats.
+    /// The matches that are played: the id, and the names of the bots in the order of their seats.
     pub playing: Vec<(String, Vec<String>)>,
 }
 
@@ -128,7 +128,7 @@ pub struct LadderRow {
 }
 
 impl LadderStandings {
-    /// How the ladder stands by these results.
+    /// The standings of the ladder by these results.
     pub fn new(tally: &Tally<'_>) -> LadderStandings {
         let mut ranked: Vec<&Ranked> = tally.standings.iter().collect();
         ranked.sort_by_key(|one| one.matches == 0);
@@ -153,12 +153,12 @@ impl LadderStandings {
             }
         };
         let scored = tally.scored().count() as u64;
-        let one = |id: Id, void, told| Interrupted { id: id.to_string(), void, told };
-        let void = tally.failures.iter().map(|failure| one(failure.id, true, failure.why.clone()));
+        let entry = |id: Id, void, told| Interrupted { id: id.to_string(), void, told };
+        let void = tally.failures.iter().map(|failure| entry(failure.id, true, failure.why.clone()));
         let went_on = tally.matches.iter().filter_map(|played| {
-            let words = played.played.disturbed.iter().rfind(|words| words.starts_with(RESUMED))?;
+            let words = played.played.disturbed.iter().rfind(|words| words.starts_with(RESUMED_PREFIX))?;
             let names: Vec<&str> = played.bots.iter().map(|bot| tally.name(*bot)).collect();
-            Some(one(played.planned.id, false, format!("{}: {words}", names.join(", "))))
+            Some(entry(played.planned.id, false, format!("{}: {words}", names.join(", "))))
         });
         let mut interrupted: Vec<Interrupted> = void.chain(went_on).collect();
         interrupted.sort_by(|one, other| one.id.cmp(&other.id));
@@ -237,7 +237,7 @@ pub fn terminal(standings: &LadderStandings) -> String {
     });
     let interrupted = standings.interrupted.iter().take(MOST_INTERRUPTED);
     let lines = interrupted.map(|one| format!("{}\n", shown(one.told.as_bytes())));
-    columns(&head, rows, 1) + &lines.collect::<String>()
+    text_table(&head, rows, 1) + &lines.collect::<String>()
 }
 
 #[cfg(test)]

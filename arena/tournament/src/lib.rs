@@ -1,19 +1,19 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
-//! A tournament is a folder, a `place`, with files that are there as a `whole` or not at all.
+//! The folder of a tournament is a `place`, and each of its files is written as a `whole` or not at all.
 //!
 //! - Before: `bots` reads the bots (`gauntlet` a graded one with its opponents), and `plan` makes the matches from `pairing`
 //!   and `seeds`.
 //! - Played: `run` starts processes of this program (`worker`), one for each match. Such a process holds the match's `claim`,
 //!   plays it (`single`) with `copies` of the bots in a `team_sandbox`, and makes an `outcome` of it (`judge`, `blame`).
 //!   `no_start` finds bots that can't be started, and `speed` forecasts how long the rest will take.
-//! - Afterwards: `status` counts, `verify` proves all from the records, `reading` reads the folder and trusts nothing in it,
-//!   `verdict` says what a result means, `tally` makes a ranking by `rating`, and `merge` writes each `report`.
+//! - Afterwards: `status` counts matches, `verify` proves all results again from the records, `reading` checks each file that
+//!   it reads, `verdict` says what a result means, `tally` makes a ranking by `rating`, and `merge` writes each `report`.
 //!
 //! Names are for people and never keys: the id of a bot is a hash of its files, that of a match a hash of what is played. Nothing
 //! here decides what happens in a match. Tested in the modules and in `arena/cli/tests/tournament/`.
 
-#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+#![allow(missing_docs, reason = "only this workspace uses the crate, and plain names need no comment")]
 
 mod blame;
 pub mod bots;

@@ -24,15 +24,15 @@ use super::report::html::Front;
 use super::report::{self, FILES, REPLAY, VIEWER, WATCH};
 use super::tally::{Match, Tally};
 
-/// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
-/// about a second, and takes as much of the disk as a picture.
+/// How many matches can be watched from the page by default. Each costs about a second once, in which its record is
+/// played again, and as much of the disk as a picture.
 pub const REPLAYS: usize = 500;
-/// The settings of a league in its folder, which is a tournament's, too.
+/// The file with the settings of a league; a league's folder is also the folder of a tournament.
 pub const LEAGUE: &str = "league.json";
 /// The page of a league.
 pub const LEAGUE_PAGE: &str = "index.html";
 /// The prefix of the folders in which files are made ready.
-const UNFINISHED: &str = ".merged-";
+const SCRATCH_PREFIX: &str = ".merged-";
 /// The record in a match's folder.
 pub(super) const RECORD: &str = "match.zrec";
 
@@ -45,12 +45,12 @@ pub struct Merge {
     pub folder: PathBuf,
     /// The folder of the report.
     pub out: PathBuf,
-    /// The share of points against an opponent with which a bot passes.
+    /// The share of points against an opponent, from 0 to 1, with which a bot passes.
     pub pass: f64,
-    /// The beginning of the page in place of a ranking.
+    /// The beginning of the page of one bot; `None`: the page begins with the ranking.
     pub front: Option<Front>,
-    /// The most matches that can be watched from the page, the first ones, where there is a viewer; on the page of one bot
-    /// those first that it has lost.
+    /// How many matches can be watched from the page, if the viewer is installed: the first by their ids, and on the
+    /// page of one bot those that it has lost before the others.
     pub replays: usize,
     /// The matches that don't count.
     pub left_out: HashSet<Id>,
@@ -64,20 +64,20 @@ impl Merge {
     pub fn run(&self) -> Result<String, Error> {
         let mut tournament = Tournament::read(&self.folder, self.games)?;
         tournament.leave_out(&self.left_out);
-        self.tell(Tally::new(&tournament))
+        self.write_report(Tally::new(&tournament))
     }
 
     /// Writes the report of a ranking of the folder; gives the table for people.
     ///
     /// # Errors
     /// The report can't be written; then nothing has changed.
-    pub fn tell(&self, mut tally: Tally<'_>) -> Result<String, Error> {
+    pub fn write_report(&self, mut tally: Tally<'_>) -> Result<String, Error> {
         let (matches, league) = (self.address("matches"), self.address(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;
         let viewer = viewer_page::viewer().ok().filter(|_| self.replays > 0);
         if viewer.is_some() {
-            // The record of each match comes beside it as a script, unless it lies there since an earlier merge.
+            // Beside the record of each match its script is written, unless an earlier merge has left it there.
             let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(REPLAY);
             let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
             if let Some(front) = &self.front {
@@ -106,9 +106,9 @@ impl Merge {
             files.push((VIEWER, viewer.into_bytes()));
             files.push((WATCH, report::watch_page(&matches).into_bytes()));
         }
-        let times = report::times::page(&tally, &matches, |id| place.report(id));
+        let times = report::times::page(&tally, &matches, |id| place.arena_result(id));
         files.push((report::TIMES, times.into_bytes()));
-        self.write(&files)?;
+        self.write_files(&files)?;
         Ok(report::terminal::render(&tally))
     }
 
@@ -124,7 +124,7 @@ impl Merge {
     }
 
     /// Replaces the report's folder by one with these files.
-    fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), Error> {
+    fn write_files(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), Error> {
         let failed = |error| Error::Merged(self.out.clone(), error);
         let entries = match fs::read_dir(&self.out) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -143,7 +143,7 @@ impl Merge {
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;
-        let (new, _held) = scratch_folder(beside).map_err(failed)?;
+        let (new, _lock) = scratch_folder(beside).map_err(failed)?;
         for (name, content) in files {
             fs::write(new.path().join(name), content).map_err(failed)?;
         }
@@ -167,24 +167,25 @@ impl Merge {
     }
 }
 
-/// Makes a new folder in which files are made ready, and locks it. Removes the folders of killed processes, which aren't locked.
+/// Makes a new folder in which files are made ready, and locks it; `None`: this system has no such locks. Removes the
+/// folders of killed processes, which aren't locked.
 fn scratch_folder(beside: &Path) -> io::Result<(TempDir, Option<os::FolderLock>)> {
     for entry in fs::read_dir(beside)?.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
-            && let Ok(Some(_held)) = os::lock_folder(&entry.path())
+        if entry.file_name().to_string_lossy().starts_with(SCRATCH_PREFIX)
+            && let Ok(Some(_lock)) = os::lock_folder(&entry.path())
         {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
     loop {
         let (mut builder, rights) = (tempfile::Builder::new(), os::rights(0o777));
-        builder.prefix(UNFINISHED);
+        builder.prefix(SCRATCH_PREFIX);
         rights.map(|rights| builder.permissions(rights));
         let new = builder.tempdir_in(beside)?;
-        let held = os::lock_folder(new.path());
+        let lock = os::lock_folder(new.path());
         // Another process may have removed it before it was locked.
         if new.path().exists() {
-            return Ok((new, held?));
+            return Ok((new, lock?));
         }
     }
 }

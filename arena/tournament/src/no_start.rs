@@ -1,5 +1,6 @@
-//! Finds a bot that can't be started, or that runs and never joins: it joined no match of a pair, which are the matches of the same
-//! bots on one seed in all rotations of their seats. Such a bot would lose every match, so a run ends after that pair.
+//! Finds a bot that can't be started, or that runs and never joins, by a pair in which it joined no match. A pair holds
+//! the matches of the same bots on one seed in all rotations of their seats. The bot would lose every match, so the run
+//! ends.
 //!
 //! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and
 //! `arena/cli/tests/compare.rs`.
@@ -34,9 +35,9 @@ pub fn absent_seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
 /// The bot, if there is one, that joined none of these matches, with the reason from the first of them.
 pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
-    let everywhere =
+    let is_absent_everywhere =
         |seat: &&Seat| pair.iter().all(|one| absent_seats(one).any(|other| other.bot == seat.bot));
-    let seat = absent_seats(first).find(everywhere)?;
+    let seat = absent_seats(first).find(is_absent_everywhere)?;
     let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
     let log = place.match_folder(first.id).join("logs").join(log_file_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
@@ -46,7 +47,8 @@ pub fn in_pair(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> 
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
 
-/// The bot, if there is one, that joined no match of the first such pair of the plan, whichever run has played that pair.
+/// Finds the first pair of the plan of which some bot joined no match, in this run or an earlier one, and gives that
+/// bot.
 ///
 /// # Errors
 /// A result can't be read.

@@ -99,7 +99,7 @@ pub struct Outcome {
     pub by_lot: bool,
     /// Whether the same bots would play the match again to the byte.
     pub reproducible: bool,
-    /// What depends on time and touched the match, in words.
+    /// What depends on time and touched the match, in words; empty if nothing did.
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
@@ -109,7 +109,7 @@ pub struct Outcome {
     /// The seats that were losing when an earlier try was ended, and could have ended it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
-    /// The seats that spoiled the match, if nothing proves it: teams that came under another name, or used up what all need.
+    /// The seats that spoiled the match, if nothing proves it, by a foul or by using more of the machine than they may.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoiled_by: Vec<usize>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.
@@ -120,13 +120,14 @@ pub struct Outcome {
     /// The SHA-256 of the record when the match was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_sha256: Option<String>,
-    /// The SHA-256 of all of the above when the match was judged: of this line without this value. Arenas before 0.2 wrote none.
+    /// The SHA-256 of the outcome's JSON line without this value, when the match was judged. Arenas before 0.2 wrote
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 
 impl Outcome {
-    /// The same outcome with its hash, by which a later change is seen.
+    /// The same outcome with its hash, which shows a later change.
     pub fn sealed(mut self) -> Outcome {
         self.sha256 = Some(self.hash());
         self
@@ -139,6 +140,7 @@ impl Outcome {
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
     }
 
+    /// How long the match was, in the unit of its game.
     pub fn length(&self) -> Length {
         Length::played(self.seats.first().map(|seat| &seat.details), self.ticks)
     }

@@ -1,4 +1,4 @@
-//! The parts of a plan that is asked for: which bots meet, how their matches are played, and into how many parts the plan is divided.
+//! What can be asked of a plan: which bots meet, how their matches are played, and into how many shards it is divided.
 //!
 //! Plain values, and functions of the book and of what was asked for. Tested in this module and in `plan`.
 
@@ -11,7 +11,7 @@ use super::identity::Id;
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
-/// The most parts of a plan.
+/// The most shards of a plan.
 const MOST_SHARDS: usize = 100_000;
 
 /// How each match is played.
@@ -33,7 +33,8 @@ pub struct Terms {
     pub max_late: u32,
 }
 
-/// One of several parts of a plan, which together are the whole and share no match, for machines that know nothing of each other.
+/// One of the shards of a plan: parts that together are the plan and share no match, for runs that know nothing of each
+/// other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     index: usize,
@@ -50,7 +51,7 @@ impl Shard {
     /// Reads `I/N`, with I from 1 to N.
     ///
     /// # Errors
-    /// In words, when it isn't such.
+    /// In words, when the text has another form.
     pub fn parse(text: &str) -> Result<Shard, String> {
         let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match parts {
@@ -61,8 +62,8 @@ impl Shard {
         }
     }
 
-    /// Whether a line of the plan, counted from 0, belongs to it.
-    pub fn takes(self, line: usize) -> bool {
+    /// Whether a line of the plan, counted from 0, belongs to the shard.
+    pub fn has_line(self, line: usize) -> bool {
         line % self.count == self.index
     }
 }
@@ -79,7 +80,7 @@ pub enum Pairing {
 /// The sets of bots that meet, in the order of the book.
 ///
 /// # Errors
-/// When no bots can meet so, with the remedy.
+/// When no bots can meet by this pairing, with the remedy.
 pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>, Error> {
     let refuse = |what: String| Err(Error::Plan(what));
     let ids: Vec<Id> = book.bots.iter().map(|bot| bot.id).collect();
@@ -95,14 +96,14 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
                 if name.is_empty() {
                     return refuse("--against is empty; name a bot of --bots, or leave it away".to_owned());
                 }
-                let Some(known) = book.bots.iter().find(|bot| bot.name == *name) else {
+                let Some(bot) = book.bots.iter().find(|bot| bot.name == *name) else {
                     let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();
                     return refuse(format!(
                         "--against: no bot is called {name}; there are {}",
                         all.join(", ")
                     ));
                 };
-                references.push(known.id);
+                references.push(bot.id);
             }
             let mut others = Vec::new();
             choose(&references, teams - 1, &mut Vec::new(), &mut others);
@@ -118,7 +119,8 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
     Ok(sets)
 }
 
-/// Adds to `out` every choice of `count` bots, in their order, until there are more than the limit.
+/// Adds to `out` every choice of `count` more bots to those in `chosen`, in the order of `from`, until `out` has more
+/// than [`MOST_MATCHES`].
 fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>>) {
     if count == 0 {
         out.push(chosen.clone());
@@ -143,8 +145,8 @@ mod tests {
         let shards: Vec<Shard> =
             ["1/3", "2/3", "3/3"].iter().map(|text| Shard::parse(text).unwrap()).collect();
         for line in 0..20 {
-            assert_eq!(shards.iter().filter(|shard| shard.takes(line)).count(), 1);
-            assert!(Shard::default().takes(line));
+            assert_eq!(shards.iter().filter(|shard| shard.has_line(line)).count(), 1);
+            assert!(Shard::default().has_line(line));
         }
         for bad in ["0/3", "4/3", "1", "a/b", "1/0", "1/100001", "-1/2"] {
             assert!(Shard::parse(bad).is_err(), "{bad}");

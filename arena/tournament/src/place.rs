@@ -21,10 +21,10 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
-use super::seeds::{CHANCE, Seeds};
-use super::variants::other_terms;
+use super::seeds::{RANDOM_DEVICE, Seeds};
+use super::variants::differing_terms;
 pub use super::whole::{clear, read_json, write_json_line, write_pretty, write_whole};
-use super::whole::{hidden, is_link, write_with_mode};
+use super::whole::{is_link, partial, write_with_mode};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -39,15 +39,16 @@ const FAILED: &str = "failed";
 pub const MERGED: &str = "merged";
 /// The file with the grade of a submission, beside the folder of its matches.
 pub const STUDENT: &str = "student.json";
-/// The longest `bots.json`: commands and environments of many bots.
+/// The longest `bots.json`, in bytes: commands and environments of many bots.
 const LONGEST_BOOK: u64 = 64 << 20;
-/// The longest line of a plan: a hundred seats.
+/// The longest line of a plan, in bytes: a hundred seats.
 const LONGEST_LINE: u64 = 16 << 10;
-/// The longest file of seeds: that of the largest plan.
+/// The longest file of seeds, in bytes: that of the largest plan.
 const LONGEST_SEEDS: u64 = 21_000_000;
-/// The longest result of a match, and the longest reason why it has none.
+/// The longest outcome of a match, and the longest failure, in bytes.
 const LONGEST_RESULT: u64 = 1 << 20;
-const LONGEST_REPORT: u64 = 64 << 20;
+/// The longest `result.json`, in bytes.
+const LONGEST_ARENA_RESULT: u64 = 64 << 20;
 /// The most files of a folder that are looked at, leftovers of half-written ones included.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
 
@@ -57,12 +58,13 @@ pub struct Failure {
     pub id: Id,
     /// Why the last try failed, in words.
     pub why: String,
-    #[serde(default = "once")]
+    /// How often the match was tried in vain.
+    #[serde(default = "one_try")]
     pub tries: u32,
     /// Whether something other than the arena ended the match.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspicious: bool,
-    /// The seats that were losing at that moment and could have ended the match.
+    /// The seats that were losing when the match was ended and could have ended it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
     /// The seats that spoiled the match by a foul or by using more of the machine than they may.
@@ -70,7 +72,7 @@ pub struct Failure {
     pub spoiled_by: Vec<usize>,
 }
 
-fn once() -> u32 {
+fn one_try() -> u32 {
     1
 }
 
@@ -91,11 +93,11 @@ impl Failure {
 pub struct Place(PathBuf);
 
 impl Place {
-    /// Writes a tournament into a folder; false if exactly this tournament lies there already.
+    /// Writes a new tournament into a folder; false if exactly this tournament lies there already.
     ///
     /// # Errors
     /// Another tournament or other files lie there, or the folder can't be written to.
-    pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
+    pub fn create(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::Out(path.into(), error);
         let (bots, lines) = contents(book, plan).map_err(failed)?;
         os::new_folder(path).map_err(failed)?;
@@ -112,13 +114,13 @@ impl Place {
         }
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
-            // A call that was killed may have left one of the files, or half of one.
-            let half = [BOTS, PLAN, SEEDS].map(|ours| hidden(&path.join(ours)));
-            if name != BOTS && name != SEEDS && !half.contains(&path.join(&name)) {
+            // A call that was killed may have left one of the files, or a part of one.
+            let parts = [BOTS, PLAN, SEEDS].map(|ours| partial(&path.join(ours)));
+            if name != BOTS && name != SEEDS && !parts.contains(&path.join(&name)) {
                 return Err(Error::Foreign(path.into(), name, "no tournament's"));
             }
         }
-        place.keep_sealed(seeds.sealed())?;
+        place.write_sealed_seeds(seeds.sealed())?;
         write_whole(&place.0.join(BOTS), &bots)?;
         write_whole(&place.0.join(PLAN), &lines)?;
         Ok(true)
@@ -129,11 +131,11 @@ impl Place {
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn lay_out(path: &Path, book: &Book, plan: &[Planned], sealed: &[u64]) -> Result<Place, Error> {
+    pub fn update(path: &Path, book: &Book, plan: &[Planned], sealed: &[u64]) -> Result<Place, Error> {
         let failed = |error| Error::Out(path.into(), error);
         let place = Place(path.to_path_buf());
         let (bots, lines) = contents(book, plan).map_err(failed)?;
-        place.keep_sealed(sealed)?;
+        place.write_sealed_seeds(sealed)?;
         write_if_changed(&place.0.join(BOTS), &bots, 0o666)?;
         write_if_changed(&place.0.join(PLAN), &lines, 0o666)?;
         Place::open(path)
@@ -144,10 +146,10 @@ impl Place {
         let (Ok(bots), Ok(first)) = (self.book(), self.plan(|line| line == 0)) else {
             return "its files can't be read".to_owned();
         };
-        let mut words = other_terms(first.first(), plan.first());
+        let mut words = differing_terms(first.first(), plan.first());
         let missing = |all: &Book, others: &Book, what: &str| {
-            let lacks = all.bots.iter().find(|bot| others.bot(bot.id).is_none());
-            lacks.map(|bot| format!("the bot {} as it is {what} isn't among the others", bot.name))
+            let missing = all.bots.iter().find(|bot| others.bot(bot.id).is_none());
+            missing.map(|bot| format!("the bot {} as it is {what} isn't among the others", bot.name))
         };
         words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
         if words.is_empty() {
@@ -161,7 +163,7 @@ impl Place {
     /// Opens the tournament in that folder.
     ///
     /// # Errors
-    /// When there is none.
+    /// No tournament was planned in that folder.
     pub fn open(path: &Path) -> Result<Place, Error> {
         let place = fs::canonicalize(path).ok().map(Place).filter(|place| place.0.join(PLAN).is_file());
         place.ok_or_else(|| {
@@ -256,9 +258,10 @@ impl Place {
         Ok(plan)
     }
 
-    /// The seeds for a plan in that folder. If `first` is given, they count up from it. Otherwise they are the seeds
-    /// that were drawn for the plan in the folder, so that the same tournament can be asked for again, and without a
-    /// plan they are drawn now. A plan in the folder that begins with seed 1 keeps its seeds.
+    /// The `count` seeds for a plan in that folder. If `first` is given, they count up from it; without it they count
+    /// up from 1 if a plan in the folder does. Otherwise they are the seeds that were drawn for the folder earlier, so
+    /// that the same tournament can be asked for again. If the folder holds none, or another number of them, they are
+    /// drawn now.
     ///
     /// # Errors
     /// There aren't that many seeds, or they can't be read or drawn.
@@ -273,30 +276,30 @@ impl Place {
             let too_many = || Error::Plan(format!("--first: from seed {first} on there are not {count}"));
             return Ok(Seeds::Open(first..end.ok_or_else(too_many)?));
         }
-        let there = if place.seeds_file().exists() { place.sealed()? } else { Vec::new() };
-        if there.len() as u64 == count {
-            return Ok(Seeds::Sealed(there));
+        let earlier = if place.seeds_file().exists() { place.sealed_seeds()? } else { Vec::new() };
+        if earlier.len() as u64 == count {
+            return Ok(Seeds::Sealed(earlier));
         }
-        Seeds::draw(count).map_err(|error| Error::File(CHANCE.into(), error))
+        Seeds::draw(count).map_err(|error| Error::File(RANDOM_DEVICE.into(), error))
     }
 
-    /// Writes the seeds of a class into its folder, where [`Place::seeds`] finds them again. All students play the same
-    /// seeds.
+    /// Writes the sealed seeds of a class into its folder, where [`Place::seeds`] finds them for every student; seeds
+    /// that lie there already stay.
     ///
     /// # Errors
     /// They can't be written.
-    pub fn keep_seeds(path: &Path, seeds: &Seeds) -> Result<(), Error> {
+    pub fn write_seeds(path: &Path, seeds: &Seeds) -> Result<(), Error> {
         let place = Place(path.to_path_buf());
-        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds.sealed()) }
+        if place.seeds_file().exists() { Ok(()) } else { place.write_sealed_seeds(seeds.sealed()) }
     }
 
-    fn keep_sealed(&self, seeds: &[u64]) -> Result<(), Error> {
+    fn write_sealed_seeds(&self, seeds: &[u64]) -> Result<(), Error> {
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
         if seeds.is_empty() { Ok(()) } else { write_if_changed(&self.seeds_file(), lines.as_bytes(), 0o600) }
     }
 
     /// The seeds that the plan names by their hashes.
-    pub(super) fn sealed(&self) -> Result<Vec<u64>, Error> {
+    pub(super) fn sealed_seeds(&self) -> Result<Vec<u64>, Error> {
         let path = self.seeds_file();
         let failed = |error| Error::File(path.clone(), error);
         let mut text = String::new();
@@ -315,7 +318,7 @@ impl Place {
         if let Some(seed) = planned.seed {
             return Ok(seed);
         }
-        let seeds = self.sealed()?;
+        let seeds = self.sealed_seeds()?;
         seeds.into_iter().find(|&seed| planned.is_of_seed(seed)).ok_or_else(|| {
             Error::Plan(format!(
                 "{}: no line of it is the seed of match {}; put the file back, or plan the tournament again in another folder",
@@ -356,8 +359,8 @@ impl Place {
     }
 
     /// The `result.json` in the match's folder; `None` if it is missing or can't be read.
-    pub fn report(&self, id: Id) -> Option<ArenaResult> {
-        read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
+    pub fn arena_result(&self, id: Id) -> Option<ArenaResult> {
+        read_json(&self.match_folder(id).join("result.json"), LONGEST_ARENA_RESULT).ok()
     }
 
     /// The matches that were tried and have no result, with the reasons.
@@ -368,8 +371,8 @@ impl Place {
         ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
-    /// Why earlier tries of a match failed, with their number, and the seats that gained by it.
-    pub fn earlier(&self, id: Id) -> Option<Suspicion> {
+    /// Why earlier tries of a match failed, with their number, and the seats that gained by it; `None` if none failed.
+    pub fn earlier_tries(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
         let why = if tries > 1 { format!("{why} ({tries} tries failed)") } else { why };
         Some(Suspicion { why, gained })
@@ -395,9 +398,9 @@ impl Place {
     }
 }
 
-/// Whether a file has that content. The rest of a longer one isn't read.
+/// Whether a file has that content. Of a longer file no more is read.
 fn has_content(path: &Path, wanted: &[u8]) -> bool {
-    files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
+    files::read(path, wanted.len() as u64).is_ok_and(|content| content == wanted)
 }
 
 /// Writes a file, unless it has that content.

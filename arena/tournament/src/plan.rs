@@ -1,8 +1,8 @@
 //! The plan of a tournament: its matches, one JSON line each.
 //!
-//! A function of the bots and of what was asked for: planned again, the same lines come out. Every set of bots
-//! meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing.
-//! Tested in this module.
+//! The plan is a function of the bots and of what was asked for: planned again, it has the same lines. Every set of
+//! bots meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing. Tested in
+//! this module.
 
 use std::collections::BTreeMap;
 
@@ -31,15 +31,15 @@ pub struct Wish {
 }
 
 /// The options that are keys of their own in a line that names no game.
-const SLOTS: &str = "clients";
-const RULES: &str = "rules";
+const SLOTS_KEY: &str = "clients";
+const RULES_KEY: &str = "rules";
 /// The name of the default rule set in lines, which was its first name, so that ids stay what they were.
 pub const DEFAULT_RULES: &str = "reference";
 
 /// A game as a line names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Named {
+pub struct NamedGame {
     pub name: String,
     /// The version of its rules.
     pub rules_version: u32,
@@ -61,7 +61,7 @@ pub struct Planned {
     pub seed_sha256: Option<String>,
     /// The game; `None`: the first one, with the two options below and the defaults of the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub game: Option<Named>,
+    pub game: Option<NamedGame>,
     /// Tiles from west to east.
     pub width: u16,
     /// Tiles from north to south.
@@ -94,30 +94,31 @@ impl Planned {
     /// A match of these bots; `pair` is the same for all that differ only in the rotation of the seats.
     pub fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
-        let default = |key: &str| {
+        let is_default = |key: &str| {
             game.options.iter().any(|option| option.key == key && option.default == options.get(key))
         };
         let (own, others): (Vec<&str>, Vec<&str>) =
-            options.iter().map(|(key, _)| key).partition(|key| [SLOTS, RULES].contains(key));
-        let has_own = own.len() == 2;
-        let unnamed = has_own && others.into_iter().all(default);
-        // Ids hold this word for the default of Zappy; other games' lines have the name of the rule set.
-        let rules = if has_own && default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
+            options.iter().map(|(key, _)| key).partition(|key| [SLOTS_KEY, RULES_KEY].contains(key));
+        let has_own_keys = own.len() == 2;
+        let is_unnamed = has_own_keys && others.into_iter().all(is_default);
+        // Lines of a game with both keys have [`DEFAULT_RULES`] for its default; others have the name of the rule set.
+        let rules =
+            if has_own_keys && is_default(RULES_KEY) { DEFAULT_RULES } else { options.get(RULES_KEY) };
         let as_named = |(key, value): (&str, &str)| {
-            let value = if key == RULES { rules } else { value };
+            let value = if key == RULES_KEY { rules } else { value };
             (key.to_owned(), value.to_owned())
         };
         let (name, rules_version) = (game.name.to_owned(), game.rules_version);
-        let named = Named { name, rules_version, options: options.iter().map(as_named).collect() };
+        let named = NamedGame { name, rules_version, options: options.iter().map(as_named).collect() };
         let mut planned = Planned {
             id: IdHasher::default().id(),
             seed: if let Seed::Open(seed) = seed { Some(*seed) } else { None },
             seed_sha256: if let Seed::Sealed(hash) = seed { Some(hash.clone()) } else { None },
-            game: (!unnamed).then_some(named),
+            game: (!is_unnamed).then_some(named),
             width: config.map.width(),
             height: config.map.height(),
-            clients: options.get(SLOTS).parse().ok().filter(|_| unnamed),
-            rules: unnamed.then(|| rules.to_owned()),
+            clients: options.get(SLOTS_KEY).parse().ok().filter(|_| is_unnamed),
+            rules: is_unnamed.then(|| rules.to_owned()),
             max_ticks: terms.max_ticks,
             clock: terms.clock.clone(),
             freq: terms.freq,
@@ -139,14 +140,14 @@ impl Planned {
     /// Reads a line of a plan, which must have the id of its content.
     ///
     /// # Errors
-    /// In words, when it isn't one.
+    /// In words, when it isn't the line of a match, or has another id.
     pub fn parse(line: &[u8]) -> Result<Planned, String> {
         let planned: Planned = serde_json::from_slice(line).map_err(|error| json_words(&error))?;
         planned.check()?;
         Ok(planned)
     }
 
-    /// Whether this is the match's seed.
+    /// Whether this is the seed of the match, open or sealed.
     pub fn is_of_seed(&self, seed: u64) -> bool {
         self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
@@ -159,7 +160,7 @@ impl Planned {
     /// The options of its game that the line names.
     pub fn options(&self) -> BTreeMap<String, String> {
         let named = self.game.iter().flat_map(|game| game.options.clone());
-        let own = [(SLOTS, self.clients.map(|slots| slots.to_string())), (RULES, self.rules.clone())];
+        let own = [(SLOTS_KEY, self.clients.map(|slots| slots.to_string())), (RULES_KEY, self.rules.clone())];
         named.chain(own.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)))).collect()
     }
 
@@ -170,7 +171,7 @@ impl Planned {
     pub fn world(&self, games: Games) -> Result<World, Error> {
         let refuse = |what: String| Error::Plan(format!("match {}: {what}", self.id));
         let mut options = self.options();
-        options.retain(|key, value| self.game.is_some() || key != RULES || value != DEFAULT_RULES);
+        options.retain(|key, value| self.game.is_some() || key != RULES_KEY || value != DEFAULT_RULES);
         let options = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let world = games.world(self.game(), options, (self.width, self.height));
         let world = world.map_err(|error| match error {
@@ -199,16 +200,16 @@ impl Planned {
 
     /// The hash of all but the id.
     pub fn hash(&self) -> Id {
-        let mut identity = IdHasher::default();
+        let mut hasher = IdHasher::default();
         if let Some(hash) = &self.seed_sha256 {
-            identity.add(hash.as_bytes());
+            hasher.add(hash.as_bytes());
         }
         if let Some(game) = &self.game {
-            identity.add(game.name.as_bytes());
-            identity.add(&game.rules_version.to_le_bytes());
+            hasher.add(game.name.as_bytes());
+            hasher.add(&game.rules_version.to_le_bytes());
             for (key, value) in &game.options {
-                identity.add(key.as_bytes());
-                identity.add(value.as_bytes());
+                hasher.add(key.as_bytes());
+                hasher.add(value.as_bytes());
             }
         }
         for number in [
@@ -222,12 +223,12 @@ impl Planned {
             self.lobby_time,
             self.max_late.into(),
         ] {
-            identity.add(&number.to_le_bytes());
+            hasher.add(&number.to_le_bytes());
         }
-        identity.add(self.rules.as_deref().unwrap_or_default().as_bytes());
-        identity.add(self.clock.as_bytes());
-        self.seats.iter().chain([&self.pair]).for_each(|id| identity.add(&id.bytes()));
-        identity.id()
+        hasher.add(self.rules.as_deref().unwrap_or_default().as_bytes());
+        hasher.add(self.clock.as_bytes());
+        self.seats.iter().chain([&self.pair]).for_each(|id| hasher.add(&id.bytes()));
+        hasher.id()
     }
 
     /// Checks that no key is missing or one too many, and that the id is that of the content.
@@ -236,7 +237,7 @@ impl Planned {
     /// What is wrong, in words.
     fn check(&self) -> Result<(), String> {
         if self.game.is_none() && (self.clients.is_none() || self.rules.is_none()) {
-            return Err(format!("it names no game, or lacks {SLOTS} or {RULES}"));
+            return Err(format!("it names no game, or lacks {SLOTS_KEY} or {RULES_KEY}"));
         }
         if self.seed.is_some() == self.seed_sha256.is_some() {
             return Err("it names no seed, or one and a hash beside it".to_owned());
@@ -259,8 +260,8 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
         let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
         terms.world.check(teams).map_err(|error| Error::Plan(error.to_string()))?;
     }
-    let each = [wish.seeds.count(), wish.teams as u64, wish.variants.len() as u64];
-    let count = each.into_iter().fold(sets.len() as u64, u64::saturating_mul);
+    let factors = [wish.seeds.count(), wish.teams as u64, wish.variants.len() as u64];
+    let count = factors.into_iter().fold(sets.len() as u64, u64::saturating_mul);
     if count > MOST_MATCHES as u64 {
         return Err(Error::Plan(format!(
             "{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots"
@@ -271,12 +272,12 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
         let variants = wish.variants.iter().enumerate();
         for ((number, terms), set) in variants.flat_map(|one| sets.iter().map(move |set| (one, set))) {
             let bots = set.iter().map(|bot| bot.bytes());
-            // A plan without variants has the ids of the first one.
+            // The first variant isn't hashed, so its pairs have the ids that they have in a plan without variants.
             let variant = (number > 0).then(|| number.to_le_bytes().to_vec());
             let pair = Id::of([seed.bytes()].into_iter().chain(bots).chain(variant));
-            for turn in 0..set.len() {
+            for rotation in 0..set.len() {
                 let mut seats = set.clone();
-                seats.rotate_left(turn);
+                seats.rotate_left(rotation);
                 matches.push(Planned::new(seats, pair, &seed, terms));
             }
         }
@@ -294,10 +295,10 @@ mod tests {
 
     fn book(names: &[&str]) -> Book {
         let bot = |name: &&str| {
-            let mut identity = IdHasher::default();
-            identity.add(name.as_bytes());
+            let mut hasher = IdHasher::default();
+            hasher.add(name.as_bytes());
             Bot {
-                id: identity.id(),
+                id: hasher.id(),
                 name: (*name).to_owned(),
                 command: "true".to_owned(),
                 folder: None,
@@ -365,13 +366,13 @@ mod tests {
                 .unwrap();
         assert_eq!(matches.len(), 4 * 3);
         for place in 0..3 {
-            let there: BTreeSet<Id> = matches[..3].iter().map(|m| m.seats[place]).collect();
-            assert_eq!(there.len(), 3);
+            let seated: BTreeSet<Id> = matches[..3].iter().map(|m| m.seats[place]).collect();
+            assert_eq!(seated.len(), 3);
         }
     }
 
     #[test]
-    fn in_a_gauntlet_the_references_meet_everybody_but_each_other() {
+    fn in_a_gauntlet_the_references_meet_all_but_each_other() {
         let book = book(&["a", "easy", "b", "hard"]);
         let pairing = Pairing::Gauntlet(vec!["easy".to_owned(), "hard".to_owned()]);
         let matches = plan(&book, &Wish { pairing, ..wish() }).unwrap();
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_that_makes_no_plan_is_told_why() {
+    fn a_wish_that_makes_no_plan_is_refused_with_the_reason() {
         let book = book(&["a", "b", "c"]);
         let error = |wish: Wish| plan(&book, &wish).unwrap_err().to_string();
         assert_eq!(
@@ -462,7 +463,7 @@ mod tests {
         );
         let line = serde_json::to_string(&eggs).unwrap();
         assert_eq!(serde_json::from_str::<Planned>(&line).unwrap(), eggs);
-        let change = |change: &dyn Fn(&mut Named)| {
+        let change = |change: &dyn Fn(&mut NamedGame)| {
             let mut other = named.clone();
             change(&mut other);
             Planned { game: Some(other), ..eggs.clone() }

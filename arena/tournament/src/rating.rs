@@ -14,10 +14,10 @@ pub const AVERAGE: f64 = 1_500.0;
 pub const SPREAD: f64 = 1_000.0;
 /// Half of a 95 % interval, in standard errors.
 pub const Z: f64 = 1.959_963_984_540_054;
-/// The most steps of Newton's method; it doubles the right digits in each, so far fewer are needed.
-const STEPS: usize = 100;
-/// A step that small changes no digit that is shown.
-const SMALL: f64 = 1e-9;
+/// The most steps of Newton's method; each doubles the right digits, so far fewer are needed.
+const MOST_STEPS: usize = 100;
+/// A step this small, in natural logarithms of odds, changes no digit that is shown.
+const SMALL_STEP: f64 = 1e-9;
 /// The weight of the assumption that results scatter like independent wins and losses, for each pair and for all pairs together:
 /// a few results without any scatter prove nothing.
 const PAIR_PRIOR: f64 = 1.0;
@@ -62,6 +62,7 @@ impl Clusters {
 /// The results between two players.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
+    /// The players, by their indices in what [`rate`] gives.
     pub one: usize,
     pub other: usize,
     /// The results of player `one`, seed by seed.
@@ -97,25 +98,26 @@ impl Rating {
 }
 
 /// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
-///
-/// A player that was in no duel gets the average, and a margin that says that nothing is known.
+/// `spread`: the standard deviation of strengths before anything was played, in points. A player in no duel gets the
+/// average, and a margin that says that nothing is known.
 pub fn rate(count: usize, duels: &[Duel], spread: f64) -> Vec<Rating> {
     let unit = 400.0 / std::f64::consts::LN_10;
     let precision = (unit / spread).powi(2);
+    // The strengths, as natural logarithms of odds: `unit` points each.
     let mut at = DVector::zeros(count);
-    let mut likely = likelihood(&at, duels, precision);
-    for _ in 0..STEPS {
+    let mut likelihood = log_likelihood(&at, duels, precision);
+    for _ in 0..MOST_STEPS {
         let (slope, Some(curve)) = slopes(&at, duels, precision) else { break };
         let mut step = curve.solve(&slope);
         // The function has one top, but a whole step may lead beyond it.
-        let mut there = likelihood(&(&at + &step), duels, precision);
-        while there < likely && step.amax() > SMALL {
+        let mut next = log_likelihood(&(&at + &step), duels, precision);
+        while next < likelihood && step.amax() > SMALL_STEP {
             step *= 0.5;
-            there = likelihood(&(&at + &step), duels, precision);
+            next = log_likelihood(&(&at + &step), duels, precision);
         }
         at += &step;
-        likely = there;
-        if step.amax() <= SMALL {
+        likelihood = next;
+        if step.amax() <= SMALL_STEP {
             break;
         }
     }
@@ -129,7 +131,9 @@ fn chance(at: &DVector<f64>, duel: &Duel) -> f64 {
     1.0 / (1.0 + (at[duel.other] - at[duel.one]).exp())
 }
 
-fn likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
+/// The logarithm of the likelihood of the results with the strengths `at`, plus that of these strengths before any
+/// match.
+fn log_likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
     let of = |duel: &Duel| {
         let ahead = at[duel.one] - at[duel.other];
         // The logarithm of the chance, without a chance of nought.
@@ -140,7 +144,8 @@ fn likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
     duels.iter().map(of).sum::<f64>() - precision * at.norm_squared() / 2.0
 }
 
-/// The first derivatives of the likelihood, and its second derivatives decomposed for division.
+/// The first derivatives of [`log_likelihood`], and the negated second ones, decomposed for solving; `None` if they
+/// can't be.
 fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
     let mut slope = at * -precision;
     for duel in duels {
@@ -148,7 +153,8 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
         slope[duel.one] += first;
         slope[duel.other] -= first;
     }
-    // The information on the distance of each duel's players, and the one before anything was played.
+    // The information on the distance of each duel's players, and the information that the spread gives before any
+    // match.
     let mut information = DMatrix::from_diagonal_element(at.len(), at.len(), precision);
     for duel in duels {
         let (one, other, value) = (duel.one, duel.other, duel.weight * expected(at, duel));
@@ -170,17 +176,17 @@ fn expected(at: &DVector<f64>, duel: &Duel) -> f64 {
 /// Standard errors of each player's distance to the average; the average itself can't be known, and needn't be.
 ///
 /// A duel weighs as much as its seeds scatter about what the strengths explain. The scatter of one duel is a poor guide
-/// where one side wins nearly always, so it leans on the scatter of all duels, and that on independence.
+/// where one side wins nearly always, so it is pooled with the scatter of all duels, and that with independent results.
 fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
     let (count, (_, curve)) = (at.len(), slopes(at, duels, precision));
     let Some(curve) = curve else { return vec![f64::INFINITY; count] };
     let seeds: u32 = duels.iter().map(|duel| duel.results.seeds).sum();
     let freedom = (1.0 - count.saturating_sub(1) as f64 / f64::from(seeds.max(1))).max(0.0);
     let scatter = |duel: &Duel| duel.results.scatter(chance(at, duel));
-    let all: f64 = duels.iter().map(scatter).sum();
+    let scattered: f64 = duels.iter().map(scatter).sum();
     let chance_alone: f64 = duels.iter().map(|duel| expected(at, duel) * freedom).sum();
-    let pooled = (all + POOL_PRIOR) / (chance_alone + POOL_PRIOR);
-    let seen = |duel: &Duel| {
+    let pooled = (scattered + POOL_PRIOR) / (chance_alone + POOL_PRIOR);
+    let seen_variance = |duel: &Duel| {
         let expected = expected(at, duel);
         let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
         duel.weight * expected * excess
@@ -189,7 +195,7 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
     // means of its columns are needed, and the matrix is a sum of few terms.
     let inverse = curve.inverse();
     let seen: Vec<(usize, usize, f64)> =
-        duels.iter().map(|duel| (duel.one, duel.other, seen(duel))).collect();
+        duels.iter().map(|duel| (duel.one, duel.other, seen_variance(duel))).collect();
     let sums = inverse.column_sum();
     let mut weighed = &sums * precision;
     for &(one, other, value) in &seen {
@@ -203,8 +209,8 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
         let apart = seen.iter().map(|&(one, other, value)| value * (column[one] - column[other]).powi(2));
         precision * column.norm_squared() + apart.sum::<f64>()
     };
-    let all = means.mean();
-    (0..count).map(|i| (variance(i) - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
+    let mean = means.mean();
+    (0..count).map(|i| (variance(i) - 2.0 * means[i] + mean).max(0.0).sqrt()).collect()
 }
 
 /// Wilson's 95 % interval for a share of `count` results.
@@ -277,7 +283,8 @@ mod tests {
         Alike,
     }
 
-    /// The points of both matches of so many seeds between players of which the one wins that share.
+    /// The results of a player that wins this share of the points on average, with two matches on each of `seeds`
+    /// seeds.
     fn play(share: f64, matches: Matches, seeds: usize, next: &mut impl FnMut() -> f64) -> Clusters {
         let drawn = if matches == Drawn { 2.0 * share * (1.0 - share) } else { 0.0 };
         let mut results = Clusters::default();
@@ -294,8 +301,8 @@ mod tests {
         results
     }
 
-    /// Five players, each so much stronger than the next one, and so many seeds a pair. Gives the share of intervals that
-    /// hold the truth, and the mean of their margins.
+    /// Rates five simulated players, each `distance` points stronger than the next one, with `seeds` seeds for each
+    /// pair. Gives the share of intervals that hold the truth, and the mean of their margins.
     fn covered(distance: f64, matches: Matches, spread: f64, seeds: usize) -> (f64, f64) {
         const TRIALS: u64 = 600;
         let (mut held, mut margins) = (0, 0.0);
@@ -366,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn more_matches_make_narrower_intervals_and_nobody_is_infinitely_strong() {
+    fn more_matches_make_narrower_intervals_and_no_player_is_infinitely_strong() {
         let few = rate(2, &[duel(0, 1, 4.0, 4.0)], SPREAD);
         let many = rate(2, &[duel(0, 1, 400.0, 400.0)], SPREAD);
         assert!(few[0].value > few[1].value && many[0].value > few[0].value);

@@ -1,6 +1,6 @@
 //! Reads a tournament's folder, and checks that bots, plan and results fit each other.
 //!
-//! Trusts no file, since grades depend on them. Errors have file, line and remedy. Changes nothing.
+//! Trusts no file, since grades depend on all of them. Errors name file, line and remedy. Changes nothing.
 //! Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{BOTS, Failure, PLAN, Place, STUDENT};
 use super::plan::Planned;
-use super::whole::{LINK, is_link};
+use super::whole::{LINK_MESSAGE, is_link};
 
 /// A file that doesn't fit, and why, in words.
 pub type Misfit = (PathBuf, String);
@@ -57,7 +57,7 @@ impl Tournament {
         self.failures.retain(|failure| !matches.contains(&failure.id));
     }
 
-    /// Reads all of it.
+    /// Reads and checks a tournament's folder.
     ///
     /// # Errors
     /// The first thing that is wrong; of results the first in the order of their names.
@@ -74,7 +74,7 @@ impl Tournament {
             let Some(planned) = id.and_then(|id| planned.get(&id)) else {
                 return Err(wrong("no match of the plan has that id".to_owned()));
             };
-            let played = outcome(&place, planned.id, key.as_ref())?;
+            let played = checked_outcome(&place, planned.id, key.as_ref())?;
             played.check(planned).map_err(wrong)?;
             results.insert(planned.id, played);
         }
@@ -90,11 +90,11 @@ pub fn own_key() -> Option<Key> {
 }
 
 /// The file that the arena leaves beside a match's record.
-pub(super) const REPORT: &str = "result.json";
+pub(super) const ARENA_RESULT: &str = "result.json";
 
-/// The `wanted` files with another hash than the signed list of their folder has for them. There are none if no list was signed
-/// with this key, since another user or machine may have played, and none in a league and in a ladder, where bots change
-/// between two signatures.
+/// The `wanted` files of a folder with another hash than the folder's signed list has for them. Gives none if no list
+/// was signed with this key, since another user or machine may have played, and none in a league or a ladder, where
+/// bots change between two signatures.
 pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
     let list = list.filter(|list| !matches!(list.kind, Kind::League | Kind::Ladder));
@@ -102,8 +102,8 @@ pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) 
     let check = |(name, hash): (String, signature::Hash)| {
         let path = folder.join(name);
         match hash_file(&path) {
-            _ if is_link(&path) => Some((path, LINK.to_owned())),
-            Ok(there) if there == hash => None,
+            _ if is_link(&path) => Some((path, LINK_MESSAGE.to_owned())),
+            Ok(found) if found == hash => None,
             Ok(_) => Some((path, "it was changed since the arena signed it".to_owned())),
             Err(error) => Some((path, io_words(&error))),
         }
@@ -111,7 +111,7 @@ pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) 
     signed.filter(|(name, _)| wanted(name)).filter_map(check).collect()
 }
 
-/// Refuses a tournament with a file of bots that was changed since the arena signed it, or with such a grade above it.
+/// Refuses a tournament if its file of bots, or the grade in the folder above, was changed since the arena signed it.
 ///
 /// # Errors
 /// One of these files was changed.
@@ -132,10 +132,10 @@ pub(super) fn altered_grade(place: &Place, key: Option<&Key>) -> Option<Misfit> 
 ///
 /// # Errors
 /// The files were changed, or the outcome can't be read or was changed.
-pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcome, Error> {
+pub(super) fn checked_outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcome, Error> {
     let folder = place.match_folder(id);
-    let link = is_link(&folder).then(|| (folder.clone(), LINK.to_owned()));
-    match link.or_else(|| altered(&folder, key, |name| name == REPORT).pop()) {
+    let link = is_link(&folder).then(|| (folder.clone(), LINK_MESSAGE.to_owned()));
+    match link.or_else(|| altered(&folder, key, |name| name == ARENA_RESULT).pop()) {
         Some((path, what)) => Err(Error::Altered(path, what, place.result(id))),
         None => place.outcome(id),
     }

@@ -32,7 +32,7 @@ use super::outcome::Outcome;
 pub use super::pairing::Shard;
 use super::place::{Failure, Place};
 use super::plan::Planned;
-use super::reading::{outcome, own_key};
+use super::reading::{checked_outcome, own_key};
 use super::single::{self, Single};
 use super::speed;
 use super::worker::{self, Worker};
@@ -43,10 +43,10 @@ pub const FULL: u8 = Single::Full as u8;
 pub const INTERRUPTED: u8 = Single::Interrupted as u8;
 /// How often a match is tried if the arena fails or the match is disturbed.
 const TRIES: u32 = 3;
-/// How long the run waits before it looks again at a match that another runner plays.
-const LET_ALONE: Duration = Duration::from_secs(1);
-/// How often in a run a match may wait because the machine has no process or no memory left to start it.
-const MOST_LACKS: u32 = 120;
+/// How long a match is put off that another runner plays, or that the machine has no process or memory left to start.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// How often in a run a match may be put off because the machine has no process or memory left to start it.
+const MOST_WAITS: u32 = 120;
 
 /// A run that is to be made.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub struct Run {
     pub place: Place,
     /// How many matches are played at the same time.
     pub jobs: usize,
-    /// Which part of the plan.
+    /// The part of the plan that is played.
     pub shard: Shard,
     pub server: PathBuf,
     pub containment: Containment,
@@ -72,9 +72,9 @@ pub struct Run {
 pub struct RunSummary {
     /// Matches that have a result now and had none before.
     pub played: usize,
-    /// Matches that failed as often as they may.
+    /// Matches that failed in every try.
     pub failed: usize,
-    /// Matches that were disturbed as often as they may.
+    /// Matches that were disturbed in every try.
     pub disturbed: usize,
     /// Matches that no record proved in any try.
     pub unproved: usize,
@@ -90,19 +90,19 @@ pub struct RunSummary {
 struct Waiting {
     planned: Planned,
     tries: u32,
-    /// The match has a result, but was disturbed or no record proves it.
+    /// Whether the match has a result already, but was disturbed or is proved by no record.
     again: bool,
     containment: Containment,
     not_before: Instant,
-    /// How often the machine had no process or no memory left for it.
-    lacks: u32,
+    /// How often the machine had no process or memory left to start it.
+    waits: u32,
 }
 
 impl Run {
     /// Plays until every match has a result or has failed, `watch` has seen enough, or the operator ends the run.
     ///
     /// # Errors
-    /// The tournament can't be read, or a bot was changed since the plan was made; those of `watch`.
+    /// The tournament can't be read, or a bot was changed since the plan was made; and the errors of `watch`.
     pub fn play(
         &self,
         signals: &mut Signals,
@@ -111,7 +111,7 @@ impl Run {
     ) -> Result<RunSummary, ArenaError> {
         let orphans = Orphans::adopt().map_err(|error| ArenaError::System("can't adopt orphans", error))?;
         let mut bots = Bots { book: self.place.book()?, stamps: HashMap::new() };
-        let plan = self.place.plan(|line| self.shard.takes(line))?;
+        let plan = self.place.plan(|line| self.shard.has_line(line))?;
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
         let start = Instant::now();
@@ -119,13 +119,13 @@ impl Run {
         for planned in plan {
             let again = played.contains(&planned.id);
             if again {
-                let outcome = outcome(&self.place, planned.id, key.as_ref())?;
+                let outcome = checked_outcome(&self.place, planned.id, key.as_ref())?;
                 if !(outcome.is_unproved() || self.replay_disturbed && outcome.is_disturbed()) {
                     continue;
                 }
             }
             planned.seats.iter().try_for_each(|id| bots.check(*id))?;
-            waiting.push_back(Waiting { planned, tries: 0, again, containment, not_before: start, lacks: 0 });
+            waiting.push_back(Waiting { planned, tries: 0, again, containment, not_before: start, waits: 0 });
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
         let most = if watch.is_some() { "at most " } else { "" };
@@ -137,16 +137,16 @@ impl Run {
             waiting,
             playing: Vec::new(),
             orphans,
-            report: RunSummary::default(),
+            summary: RunSummary::default(),
             failed: HashSet::new(),
             pairs: HashMap::new(),
-            in_order: watch.is_some(),
+            retries_first: watch.is_some(),
             start,
             stops: 0,
         };
         pool.play(total, signals, display, watch)?;
-        pool.report.time = start.elapsed();
-        Ok(pool.report)
+        pool.summary.time = start.elapsed();
+        Ok(pool.summary)
     }
 }
 
@@ -163,7 +163,7 @@ pub trait Watch {
         false
     }
 
-    /// How far it is, in one line.
+    /// How far the run is, in one line.
     fn progress(&self) -> String;
 }
 
@@ -181,13 +181,13 @@ impl Bots {
     /// The files were changed or can't be read.
     fn check(&mut self, id: Id) -> Result<(), Error> {
         let bot = self.book.known(id)?;
-        let stamp = bot.stamp().map_err(|why| bot.lost(&why))?;
+        let stamp = bot.stamp().map_err(|why| bot.unplayable(&why))?;
         if self.stamps.get(&id) == Some(&stamp) {
             return Ok(());
         }
-        let now = bot.identify().map_err(|why| bot.lost(&why))?;
+        let now = bot.identify().map_err(|why| bot.unplayable(&why))?;
         if now != id {
-            return Err(bot.lost(&format!(
+            return Err(bot.unplayable(&format!(
                 "its files are not those that were planned ({id}, now {now}); put them back, or plan another tournament"
             )));
         }
@@ -203,14 +203,15 @@ struct Pool<'a> {
     waiting: VecDeque<Waiting>,
     playing: Vec<(Waiting, Worker)>,
     orphans: Orphans,
-    report: RunSummary,
-    /// Matches that failed as often as they may.
+    summary: RunSummary,
+    /// Matches that failed in every try.
     failed: HashSet<Id>,
     /// For each pair of which this run has played a part: the outcomes in which a bot could not be started.
     pairs: HashMap<Id, Vec<Outcome>>,
-    /// Whether a match that is played again comes before all others.
-    in_order: bool,
+    /// Whether a match that is tried again comes before all others.
+    retries_first: bool,
     start: Instant,
+    /// How many of the operator's stop signals were passed on to the processes.
     stops: usize,
 }
 
@@ -228,21 +229,21 @@ impl Pool<'_> {
                 self.playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
             for (waiting, status) in worker::ended(&mut self.playing)? {
-                self.judge(waiting, status)?;
+                self.handle_end(waiting, status)?;
             }
-            let mut enough = self.report.no_start.is_some();
+            let mut enough = self.summary.no_start.is_some();
             if let Some(watch) = &mut watch {
                 enough |= watch.is_enough(&self.failed)?;
                 self.waiting.retain(|waiting| !watch.is_left_out(&waiting.planned));
             }
             if enough {
-                // The matches that are being played end in order.
+                // Dropping the workers ends their matches in an orderly way.
                 self.playing.clear();
                 return Ok(());
             }
             while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
             if self.playing.is_empty() && (self.waiting.is_empty() || self.stops > 0) {
-                self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
+                self.summary.interrupted = self.stops > 0 && !self.waiting.is_empty();
                 return Ok(());
             }
             display
@@ -275,13 +276,14 @@ impl Pool<'_> {
         }
         match self.begin(&waiting) {
             Ok(worker) => self.playing.push((waiting, worker)),
-            // The machine has no process left, perhaps by a bot's fault. When another match ends, some are free again.
+            // The machine has no process left, perhaps by a bot's fault. When another match ends, its processes are
+            // free again.
             Err(ArenaError::Spawn(what, error))
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
-                    && waiting.lacks < MOST_LACKS =>
+                    && waiting.waits < MOST_WAITS =>
             {
                 log::warn!("{what} can't be started by now: {error}; it waits");
-                waiting.lacks += 1;
+                waiting.waits += 1;
                 self.postpone(waiting);
             }
             Err(error) => return Err(error),
@@ -289,6 +291,7 @@ impl Pool<'_> {
         Ok(true)
     }
 
+    /// Starts the process that plays a match.
     fn begin(&self, waiting: &Waiting) -> Result<Worker, ArenaError> {
         // Plain values can always be written.
         let line = serde_json::to_string(&waiting.planned).unwrap_or_default();
@@ -304,8 +307,8 @@ impl Pool<'_> {
         Worker::start(&mut command, &format!("match {}", waiting.planned.id))
     }
 
-    /// Takes in how the process of a match has ended.
-    fn judge(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), ArenaError> {
+    /// Counts or repeats a match by how its process has ended.
+    fn handle_end(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), ArenaError> {
         let (id, place) = (waiting.planned.id, &self.run.place);
         let ended = |end: Single| status.code() == Some(i32::from(end as u8));
         if ended(Single::Busy) {
@@ -317,7 +320,7 @@ impl Pool<'_> {
             if waiting.tries < TRIES {
                 self.waiting.push_back(waiting);
             } else {
-                self.report.disturbed += 1;
+                self.summary.disturbed += 1;
             }
             return Ok(());
         }
@@ -327,27 +330,27 @@ impl Pool<'_> {
                 log::warn!("match {id}: nothing proves it, and it is played again");
             } else {
                 self.failed.insert(id);
-                self.report.unproved += 1;
+                self.summary.unproved += 1;
             }
             return Ok(());
         }
         if ended(Single::Played) && place.result(id).exists() {
-            self.report.played += 1;
+            self.summary.played += 1;
             return self.look_for_no_start(&waiting.planned);
         }
         if ended(Single::Full) {
             return Err(Error::Full(place.path().to_path_buf()).into());
         }
-        // It was interrupted before it had begun, and so before it listened to signals.
+        // The process was interrupted before it had begun the match, and so before it listened to signals.
         let never_began = self.stops > 0 && !place.unfinished(id).exists();
         if status.code().is_none() && !never_began {
             // The killed process could not end the processes that its bots had left behind, so this process does.
             let known: HashSet<Pid> = self.playing.iter().map(|(_, worker)| worker.pid).collect();
             self.orphans.sweep(&known);
             let how = format!("the process that played it was killed ({status})");
-            let open = waiting.containment == Containment::None;
-            let record = single::record(place, id);
-            let suspicion = Suspicion::new(&how, open, &record, self.run.games.specs);
+            let is_open = waiting.containment == Containment::None;
+            let record = single::unfinished_record(place, id);
+            let suspicion = Suspicion::new(&how, is_open, &record, self.run.games.specs);
             place.note_failure(Failure::suspicious(id, suspicion, Vec::new()))?;
         }
         if self.stops > 0 {
@@ -356,7 +359,7 @@ impl Pool<'_> {
         }
         if status.code().is_none() || ended(Single::Killed) || ended(Single::Interrupted) {
             // A program that isn't contained may have sent the signal.
-            waiting.containment = self.contain(id, waiting.containment);
+            waiting.containment = self.containment_after_kill(id, waiting.containment);
         }
         let left = self.try_again(waiting);
         log::warn!("match {id} failed, tries left: {left}; zappy_arena tournament status tells why");
@@ -366,9 +369,9 @@ impl Pool<'_> {
         Ok(())
     }
 
-    /// Lets a match wait for a moment.
+    /// Puts a match off for [`RETRY_DELAY`].
     fn postpone(&mut self, mut waiting: Waiting) {
-        waiting.not_before = Instant::now() + LET_ALONE;
+        waiting.not_before = Instant::now() + RETRY_DELAY;
         self.waiting.push_back(waiting);
     }
 
@@ -377,14 +380,14 @@ impl Pool<'_> {
         waiting.tries += 1;
         let left = TRIES - waiting.tries;
         if left > 0 {
-            let place = if self.in_order { 0 } else { self.waiting.len() };
+            let place = if self.retries_first { 0 } else { self.waiting.len() };
             self.waiting.insert(place, waiting);
         }
         left
     }
 
     /// The containment with which a match is played again after another program has ended the server or the arena.
-    fn contain(&self, id: Id, containment: Containment) -> Containment {
+    fn containment_after_kill(&self, id: Id, containment: Containment) -> Containment {
         if containment != Containment::None {
             return containment;
         }
@@ -406,23 +409,23 @@ impl Pool<'_> {
         let pair = self.pairs.entry(planned.pair).or_default();
         pair.push(outcome);
         if pair.len() == planned.seats.len() {
-            self.report.no_start = no_start::in_pair(pair, &self.bots.book, &self.run.place);
+            self.summary.no_start = no_start::in_pair(pair, &self.bots.book, &self.run.place);
         }
         Ok(())
     }
 
     fn give_up(&mut self, id: Id) {
         self.failed.insert(id);
-        self.report.failed += 1;
+        self.summary.failed += 1;
     }
 
     fn progress(&self, total: usize) -> String {
-        let (left, failed) = (self.waiting.len() + self.playing.len(), self.report.failed);
+        let (left, failed) = (self.waiting.len() + self.playing.len(), self.summary.failed);
         let mut text = format!("{} of {}", total.saturating_sub(left + failed), many(total as u64, "match"));
         if failed > 0 {
             text += &format!(", {failed} failed");
         }
-        if let Some(forecast) = speed::forecast(self.report.played, self.start.elapsed(), left) {
+        if let Some(forecast) = speed::forecast(self.summary.played, self.start.elapsed(), left) {
             text += &format!(", {forecast}");
         }
         text

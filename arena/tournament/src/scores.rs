@@ -9,7 +9,7 @@ use super::plan::Planned;
 use super::rating::{Clusters, Rating};
 use super::verdict::{PairResult, passes};
 
-/// If fewer than this share of the matches between two bots had a winner, they count as undecided.
+/// Two bots count as undecided if fewer than this share of their matches had a winner.
 pub const LEAST_DECIDED: f64 = 0.25;
 
 /// The results of one bot against another, or against all.
@@ -46,8 +46,8 @@ impl Score {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
     }
 
-    /// Whether enough matches had a winner, at least [`LEAST_DECIDED`] of them; else a bot could earn points by draws
-    /// alone.
+    /// Whether enough matches had a winner, at least a share of [`LEAST_DECIDED`]; otherwise a bot could earn points by
+    /// draws alone.
     pub fn is_decided(self) -> bool {
         let won_by_one = self.wins + self.losses;
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
@@ -151,7 +151,7 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    /// Points per match; none if it played none.
+    /// Points per match; `None` if it played none.
     pub fn share(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
@@ -161,7 +161,7 @@ impl Ranked {
         self.ends[1..].iter().sum()
     }
 
-    /// The same matches by how they ended for the bot, with their numbers.
+    /// The matches of [`Ranked::bad_ends`] by how they ended for the bot: each end, with the number of its matches.
     pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use zappy_play::signature::hash;
 
 /// The file from which the system's random bytes are read.
-pub(super) const CHANCE: &str = "/dev/urandom";
+pub(super) const RANDOM_DEVICE: &str = "/dev/urandom";
 /// The hash of a seed begins with these bytes, so that it is no hash for another purpose.
 const PURPOSE: &[u8] = b"zappy_arena match seed ";
 
@@ -30,9 +30,9 @@ impl Seeds {
     /// # Errors
     /// The system gives no random bytes.
     pub fn draw(count: u64) -> io::Result<Seeds> {
-        let mut chance = File::open(CHANCE)?;
+        let mut device = File::open(RANDOM_DEVICE)?;
         let mut bytes = [0; 8];
-        let drawn = (0..count).map(|_| chance.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes)));
+        let drawn = (0..count).map(|_| device.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes)));
         Ok(Seeds::Sealed(drawn.collect::<io::Result<_>>()?))
     }
 
@@ -43,6 +43,7 @@ impl Seeds {
         }
     }
 
+    /// The sealed seeds themselves; empty if the seeds are open.
     pub fn sealed(&self) -> &[u64] {
         if let Seeds::Sealed(seeds) = self { seeds } else { &[] }
     }
@@ -82,17 +83,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drawn_seeds_differ_and_only_their_hashes_are_told() {
+    fn drawn_seeds_differ_and_only_their_hashes_are_named() {
         let drawn = Seeds::draw(64).unwrap();
         let Seeds::Sealed(seeds) = &drawn else { panic!("{drawn:?}") };
         let mut different = seeds.clone();
         different.sort_unstable();
         different.dedup();
         assert_eq!(different.len(), 64);
-        // Each bit is there and not there: one of them fails so once in 2^57 times.
+        // Each of the 64 bits is set in some seed and unset in another: chance breaks this once in 2^57 times.
         assert_eq!(seeds.iter().fold(0, |all, seed| all | seed), u64::MAX);
         assert_eq!(seeds.iter().fold(u64::MAX, |all, seed| all & seed), 0);
-        assert!(drawn.iter().zip(seeds).all(|(told, seed)| told == Seed::Sealed(seal(*seed))));
+        assert!(drawn.iter().zip(seeds).all(|(named, seed)| named == Seed::Sealed(seal(*seed))));
         assert_ne!(drawn, Seeds::draw(64).unwrap());
     }
 

@@ -1,7 +1,7 @@
 //! One match of a plan, played by this process alone.
 //!
-//! Its files appear as a whole: first the folder of the match, then its result, which alone says that the match was
-//! played. A result that is there is replaced only if that is asked for. Tested in `arena/cli/tests/tournament/`.
+//! The match's files appear as a whole: first its folder, then its result, which alone says that the match was played.
+//! A result that exists is replaced only if that is asked for. Tested in `arena/cli/tests/tournament/`.
 
 use std::fs;
 use std::io;
@@ -49,11 +49,11 @@ pub enum Single {
     Failed = 1,
     /// Another process plays it.
     Busy = 75,
-    /// The match was disturbed before and was so again; nothing has changed.
+    /// The match, which has a disturbed result, was disturbed again; nothing has changed.
     Disturbed = 76,
     /// Nothing proves how the match went: it isn't scored, and is to be played again.
     Unproved = 77,
-    /// Something else than the arena ended the match, which is noted: it is to be played again, contained.
+    /// Something other than the arena ended the match, and that is noted: it is to be played again, contained.
     Killed = 78,
     /// There is no space on the disk.
     Full = 79,
@@ -69,7 +69,7 @@ impl Drop for Scratch {
     }
 }
 
-/// With what matches are played.
+/// What matches are played with.
 #[derive(Debug)]
 pub struct Tools {
     /// The games that can be played.
@@ -84,12 +84,12 @@ pub struct Tools {
 }
 
 /// The least free bytes of the disk with which a match can be played: its logs and its record take more.
-const FULL: u64 = 256 << 10;
+const LEAST_FREE: u64 = 256 << 10;
 /// The folder in which a match lies until it is over, below the folder in which it is played.
 pub const UNFINISHED: &str = "match";
 
-/// Where the record of a match lies until that is over.
-pub(super) fn record(place: &Place, id: Id) -> PathBuf {
+/// The path of a match's record while the match is played.
+pub(super) fn unfinished_record(place: &Place, id: Id) -> PathBuf {
     place.unfinished(id).join(UNFINISHED).join(RECORD)
 }
 
@@ -108,32 +108,32 @@ pub fn play_single(
     os::close_folder(&place.matches()).map_err(failed)?;
     fs::create_dir_all(place.results()).map_err(failed)?;
     let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
-    let there = place.result(id).exists().then(|| place.outcome(id)).transpose()?;
-    let unproved = there.as_ref().is_some_and(Outcome::is_unproved);
-    if there.as_ref().is_some_and(|there| !(tools.again && (unproved || there.is_disturbed()))) {
+    let old = place.result(id).exists().then(|| place.outcome(id)).transpose()?;
+    let unproved = old.as_ref().is_some_and(Outcome::is_unproved);
+    if old.as_ref().is_some_and(|old| !(tools.again && (unproved || old.is_disturbed()))) {
         return Ok(Single::Played);
     }
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
     os::close_folder(&scratch.0).map_err(failed)?;
-    let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
-    // The files of the match still take their room.
-    let full = os::free_bytes(place.path()) < FULL;
+    let played = play_in(&scratch.0, (place, planned, &book), tools, old.as_ref(), signals);
+    // The files of the match still lie on the disk, so it is full now if they have filled it.
+    let is_full = os::free_bytes(place.path()) < LEAST_FREE;
     match played {
-        Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
+        Err(error) if is_full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
         played => played,
     }
 }
 
-/// Plays a match in the folder `scratch`; `there` is the result that it replaces.
+/// Plays a match in the folder `scratch`; `old` is the outcome that the new one replaces.
 fn play_in(
     scratch: &Path,
     (place, planned, book): (&Place, &Planned, &Book),
     tools: &Tools,
-    there: Option<&Outcome>,
+    old: Option<&Outcome>,
     signals: &mut Signals,
 ) -> Result<Single, zappy_play::Error> {
-    let (id, unproved) = (planned.id, there.is_some_and(Outcome::is_unproved));
+    let (id, unproved) = (planned.id, old.is_some_and(Outcome::is_unproved));
     let setup = setup(planned, book, place, tools, scratch)?;
     let out = scratch.join(UNFINISHED);
     let folder = Folder::prepare(&out, false)?;
@@ -147,14 +147,17 @@ fn play_in(
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
     // A team that filled the disk was ended for it, and has that in its result.
     let teams = played.result.arena.iter().flat_map(|arena| &arena.teams);
-    let innocent = teams.into_iter().all(|team| team.limit_broken.is_none());
-    if (failed || played.ending == Ending::Unproved) && innocent && os::free_bytes(scratch) < FULL {
+    let no_limit_broken = teams.into_iter().all(|team| team.limit_broken.is_none());
+    if (failed || played.ending == Ending::Unproved)
+        && no_limit_broken
+        && os::free_bytes(scratch) < LEAST_FREE
+    {
         return Err(Error::Full(place.path().to_path_buf()).into());
     }
     let outcome = outcome_of(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
-    if there.is_some() {
-        let in_vain = |outcome: &Outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved;
-        if failed || outcome.as_ref().is_ok_and(in_vain) {
+    if old.is_some() {
+        let is_in_vain = |outcome: &Outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved;
+        if failed || outcome.as_ref().is_ok_and(is_in_vain) {
             return Ok(if unproved { Single::Unproved } else { Single::Disturbed });
         }
         // The old result is removed first: if this process is killed at any moment, what is left belongs
@@ -177,10 +180,10 @@ fn play_in(
         return Ok(Single::Killed);
     }
     let mut outcome = outcome?;
-    let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
-    let earlier = place.earlier(id);
+    let old_reason = old.and_then(|old| old.earlier.clone().or_else(|| old.unproved.clone()));
+    let earlier = place.earlier_tries(id);
     outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
-    outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
+    outcome.earlier = earlier.map(|earlier| earlier.why).or(old_reason);
     outcome.record_sha256 = read_file(&folder.join(RECORD)).ok().map(|bytes| signature::hash(&bytes));
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
@@ -188,7 +191,7 @@ fn play_in(
     write_whole(&place.result(id), &bytes)?;
     let failure = place.failure(id);
     let _ = fs::remove_file(&failure);
-    // This fails unless the folder is empty, as it should.
+    // Removes the folder of failures if it is empty, and fails otherwise.
     let _ = failure.parent().map(fs::remove_dir);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
@@ -215,10 +218,10 @@ fn setup(
     hidden.dedup();
     let delegated =
         Delegated::find().inspect_err(|why| log::debug!("teams have no control groups: {why}")).ok();
-    // What this machine lacks is told before the first match, and not by each.
-    let first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
+    // Only before the first match is what this machine lacks logged as a warning.
+    let is_first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
     let sandbox = TeamSandbox {
-        log_level: if first { log::Level::Warn } else { log::Level::Info },
+        log_level: if is_first { log::Level::Warn } else { log::Level::Info },
         containment: tools.containment,
         launcher: &launcher,
         hidden: &hidden,
@@ -227,7 +230,7 @@ fn setup(
     for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
         let bot = book.known(*id)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
-        // Later values win, and those are the bot's own.
+        // Of two values of a variable the later one wins, so the bot's own come last.
         entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());
         sandbox.contain(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
@@ -267,11 +270,11 @@ fn setup(
 /// The bot as a team of the match; its folder is copied to `copied`.
 fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry, Error> {
     if let Some(folder) = &bot.folder {
-        // The grader may have named a link; what lies in the folder is a bot's.
+        // A link to the folder is the grader's, and is followed; links in the folder are the bot's, and aren't.
         let real = fs::canonicalize(folder);
         real.and_then(|real| copy(&real, copied)).map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(copied.to_path_buf()),
-            _ => bot.lost(&io_words(&error)),
+            _ => bot.unplayable(&io_words(&error)),
         })?;
     }
     let folder = bot.folder.as_ref().map(|_| copied.to_path_buf());
@@ -281,7 +284,7 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         |why| folder.as_deref().and_then(|folder| Template::unfound(&bot.command, folder)).ok_or(why);
     Ok(Entry {
         team,
-        command: bot.template(folder.as_deref()).or_else(missing).map_err(|why| bot.lost(&why))?,
+        command: bot.template(folder.as_deref()).or_else(missing).map_err(|why| bot.unplayable(&why))?,
         procs: bot.processes.map(|count| count as usize),
         attached: None,
         spawn: SpawnOptions {

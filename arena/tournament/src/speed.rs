@@ -7,9 +7,9 @@ use std::time::Duration;
 use zappy_protocol::text::many;
 
 /// The least number of ended matches for a forecast.
-const ENOUGH: usize = 8;
+const LEAST_MATCHES: usize = 8;
 
-/// That so many matches were played in that time.
+/// Says how many matches were played in what time, and at what rate.
 pub fn summary(played: usize, time: Duration) -> String {
     let (matches, rate) = (many(played as u64, "match"), per_minute(played, time));
     format!("played {matches} in {:.1} s, {rate:.0} a minute", time.as_secs_f64())
@@ -19,8 +19,8 @@ pub fn summary(played: usize, time: Duration) -> String {
 /// before enough matches have ended.
 pub(super) fn forecast(played: usize, time: Duration, left: usize) -> Option<String> {
     let rate = per_minute(played, time);
-    let left = in_words(60.0 * left as f64 / rate);
-    (played >= ENOUGH).then(|| format!("{rate:.0} a minute, about {left} left"))
+    let left = duration_words(60.0 * left as f64 / rate);
+    (played >= LEAST_MATCHES).then(|| format!("{rate:.0} a minute, about {left} left"))
 }
 
 /// Matches a minute.
@@ -28,7 +28,7 @@ fn per_minute(played: usize, time: Duration) -> f64 {
     played as f64 * 60.0 / time.as_secs_f64().max(f64::MIN_POSITIVE)
 }
 
-fn in_words(seconds: f64) -> String {
+fn duration_words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),
         s if s < 90.0 * 60.0 => format!("{:.0} min", s / 60.0),

@@ -15,7 +15,7 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, MERGED, Place};
 use super::plan::Planned;
-use super::reading::{Misfit, altered, outcome, own_key, refuse_altered};
+use super::reading::{Misfit, altered, checked_outcome, own_key, refuse_altered};
 use super::run::Shard;
 
 /// How many failed matches people are shown.
@@ -26,15 +26,15 @@ const SHOWN: usize = 20;
 struct Row {
     name: String,
     id: Id,
-    /// Its played matches.
-    seats: usize,
-    /// How often it ended a match in which way.
+    /// How many of its matches have a result.
+    matches: usize,
+    /// For each end: the number of these matches that ended so for the bot.
     ends: BTreeMap<BotEnd, usize>,
-    /// Matches that something else than the arena ended when the bot stood behind and could have done it.
+    /// Matches that something other than the arena ended, when the bot stood behind and could have done it.
     suspicious: usize,
 }
 
-/// A warning if `count` results have no hash, by which a change would be seen.
+/// A warning that `count` results have no hash, so that a change wouldn't be seen; `None` if `count` is 0.
 pub fn unsealed(count: usize) -> Option<String> {
     let words = "without the hash of when they were judged, so that a change wouldn't be seen; zappy_arena tournament verify proves \
                  them";
@@ -56,11 +56,11 @@ pub struct Status {
     /// Results without a hash by which a change would be seen.
     unsealed: usize,
     failed: Vec<Failure>,
-    /// Matches that count, after an earlier try that failed.
+    /// Matches with a result of which an earlier try failed.
     suspicious: usize,
     /// Matches that nothing proves, with the reasons.
     unproved: Vec<Failure>,
-    /// The numbers of matches by their cause, in the order of the game's reasons.
+    /// The numbers of matches by their cause, with its place among the game's reasons as the first part of the key.
     causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
     /// Files of the report that aren't what the arena signed.
@@ -75,18 +75,19 @@ impl Status {
     pub fn read(place: &Place, shard: Shard, games: Games) -> Result<Status, Error> {
         let key = own_key();
         refuse_altered(place, key.as_ref())?;
-        let (book, there) = (place.book()?, place.played()?);
-        let plan = place.plan(|line| shard.takes(line))?;
+        let (book, played) = (place.book()?, place.played()?);
+        let plan = place.plan(|line| shard.has_line(line))?;
         let ends = BTreeMap::new();
-        let row = |bot: Bot| Row { name: bot.name, id: bot.id, seats: 0, ends: ends.clone(), suspicious: 0 };
+        let row =
+            |bot: Bot| Row { name: bot.name, id: bot.id, matches: 0, ends: ends.clone(), suspicious: 0 };
         let bots = book.bots.into_iter().map(row).collect();
         let altered = altered(&place.path().join(MERGED), key.as_ref(), |_| true);
         let mut status = Status { planned: plan.len(), bots, altered, ..Status::default() };
         let mut failures: HashMap<Id, Failure> =
             place.failures()?.into_iter().map(|failure| (failure.id, failure)).collect();
         for planned in &plan {
-            if there.contains(&planned.id) {
-                let outcome = outcome(place, planned.id, key.as_ref())?;
+            if played.contains(&planned.id) {
+                let outcome = checked_outcome(place, planned.id, key.as_ref())?;
                 status.count(&outcome, games.find(planned.game()).ok());
                 status.suspect(planned, &outcome.gained);
             } else if let Some(failure) = failures.remove(&planned.id) {
@@ -120,7 +121,7 @@ impl Status {
         *self.causes.entry((place.unwrap_or(reasons.len()), outcome.cause.clone())).or_default() += 1;
         for seat in &outcome.seats {
             if let Some(row) = self.bots.iter_mut().find(|row| row.id == seat.bot) {
-                row.seats += 1;
+                row.matches += 1;
                 *row.ends.entry(seat.end).or_default() += 1;
             }
         }
@@ -143,18 +144,18 @@ impl Status {
         let causes = self.causes.iter().map(|((_, cause), count)| format!("{} {count}", cause.word()));
         let causes = causes.collect::<Vec<_>>().join(", ");
         lines.extend((!causes.is_empty()).then(|| format!("ended by {causes}")));
-        for (count, what, told) in [
+        for (count, what, detail) in [
             (self.disturbed, "disturbed", "by what"),
             (self.suspicious, "played in vain before they were played", "why"),
         ] {
-            lines.extend((count > 0).then(|| format!("{what}: {count} (the results say {told})")));
+            lines.extend((count > 0).then(|| format!("{what}: {count} (the results say {detail})")));
         }
         lines.extend(unsealed(self.unsealed));
-        for Row { name, ends, seats, suspicious, .. } in &self.bots {
+        for Row { name, ends, matches, suspicious, .. } in &self.bots {
             let bad = ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad =
                 bad.map(|(end, count)| format!("{} {count}", end.word())).collect::<Vec<_>>().join(", ");
-            let of = many(*seats as u64, "match");
+            let of = many(*matches as u64, "match");
             lines.extend((!bad.is_empty()).then(|| format!("{name} misbehaved: {bad} of {of}")));
             lines.extend((*suspicious > 0).then(|| suspicion(name, *suspicious as u64)));
         }
@@ -172,9 +173,9 @@ impl Status {
     }
 
     pub fn json(&self) -> Value {
-        let bot = |Row { name, id, seats, ends, suspicious }: &Row| {
+        let bot = |Row { name, id, matches, ends, suspicious }: &Row| {
             let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
-            json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
+            json!({ "id": id, "name": name, "matches": matches, "ends": ends, "suspicious": suspicious })
         };
         let outcomes: BTreeMap<&str, usize> =
             self.causes.iter().map(|((_, cause), count)| (cause.word(), *count)).collect();

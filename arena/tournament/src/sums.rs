@@ -1,6 +1,7 @@
 //! Adds up the results of a tournament: by bot, by pair, and seed by seed, since the matches of a seed have its map in common.
 //!
-//! The order in which matches were played changes no sum. Tested in `arena/cli/tests/merge/`, forfeits in `forfeits.rs` there.
+//! The order in which matches were played changes no sum. Tested in `arena/cli/tests/merge/`, forfeits in its
+//! `forfeits.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +13,8 @@ use super::reading::Tournament;
 use super::scores::{Match, Ranked, Score};
 use super::verdict::PairResult;
 
-/// The results by bot, opponent and seed; those against all opponents stand under the bot twice.
+/// The results by bot, opponent and seed. Under (bot, bot, seed) stand the bot's points against all opponents of each
+/// match.
 type SeedSums = BTreeMap<(usize, usize, u64), Sum>;
 
 /// The results of a bot on a seed.
@@ -21,7 +23,7 @@ struct Sum {
     /// A win is one, a draw half.
     points: f64,
     results: f64,
-    /// The sum of their weights.
+    /// The sum of the results' weights.
     weight: f64,
 }
 
@@ -130,7 +132,7 @@ impl Sums {
         }
     }
 
-    /// Adds the planned matches without a score, which are lost by the bots that spoiled them.
+    /// Adds the planned matches without a score. A match that some bots spoiled is lost by these.
     fn forfeit(&mut self, tournament: &Tournament, indices: &HashMap<Id, usize>) {
         let Tournament { plan, results, failures, .. } = tournament;
         let (losers, mut with_wins) = (forfeits(tournament), self.by_seed.clone());
@@ -145,7 +147,7 @@ impl Sums {
                 let counts_for_nothing = !counts && !lost.contains(&one);
                 self.standings[one].unscored += u64::from(counts_for_nothing && tried.contains(&planned.id));
                 for &other in bots.iter().filter(|&&other| other != one) {
-                    // Each pair of the plan stands there, whether it was played or not.
+                    // Each pair of the plan has a score, whether it was played or not.
                     self.pairs.entry((one, other)).or_default();
                     *self.missing.entry((one, other)).or_default() += u64::from(counts_for_nothing);
                 }

@@ -66,7 +66,7 @@ impl<'a> Tally<'a> {
         self.matches.iter().any(|one| !one.variant.is_empty())
     }
 
-    /// The words for the variants of the plan that were played; none if all matches are played alike.
+    /// The names of the variants of the plan that were played; empty if all matches are played alike.
     pub fn variants(&self) -> BTreeSet<&str> {
         self.scored().map(|one| one.variant.as_str()).filter(|variant| !variant.is_empty()).collect()
     }
@@ -109,7 +109,7 @@ fn matches<'a>(tournament: &'a Tournament, indices: &HashMap<Id, usize>) -> Vec<
     matches
 }
 
-/// How many matches each bot may have ended from outside the arena, since it stood behind.
+/// For each bot: how many matches it may have ended from outside the arena, since it stood behind.
 fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap<usize, u64> {
     let Tournament { plan, results, failures, .. } = tournament;
     let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
@@ -125,12 +125,13 @@ fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap
     suspicious
 }
 
-/// Finds the ranks at which all results between bots above and bots below went one way.
+/// Marks each rank for which no bot at or below it took a point from a bot above it, though some of them met.
 fn mark_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
     let mut index_of = vec![0; standings.len()];
     standings.iter().enumerate().for_each(|(i, standing)| index_of[standing.bot] = i);
-    // For the gap above each rank: how many pairs met across it, and in how many the lower bot took a point. Each pair adds at
-    // its first gap and subtracts behind its last; the running sum counts the pairs over a gap.
+    // For the gap above each rank: how many pairs met across it, and in how many of them the lower bot took a point.
+    // Each pair is added at its first gap and subtracted behind its last, so the running sum counts the pairs across a
+    // gap.
     let mut across = vec![[0i64; 2]; standings.len() + 1];
     for (&(lower, upper), score) in pairs {
         let (below, above) = (index_of[lower], index_of[upper]);

@@ -46,13 +46,13 @@ pub struct TeamSandbox<'a> {
 }
 
 impl TeamSandbox<'_> {
-    /// Contains team number `team`, which starts `programs` programs.
+    /// Contains the programs of the bot `name`, which is team number `team`, from 0, and starts `programs` of them.
     ///
     /// # Errors
     /// The sandbox fails or hides a file that the bot needs, root can't give the team a user, or the command is wrong.
     pub fn contain(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
         entry.spawn.containment = self.containment;
-        // Variables that the grader set win.
+        // A variable that the grader has set keeps its value.
         let is_set = |variable: &String| entry.spawn.environment.iter().any(|(other, _)| other == variable);
         let runtimes = entry.spawn.limits.environment().filter(|(name, _)| !is_set(name));
         entry.spawn.environment.extend(runtimes);
@@ -68,7 +68,7 @@ impl TeamSandbox<'_> {
         }
         let working_folder = entry.spawn.folder.clone().map_or_else(std::env::current_dir, Ok);
         let working_folder = working_folder.map_err(|error| Error::File(".".into(), error))?;
-        let needed = self.needed(name, entry, &working_folder)?;
+        let needed = self.needed_files(name, entry, &working_folder)?;
         let in_memory = self.containment == Containment::Bubblewrap && entry.spawn.folder.is_some();
         entry.spawn.user = user_of(team);
         if is_root() && entry.spawn.user.is_none() {
@@ -88,7 +88,7 @@ impl TeamSandbox<'_> {
 
     /// Files outside the bot's folder that its command names. The bot's own links and `#!` lines are ignored, since by them it
     /// could open hidden files.
-    fn needed(&self, name: &str, entry: &Entry, working_folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    fn needed_files(&self, name: &str, entry: &Entry, working_folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let Entry { command, spawn, .. } = entry;
         let folder = spawn.folder.as_deref();
         let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
@@ -112,7 +112,7 @@ impl TeamSandbox<'_> {
         }
     }
 
-    /// Builds and tries the sandbox, with the bot's folder in memory if `in_memory`.
+    /// Builds and tries the sandbox; if `in_memory`, a copy of the bot's folder in memory takes its place.
     fn try_sandbox(
         &self,
         in_memory: bool,
@@ -179,11 +179,11 @@ fn folder_in_memory(spawn: &SpawnOptions, sandbox: &Sandbox) -> Result<Hold, Str
     let (Some(folder), Some(mib)) = (&spawn.folder, spawn.limits.disk_mib) else {
         return Err("no size is given".to_owned());
     };
-    let own = size_in_memory(folder).map_err(|error| error.to_string())?;
-    if own > MOST_IN_MEMORY {
+    let own_bytes = size_in_memory(folder).map_err(|error| error.to_string())?;
+    if own_bytes > MOST_IN_MEMORY {
         return Err(format!("its files have more than {} MiB", MOST_IN_MEMORY >> 20));
     }
-    let hold = Hold::open(sandbox, folder, own.saturating_add(mib.saturating_mul(1 << 20)))?;
+    let hold = Hold::open(sandbox, folder, own_bytes.saturating_add(mib.saturating_mul(1 << 20)))?;
     copy(folder, &hold.from_outside()).map_err(|error| error.to_string())?;
     Ok(hold)
 }

@@ -35,7 +35,7 @@ impl Variants {
     }
 }
 
-/// The keys of a match's line that say how it is played; none without a match.
+/// The keys of a match's line that say how it is played, with their values; empty without a match.
 pub fn terms_of(planned: Option<&Planned>) -> Map<String, Value> {
     let Some(Ok(Value::Object(mut terms))) = planned.map(serde_json::to_value) else { return Map::new() };
     terms.retain(|key, _| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str()));
@@ -49,7 +49,7 @@ pub(super) fn differing_keys<'a>(one: &'a Map<String, Value>, other: &'a Map<Str
 }
 
 /// In which terms two matches differ, in words: one that is planned in a folder (`there`), and one that is asked for (`here`).
-pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
+pub fn differing_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
     let (there, here) = (terms_of(there), terms_of(here));
     let value = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
     let words =
@@ -93,8 +93,9 @@ pub fn asked_otherwise(there: &Terms, asked: &Terms, default: Option<&Terms>, ga
     asked.map(|(key, here)| format!("--{key} is {} there, {here} here", value(key))).collect()
 }
 
-/// Refuses to go on with a league or a ladder (`what`) that another version of the program or of the rules has begun, or that has
-/// other settings than are asked for now, which `words` tell. Its settings lie at `path`.
+/// Refuses to go on with a league or a ladder (`what`), of which the settings lie at `path`, if another version of the
+/// format, of the rules or of the program has begun it, or if `words` name settings that differ from those that are
+/// asked for now.
 ///
 /// # Errors
 /// The versions or the settings differ.

@@ -36,7 +36,7 @@ impl Cause {
         }
     }
 
-    /// Whether a match with this ending counts: it tells which team is better.
+    /// Whether a match with this cause counts in rankings.
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
     }
@@ -157,10 +157,10 @@ pub enum PairResult {
 }
 
 impl PairResult {
-    /// Compares the places of two seats. Comparisons, rankings and grades all tell draws by this rule.
+    /// Compares the ranks of two seats. Comparisons, rankings and grades all decide by this rule what is a draw.
     ///
-    /// It is a draw if they share a place, or if no team has won. If the first place was drawn by lot, the first two
-    /// are even, and so are two seats that are `alike` in the columns that the game names for this.
+    /// It is a draw if they share a rank, or if no team has `won`. If rank 1 was drawn by lot, the first two ranks are
+    /// even, and so are two seats that are `alike` in the columns that the game names for this.
     pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
         let lot = by_lot && (alike || one.max(other) <= 2);
         if one == other || !won || lot {
@@ -180,27 +180,27 @@ impl PairResult {
 }
 
 impl Outcome {
-    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
-    /// looks as if an operator had.
+    /// How the match ended, in words for people. A match that no bot joined is ended by the arena, but the game takes
+    /// that for an operator's stop, so its word isn't used.
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
-        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
+        let has_begun = self.ticks > 0 || !self.seats.iter().all(|seat| seat.end.is_absent());
         match &self.cause {
-            cause if !begun && cause.counts() => "nobody joined",
+            cause if !has_begun && cause.counts() => "nobody joined",
             Cause::Arena(intervention) => intervention.texts()[1],
             Cause::Game(reason) => game.reason(reason),
         }
     }
 
-    /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
-    /// count: they tell which team was at fault.
+    /// The result of seat `one` against seat `other`. If the match was ended by a team's fault, the ranks alone count:
+    /// they say which team was at fault.
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
         if self.cause.is_fault() {
             return PairResult::of(a.rank, b.rank, true, false, false);
         }
-        let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
-        let alike =
-            telling.peek().is_some() && telling.all(|name| a.details.get(&name) == b.details.get(&name));
+        let mut even_columns = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
+        let alike = even_columns.peek().is_some()
+            && even_columns.all(|name| a.details.get(&name) == b.details.get(&name));
         PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
     }
 

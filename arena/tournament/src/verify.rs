@@ -1,9 +1,10 @@
 //! `tournament verify`: proves a finished tournament again, from its records alone.
 //!
-//! Plays every record again and compares it with its `result.json`, that with the result that was ranked, and all of them
-//! with plan, seed and bots. Names each file that contradicts the others, and changes nothing. Fouls, how programs ended and
-//! which bots were late stand in `result.json` alone, and no record proves them. That file, the bots and the report are compared
-//! with the lists that the arena signed with the key of this user. Tested in `arena/cli/tests/tournament/verify.rs`.
+//! Plays every record again and compares it with the `result.json` beside it, this file with the result that was
+//! ranked, and all of them with plan, seed and bots. Names each file that contradicts the others, and changes nothing.
+//! Fouls, how programs ended and which bots were late stand in `result.json` alone, and no record proves them. That
+//! file, the bots and the report are compared with the lists that the arena signed with the key of this user. Tested in
+//! `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -27,10 +28,10 @@ use super::merge::{MERGED, RECORD};
 use super::outcome::Outcome;
 use super::place::{BOTS, Place};
 use super::plan::Planned;
-use super::reading::{Basis, Misfit, REPORT, altered, altered_grade, own_key};
+use super::reading::{ARENA_RESULT, Basis, Misfit, altered, altered_grade, own_key};
 use super::seeds::seal;
 use super::variants::differing_keys;
-use super::whole::{LINK, is_link};
+use super::whole::{LINK_MESSAGE, is_link};
 
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
@@ -67,7 +68,7 @@ impl Proof {
     }
 }
 
-/// Verifies the tournament; `progress` is called with the number of matches that are done, and with that of all.
+/// Verifies the tournament; `progress` is called with the number of matches that are verified, and the number of all.
 ///
 /// # Errors
 /// Bots, plan or the list of results can't be read, so there is nothing to compare anything with.
@@ -86,15 +87,15 @@ pub fn verify(folder: &Path, games: Games, mut progress: impl FnMut(usize, usize
             proof.misfits.push((path, "no match of the plan has that id".to_owned()));
         }
     }
-    // Bots of a ladder meet as they come, and its results have the seeds.
+    // In a ladder bots meet as they come, in one order of seats, and the results hold the seeds.
     if !folder.join(STANDINGS).is_file() {
         let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
         for planned in plan {
             pairs.entry(planned.pair).or_default().insert(&planned.seats);
         }
         // The same bots play a seed once in each rotation of their seats.
-        let alone = plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len());
-        proof.misfits.extend(alone.map(|Planned { id, .. }| {
+        let unrotated = plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len());
+        proof.misfits.extend(unrotated.map(|Planned { id, .. }| {
             let words = format!("the match {id} stands there without those in which its bots change seats");
             (place.path().join(super::place::PLAN), words)
         }));
@@ -104,8 +105,8 @@ pub fn verify(folder: &Path, games: Games, mut progress: impl FnMut(usize, usize
     proof.misfits.extend(altered(place.path(), key.as_ref(), |name| name == BOTS));
     proof.misfits.extend(altered(&place.path().join(MERGED), key.as_ref(), |_| true));
     proof.misfits.extend(altered_grade(place, key.as_ref()));
-    let work = |line: usize| basis.judge(&plan[line], failed.contains(&plan[line].id), key.as_ref());
-    on_all_cores(plan.len(), work, |done, next| match next {
+    let judge = |line: usize| basis.judge(&plan[line], failed.contains(&plan[line].id), key.as_ref());
+    on_all_cores(plan.len(), judge, |done, next| match next {
         None => progress(done, plan.len()),
         Some((_, judged)) => {
             let judged = judged.unwrap_or_else(|misfit| {
@@ -127,14 +128,14 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
     if sealed.is_empty() && !path.exists() {
         return None;
     }
-    let what = match place.sealed() {
+    let what = match place.sealed_seeds() {
         Err(Error::File(_, error)) => io_words(&error),
         Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
         Ok(seeds) => {
-            let there: BTreeSet<String> = seeds.into_iter().map(seal).collect();
-            let lost = sealed.iter().find(|hash| !there.contains(**hash));
+            let found: BTreeSet<String> = seeds.into_iter().map(seal).collect();
+            let lost = sealed.iter().find(|hash| !found.contains(**hash));
             let lost = lost.map(|hash| format!("the seed with the SHA-256 {hash} is missing"));
-            let mut others = there.iter().filter(|hash| !sealed.contains(hash));
+            let mut others = found.iter().filter(|hash| !sealed.contains(hash));
             let words = "it holds a seed that the plan doesn't name, of the SHA-256";
             lost.or_else(|| others.next().map(|hash| format!("{words} {hash}")))?
         }
@@ -157,12 +158,14 @@ enum Judged {
 }
 
 impl Basis {
+    /// Compares the files of a match with each other, and proves its record. `failed`: whether a failure of it is
+    /// noted.
     fn judge(&self, planned: &Planned, failed: bool, key: Option<&Key>) -> Result<Judged, Misfit> {
         let (place, id) = (&self.place, planned.id);
         let (result, folder) = (place.result(id), place.match_folder(id));
-        let all = [result.clone(), folder.clone(), folder.join(REPORT), folder.join(RECORD)];
+        let all = [result.clone(), folder.clone(), folder.join(ARENA_RESULT), folder.join(RECORD)];
         if let Some(link) = all.into_iter().find(|path| is_link(path)) {
-            return Err((link, LINK.to_owned()));
+            return Err((link, LINK_MESSAGE.to_owned()));
         }
         if !result.exists() {
             return match (failed, folder.exists()) {
@@ -180,20 +183,20 @@ impl Basis {
         if outcome.is_unproved() {
             return Ok(Judged::Unproved);
         }
-        let report = place.report(id).ok_or_else(|| {
-            (folder.join(REPORT), "it isn't there, or can't be read for what it is".to_owned())
+        let report = place.arena_result(id).ok_or_else(|| {
+            (folder.join(ARENA_RESULT), "it isn't there, or can't be read for what it is".to_owned())
         })?;
-        altered(&folder, key, |name| name == REPORT).pop().map_or(Ok(()), Err)?;
+        altered(&folder, key, |name| name == ARENA_RESULT).pop().map_or(Ok(()), Err)?;
         let again = outcome_of(&report, self.game, planned, &self.book)
-            .map_err(|what| (folder.join(REPORT), what))?;
-        // These are no part of `result.json`.
+            .map_err(|what| (folder.join(ARENA_RESULT), what))?;
+        // These values aren't made from `result.json`.
         let Outcome { earlier, gained, record_sha256, sha256, .. } = outcome.clone();
         let again = Outcome { earlier, gained, record_sha256, sha256, ..again };
         if again != outcome {
             let maps = [&again, &outcome].map(|outcome| serde_json::to_value(outcome).unwrap_or_default());
             let [again, outcome] = maps.map(|map| map.as_object().cloned().unwrap_or_default());
             let keys = differing_keys(&again, &outcome).join(", ");
-            return Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")));
+            return Err(wrong(format!("it tells otherwise than {ARENA_RESULT} of its match: {keys}")));
         }
         let proved = self.prove(planned, &outcome, &report);
         proved.map(|()| Judged::Proved).map_err(|what| (folder.join(RECORD), what))
@@ -224,7 +227,7 @@ impl Basis {
             return Err(format!("its match has another {what} than was planned"));
         }
         let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
-            return Err(format!("{REPORT} doesn't say how the match went"));
+            return Err(format!("{ARENA_RESULT} doesn't say how the match went"));
         };
         let guilty = |name: &str| arena.teams.iter().any(|team| team.foul.is_some() && team.team == name);
         let verified =

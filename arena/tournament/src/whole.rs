@@ -16,7 +16,7 @@ use zappy_server::files;
 use super::Error;
 
 /// The path of a file until it is whole.
-pub(super) fn hidden(path: &Path) -> PathBuf {
+pub(super) fn partial(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(".new");
@@ -31,9 +31,9 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with_mode(path, bytes, 0o666)
 }
 
-/// Writes a file with this mode, which is there as a whole or not at all.
+/// Writes a file with these Unix rights, which is there as a whole or not at all.
 pub(super) fn write_with_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    files::write_whole(path, &hidden(path), bytes, mode).map_err(|error| Error::File(path.into(), error))
+    files::write_whole(path, &partial(path), bytes, mode).map_err(|error| Error::File(path.into(), error))
 }
 
 /// Writes a value as JSON that people can read.
@@ -55,9 +55,9 @@ pub fn write_json_line(path: &Path, value: &impl Serialize) -> Result<(), Error>
 }
 
 /// The message if a link lies where a file of the tournament should be.
-pub(super) const LINK: &str = "it is a link, which isn't followed; put there what it names";
+pub(super) const LINK_MESSAGE: &str = "it is a link, which isn't followed; put there what it names";
 
-/// Whether the path is a link's.
+/// Whether a link lies at the path.
 pub(super) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
@@ -69,7 +69,7 @@ pub(super) fn is_link(path: &Path) -> bool {
 pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
     let failed = |error| Error::File(path.into(), error);
     if is_link(path) {
-        return Err(failed(io::Error::other(LINK)));
+        return Err(failed(io::Error::other(LINK_MESSAGE)));
     }
     let bytes = files::read(path, most).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),

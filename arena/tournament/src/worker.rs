@@ -50,7 +50,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // After an error it ends in order, and takes its match with it.
+        // When this process fails, the worker still ends its work in an orderly way.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill_process(self.pid, Signal::TERM);
             let _ = self.child.wait();
@@ -74,7 +74,7 @@ pub fn ended<T>(workers: &mut Vec<(T, Worker)>) -> Result<Vec<(T, ExitStatus)>, 
     Ok(over)
 }
 
-/// Waits until a process has ended, the operator wants something, or a moment has passed.
+/// Waits until a process has ended, the operator has sent a signal, or [`BEAT`] has passed.
 pub fn wait(signals: &mut Signals) {
     // An error means a signal interrupted the wait; the signal's pipe is read anyway.
     let _ = os::wait(&signals.pollables(), BEAT);

@@ -1,8 +1,8 @@
 //! Pairs of matches as they count for a comparison, and how the bots behaved in them.
 //!
-//! [`PairResult::of`] decides which matches are draws, for comparisons as for rankings. A version that never joins loses the match,
-//! so that it gains nothing by staying away. A pair in which neither joined a match, or a match took too long, says nothing about
-//! strength: it is reported and not counted. Tested in this module.
+//! [`PairResult::of`] decides which matches are draws, for comparisons as for rankings. A version that never joins
+//! loses the match, so that it gains nothing by staying away. A pair with a match that neither version joined, or that
+//! took too long, says nothing about strength: it is void, reported and not counted. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::Error as TournamentError;
 use crate::outcome::{BotEnd, Outcome, Seat};
 use crate::verdict::PairResult;
 
-/// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
-const MOST_VOID: u64 = 10;
+/// How many more void pairs than scored ones a comparison may have; with more it ends with an error.
+const MOST_EXTRA_VOID: u64 = 10;
 
 /// One match of a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Half {
     /// The half points of the new version, 0, 1 or 2; `None` if the match isn't scored.
     pub points: Option<u8>,
-    /// The versions that misbehaved, by their places in [`NAMES`], and how.
+    /// The versions that misbehaved: the place in [`NAMES`], how the bot ended, and more about that in words.
     pub ends: Vec<(usize, BotEnd, Option<String>)>,
     /// Whether the same bots would play the match again to the byte.
     pub reproducible: bool,
@@ -34,15 +34,15 @@ pub struct Half {
 pub struct Count {
     pub question: Question,
     /// The number of pairs that may be played.
-    most: u64,
+    most_pairs: u64,
     pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
-    /// Pairs that aren't counted.
+    /// Pairs that say nothing about strength, and aren't counted.
     pub void: u64,
-    /// How often which version misbehaved in which way.
+    /// For each version, by its place in [`NAMES`], and each way to misbehave: the number of matches.
     pub ends: BTreeMap<(usize, BotEnd), u64>,
-    /// Matches that might end otherwise when they are played again, since time has touched them.
+    /// Matches that aren't reproducible.
     pub disturbed: u64,
 }
 
@@ -71,9 +71,9 @@ impl Half {
 }
 
 impl Count {
-    pub fn new(question: Question, most: u64) -> Count {
+    pub fn new(question: Question, most_pairs: u64) -> Count {
         let (tally, ends) = (PairTally::default(), BTreeMap::new());
-        Count { question, most, tally, matches: [0; 3], void: 0, ends, disturbed: 0 }
+        Count { question, most_pairs, tally, matches: [0; 3], void: 0, ends, disturbed: 0 }
     }
 
     /// Adds a pair.
@@ -89,7 +89,7 @@ impl Count {
         }
         let [Some(one), Some(other)] = [pair[0].points, pair[1].points] else {
             self.void += 1;
-            if self.void <= MOST_VOID + self.tally.count() {
+            if self.void <= MOST_EXTRA_VOID + self.tally.count() {
                 return Ok(());
             }
             let end = |(version, end, detail): &(usize, BotEnd, Option<String>)| {
@@ -114,10 +114,10 @@ impl Count {
         !self.ends.is_empty()
     }
 
-    /// How it stands, in one line.
+    /// How the comparison stands, in one line.
     pub fn progress(&self) -> String {
         let ((low, high), ratio) = (self.question.bounds(), self.question.ratio(&self.tally));
-        let ([won, drawn, lost], most) = (self.matches, self.most);
+        let ([won, drawn, lost], most) = (self.matches, self.most_pairs);
         format!(
             "{} of at most {most} pairs | new won {won}, lost {lost}, drawn {drawn} | LLR {ratio:.2} of [{low:.2}, {high:.2}]",
             self.tally.count() + self.void
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_count_for_who_sits_there_and_draws_for_both() {
+    fn a_pair_counts_by_its_half_points() {
         let mut count = count();
         for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
             count.add(&pair.map(Half::scored)).unwrap();
@@ -155,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn who_never_came_is_told_and_not_counted_and_too_much_of_it_is_an_error() {
+    fn a_pair_with_an_absent_version_is_void_and_too_many_of_them_are_an_error() {
         let mut count = count();
-        for _ in 0..MOST_VOID {
+        for _ in 0..MOST_EXTRA_VOID {
             count.add(&[Half::scored(Loss), absent()]).unwrap();
         }
-        assert_eq!((count.tally.count(), count.matches, count.void), (0, [0, 0, 0], MOST_VOID));
+        assert_eq!((count.tally.count(), count.matches, count.void), (0, [0, 0, 0], MOST_EXTRA_VOID));
         let mut better = count.clone();
         better.add(&[Loss, Draw].map(Half::scored)).unwrap();
         better.add(&[absent(), absent()]).unwrap();

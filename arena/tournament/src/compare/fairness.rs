@@ -1,7 +1,7 @@
 //! Whether wins are spread as chance would spread them.
 //!
-//! Knows only counts. The tail of the distribution comes from a library, since our own numerics are
-//! not to be trusted with it. Tested in this module against published values and against counts that are not fair.
+//! Knows only counts. The tail of the distribution comes from a library, which is tested better than our own code could
+//! be. Tested in this module against published values and against counts that are not fair.
 
 use serde_json::{Value, json};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -10,31 +10,32 @@ use zappy_play::text::round;
 use super::sprt::bisect;
 use crate::rating::wilson;
 
-/// Counts are unfair if chance spreads them so unevenly with this probability or less.
+/// Wins are spread unfairly if chance spreads them so unevenly with this probability or less.
 pub const LEAST_P: f64 = 0.001;
-/// The least expected count for which the statistic has the chi-square distribution.
+/// The least expected count of wins for which the statistic has nearly the chi-square distribution.
 const LEAST_EXPECTED: f64 = 5.0;
 /// A normal number is above its mean less this many standard deviations in nine of ten cases.
-const ONE_IN_TEN: f64 = 1.281_552;
+const NINE_IN_TEN: f64 = 1.281_552;
 
-/// How often each of several alike has won, and the probability that chance spreads wins so unevenly.
+/// How often each of several contestants that should be equal (seats, names or places) has won, and the probability
+/// that chance spreads wins so unevenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
-    /// How often each of them was among the winners.
+    /// How often each contestant was among the winners.
     pub counts: Vec<u64>,
-    /// How often each would have been on average.
+    /// How often each contestant is among the winners on average if all are equal.
     pub expected: f64,
     statistic: f64,
     freedom: usize,
-    /// The chance of a statistic as large; `None` if there are too few matches to say.
+    /// The chance of a statistic at least as large; `None` if there are too few matches to say.
     p: Option<f64>,
 }
 
 impl Spread {
-    /// Of `counts.len()` alike, `winners` win each match.
+    /// `counts` has the wins of each contestant; in each match `winners` of them win.
     ///
-    /// Winners of the same match are drawn without being put back, so counts vary less than if each were drawn by
-    /// itself; the statistic makes up for that, and with one winner it is Pearson's.
+    /// A contestant wins a match at most once, so with several winners counts vary less than if each winner were drawn
+    /// by itself. The statistic makes up for that; with one winner it is Pearson's.
     pub fn new(counts: &[u64], winners: u64) -> Spread {
         let (all, winners) = (counts.len() as f64, winners as f64);
         let matches = counts.iter().sum::<u64>() as f64 / winners;
@@ -42,14 +43,14 @@ impl Spread {
         let expected = matches * share;
         let squares: f64 = counts.iter().map(|&count| (count as f64 - expected).powi(2)).sum();
         let freedom = counts.len().saturating_sub(1);
-        let tells = freedom > 0 && share < 1.0 && expected.min(matches - expected) >= LEAST_EXPECTED;
-        let statistic = if tells { (all - 1.0) / all * squares / (expected * (1.0 - share)) } else { 0.0 };
-        let distribution = ChiSquared::new(freedom as f64).ok().filter(|_| tells);
+        let enough = freedom > 0 && share < 1.0 && expected.min(matches - expected) >= LEAST_EXPECTED;
+        let statistic = if enough { (all - 1.0) / all * squares / (expected * (1.0 - share)) } else { 0.0 };
+        let distribution = ChiSquared::new(freedom as f64).ok().filter(|_| enough);
         let p = distribution.map(|distribution| distribution.sf(statistic));
         Spread { counts: counts.to_vec(), expected, statistic, freedom, p }
     }
 
-    /// Whether chance explains it; `None` if there are too few matches to say.
+    /// Whether chance explains how wins are spread; `None` if there are too few matches to say.
     pub fn is_fair(&self) -> Option<bool> {
         self.p.map(|p| p > LEAST_P)
     }
@@ -61,14 +62,14 @@ impl Spread {
         (high - low) / 2.0
     }
 
-    /// The share of the wins by which one that differs from the others is found in nine of ten such runs; `None` if there are
-    /// too few matches to say. For one winner in each match.
-    pub fn visible(&self) -> Option<f64> {
+    /// The share of the wins with which a single contestant that wins more than the others is found in nine of ten such
+    /// runs; `None` if there are too few matches to say. For one winner in each match.
+    pub fn visible_share(&self) -> Option<f64> {
         let (all, freedom) = (self.counts.len() as f64, self.freedom as f64);
         self.p?;
         let limit = ChiSquared::new(freedom).ok()?.inverse_cdf(1.0 - LEAST_P);
-        // A statistic off by so much is about normal, with this mean and variance.
-        let found = |off: f64| freedom + off - ONE_IN_TEN * (2.0 * (freedom + 2.0 * off)).sqrt() >= limit;
+        // With the noncentrality `off` the statistic is about normal, with this mean and variance.
+        let found = |off: f64| freedom + off - NINE_IN_TEN * (2.0 * (freedom + 2.0 * off)).sqrt() >= limit;
         let (off, _) = bisect(1e3, 0.0, found);
         let matches = self.counts.iter().sum::<u64>() as f64;
         let share = 1.0 / all + (off * (all - 1.0) / (matches * all * all)).sqrt();
@@ -140,9 +141,9 @@ mod tests {
         // of ten: 3.29 and 1.28 standard deviations of half a point in the root of 200.
         let spread = Spread::new(&[100, 100], 1);
         assert!((spread.margin() - 0.069).abs() < 0.001, "{}", spread.margin());
-        let visible = spread.visible().unwrap();
+        let visible = spread.visible_share().unwrap();
         assert!((0.66..0.67).contains(&visible), "{visible}");
-        for (winners, share) in [(1, visible), (2, Spread::new(&[100; 4], 1).visible().unwrap())] {
+        for (winners, share) in [(1, visible), (2, Spread::new(&[100; 4], 1).visible_share().unwrap())] {
             let seats = 2 * winners as usize;
             let found = (0..500u64).filter(|&run| {
                 let mut counts = vec![0; seats];
@@ -158,7 +159,7 @@ mod tests {
             let found = found.count();
             assert!((420..=485).contains(&found), "{found} of 500 with {seats} seats and {share}");
         }
-        assert_eq!(Spread::new(&[7, 7], 1).visible(), None, "nothing short of all would be seen");
+        assert_eq!(Spread::new(&[7, 7], 1).visible_share(), None, "nothing short of all would be seen");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Matches of our own bots in this process, on all cores, until enough of them were played.
 //!
-//! With the same seed and teams `zappy_arena match --in-process` plays the same match; nothing of it is kept here. Tested in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
+//! With the same seed and teams `zappy_arena match --in-process` plays the same match. No record is kept. Tested in
+//! `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
 
 use std::io::{self, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,15 +28,15 @@ pub trait Counter {
     /// Counts the outcome of the next seed; true if no more are needed.
     ///
     /// # Errors
-    /// It makes no sense to go on.
-    fn take(&mut self, outcome: Self::Outcome) -> Result<bool, Error>;
+    /// The outcomes so far make no sense to go on with.
+    fn count_next(&mut self, outcome: Self::Outcome) -> Result<bool, Error>;
 
-    /// How it stands, in one line.
+    /// How the count stands, in one line.
     fn progress(&self) -> String;
 }
 
-/// Plays the seeds of the plan in their order until the counter needs no more; true if the operator ended it before. `play`
-/// gives `None` for a seed if its matches were broken off.
+/// Plays the seeds of the plan in their order until the counter needs no more; gives whether the operator ended that
+/// before. `play` gives `None` for a seed if its matches were broken off.
 ///
 /// # Errors
 /// A match could not be played, or the counter's error.
@@ -54,10 +55,10 @@ pub fn play_until<C: Counter>(
         |seed| play(seed, &stop),
         |news| {
             match news {
-                // Once there is enough, matches that were under way don't count any more.
+                // Once the counter has enough, matches that were under way don't count any more.
                 News::Over(..) if stop.load(Ordering::Relaxed) => {}
                 News::Over(_, outcome) => {
-                    let enough = outcome?.map(|outcome| counter.take(outcome)).transpose()?;
+                    let enough = outcome?.map(|outcome| counter.count_next(outcome)).transpose()?;
                     stop.fetch_or(enough == Some(true), Ordering::Relaxed);
                 }
                 News::Beat => {
@@ -83,7 +84,7 @@ pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Play
 impl Counter for Count {
     type Outcome = [Half; 2];
 
-    fn take(&mut self, pair: [Half; 2]) -> Result<bool, Error> {
+    fn count_next(&mut self, pair: [Half; 2]) -> Result<bool, Error> {
         self.add(&pair)?;
         Ok(self.answer().is_some())
     }
@@ -98,7 +99,7 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
     let (mut bots, terms) = (Vec::new(), &compare.terms);
     for (name, command) in NAMES.iter().zip(&compare.versions) {
         let bot = LocalBot::parse(&format!("{name}={command}"), &terms.world);
-        // Here the flag is another one.
+        // In a comparison another flag than `--bot` gives the command.
         bots.push(bot.map_err(|error| Error::Flag(error.to_string().replace("--bot ", "")))?);
     }
     let plan = |bots| Plan {

@@ -30,12 +30,12 @@ use crate::compare::fairness::{LEAST_P, Spread};
 use crate::compare::inside::{self, Counter};
 use crate::rating::wilson;
 
-/// The names of teams, in the order of the alphabet; the first ones are used.
-const NAMES: [&str; 16] = [
+/// The names of teams, in the order of the alphabet; a match uses the first ones.
+const TEAM_NAMES: [&str; 16] = [
     "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
     "spruce", "tamarisk", "willow", "yew",
 ];
-pub const MAX_TEAMS: usize = NAMES.len();
+pub const MAX_TEAMS: usize = TEAM_NAMES.len();
 
 /// The matches that are to be played.
 #[derive(Debug, Clone)]
@@ -52,25 +52,25 @@ pub struct Mirror {
 
 /// The results of the matches.
 #[derive(Debug)]
-pub struct Findings {
+pub struct MirrorFindings {
     /// Whether the operator ended it.
     pub interrupted: bool,
     mirror: Mirror,
-    /// How often these seats, with these names, have won together: several if allies win together, none if no team won, or only
-    /// by lot, or all.
+    /// The numbers of matches by their winners: each with its seat and its name's place in [`TEAM_NAMES`]. Several if
+    /// allies win together; none if no team won, or only by lot, or all did.
     won: BTreeMap<Vec<(usize, usize)>, u64>,
-    /// For each place in the order of admission: how often the team of the player there has won.
-    places: Vec<u64>,
-    /// For each place in the order of admission: how often a player of each seat was admitted there, from the start.
+    /// For each place in the order of admission: how often the team of the player in that place has won.
+    wins_by_place: Vec<u64>,
+    /// For each place in the order of admission: how often a player of each seat was admitted in that place.
     admitted: Vec<Vec<u64>>,
     ticks: Vec<Tick>,
     seconds: f64,
 }
 
-/// The number of each seat's name in the match of this seed.
-fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
+/// For each seat the place of its name in [`TEAM_NAMES`], in the match of this seed.
+fn shuffled_names(seed: u64, teams: usize) -> Vec<usize> {
     let mut names: Vec<usize> = (0..teams).collect();
-    // The bots draw from the streams of the seed itself.
+    // The seed itself gives the bots their chance, so names are drawn from its complement.
     names.sort_by_key(|&name| bot_seed(!seed, name));
     names
 }
@@ -78,8 +78,9 @@ fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
 impl Mirror {
     fn plan(&self, seed: u64) -> Result<Plan, Error> {
         let guest = self.world.guest.ok_or(Error::NoBots(self.world.spec.game.name))?;
-        let team = |name: usize| TeamName::parse(NAMES[name].as_bytes()).expect("plain words are names");
-        let bots = shuffled(seed, self.teams).into_iter().map(|name| LocalBot::plain(team(name), guest));
+        let team = |name: usize| TeamName::parse(TEAM_NAMES[name].as_bytes()).expect("plain words are names");
+        let bots =
+            shuffled_names(seed, self.teams).into_iter().map(|name| LocalBot::plain(team(name), guest));
         Ok(Plan {
             bots: bots.collect(),
             seeds: self.seeds.clone(),
@@ -104,13 +105,13 @@ impl Mirror {
     ///
     /// # Errors
     /// One could not be played.
-    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<MirrorFindings, Error> {
         let start = Instant::now();
-        let mut findings = Findings {
+        let mut findings = MirrorFindings {
             interrupted: false,
             mirror: self.clone(),
             won: BTreeMap::new(),
-            places: vec![0; self.teams * self.world.slots],
+            wins_by_place: vec![0; self.teams * self.world.slots],
             admitted: vec![vec![0; self.teams]; self.teams * self.world.slots],
             ticks: Vec::new(),
             seconds: 0.0,
@@ -125,15 +126,15 @@ impl Mirror {
     }
 }
 
-impl Counter for Findings {
+impl Counter for MirrorFindings {
     /// The seed, and its match.
     type Outcome = (u64, Played<Sink>);
 
-    fn take(&mut self, (seed, played): (u64, Played<Sink>)) -> Result<bool, Error> {
+    fn count_next(&mut self, (seed, played): (u64, Played<Sink>)) -> Result<bool, Error> {
         let (teams, verdict) = (self.mirror.teams, &played.verdict);
-        let names = shuffled(seed, teams);
+        let names = shuffled_names(seed, teams);
         let winners: Vec<&str> = verdict.winners().filter(|_| !verdict.by_lot).collect();
-        let won = (0..teams).filter(|&seat| winners.contains(&NAMES[names[seat]]));
+        let won = (0..teams).filter(|&seat| winners.contains(&TEAM_NAMES[names[seat]]));
         let mut won: Vec<(usize, usize)> = won.map(|seat| (seat, names[seat])).collect();
         if won.len() == teams {
             won.clear();
@@ -142,7 +143,7 @@ impl Counter for Findings {
             let has_won = won.iter().any(|&(winner, _)| winner == seat);
             let players = team.details.get("players").and_then(Value::as_array);
             for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
-                if let Some(count) = self.places.get_mut(place as usize) {
+                if let Some(count) = self.wins_by_place.get_mut(place as usize) {
                     *count += u64::from(has_won);
                     self.admitted[place as usize][seat] += 1;
                 }
@@ -155,13 +156,14 @@ impl Counter for Findings {
 
     fn progress(&self) -> String {
         let Range { start, end } = self.mirror.seeds;
-        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats())
+        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.wins_by_seat())
     }
 }
 
-impl Findings {
-    /// How many teams win a match: one, or as many as are allied. Matches with more or fewer winners decide nothing.
-    fn winners(&self) -> usize {
+impl MirrorFindings {
+    /// How many teams win a match: one, or as many as are allied; most matches have so many winners. The others decide
+    /// nothing.
+    fn winners_per_match(&self) -> usize {
         let mut matches: BTreeMap<usize, u64> = BTreeMap::new();
         self.won.iter().for_each(|(won, count)| *matches.entry(won.len()).or_default() += count);
         matches.remove(&0);
@@ -170,16 +172,17 @@ impl Findings {
 
     /// The decided matches: all sets of winners, each with the number of its matches.
     fn decided(&self) -> impl Iterator<Item = (&[(usize, usize)], u64)> {
-        let winners = self.winners();
+        let winners = self.winners_per_match();
         self.won.iter().filter(move |(won, _)| won.len() == winners).map(|(won, &count)| (&won[..], count))
     }
 
+    /// Matches without a winner, or with another number of winners than most.
     fn undecided(&self) -> u64 {
         self.ticks.len() as u64 - self.decided().map(|(_, count)| count).sum::<u64>()
     }
 
     /// How often each seat was among the winners.
-    fn seats(&self) -> Vec<u64> {
+    fn wins_by_seat(&self) -> Vec<u64> {
         let mut seats = vec![0; self.mirror.teams];
         for (won, count) in self.decided() {
             won.iter().for_each(|&(seat, _)| seats[seat] += count);
@@ -188,8 +191,8 @@ impl Findings {
     }
 
     /// How often each name won, or each set of names that win together.
-    fn names(&self) -> BTreeMap<Vec<usize>, u64> {
-        let alone = (0..self.mirror.teams).filter(|_| self.winners() == 1);
+    fn wins_by_name(&self) -> BTreeMap<Vec<usize>, u64> {
+        let alone = (0..self.mirror.teams).filter(|_| self.winners_per_match() == 1);
         let mut names: BTreeMap<Vec<usize>, u64> = alone.map(|name| (vec![name], 0)).collect();
         for (won, count) in self.decided() {
             let mut together: Vec<usize> = won.iter().map(|&(_, name)| name).collect();
@@ -199,34 +202,35 @@ impl Findings {
         names
     }
 
-    /// The keys of `names` as people read them.
+    /// The keys of [`MirrorFindings::wins_by_name`] as people read them.
     fn labels(&self) -> Vec<String> {
-        let join = |names: &Vec<usize>| names.iter().map(|&name| NAMES[name]).collect::<Vec<_>>().join(",");
-        self.names().keys().map(join).collect()
+        let join =
+            |names: &Vec<usize>| names.iter().map(|&name| TEAM_NAMES[name]).collect::<Vec<_>>().join(",");
+        self.wins_by_name().keys().map(join).collect()
     }
 
     /// The tests, each with the thing that must not matter.
     fn spreads(&self) -> [(&'static str, Spread); 3] {
-        let (winners, slots) = (self.winners() as u64, self.mirror.world.slots as u64);
-        let names: Vec<u64> = self.names().into_values().collect();
+        let (winners, slots) = (self.winners_per_match() as u64, self.mirror.world.slots as u64);
+        let names: Vec<u64> = self.wins_by_name().into_values().collect();
         [
-            ("seats", Spread::new(&self.seats(), winners)),
+            ("seats", Spread::new(&self.wins_by_seat(), winners)),
             ("names", Spread::new(&names, 1)),
-            ("order of admission", Spread::new(&self.places, winners * slots)),
+            ("order of admission", Spread::new(&self.wins_by_place, winners * slots)),
         ]
     }
 
-    /// The things that must not matter and are shown to matter.
-    fn unfair(&self) -> Vec<&'static str> {
+    /// What must not matter and is shown to matter: seats, names, order of admission.
+    fn unfair_factors(&self) -> Vec<&'static str> {
         let spreads = self.spreads();
         let unfair = spreads.iter().filter(|(_, spread)| spread.is_fair() == Some(false));
         unfair.map(|(what, _)| *what).collect()
     }
 
-    /// Whether nothing is shown to matter, and enough was played to say so of the seats.
+    /// Whether neither seats nor names nor order are shown to matter, and enough was played to say so of the seats.
     pub fn is_clean(&self) -> bool {
         let [(_, seats), ..] = self.spreads();
-        seats.visible().is_some() && self.unfair().is_empty()
+        seats.visible_share().is_some() && self.unfair_factors().is_empty()
     }
 
     pub fn json(&self) -> Value {
@@ -244,9 +248,9 @@ impl Findings {
             "without_winner": self.undecided(),
             "ticks": quartiles(&self.ticks),
             "least_p": LEAST_P,
-            "matter": self.unfair(),
+            "matter": self.unfair_factors(),
             "margin_95": round(seats.margin(), 4),
-            "visible_share": seats.visible().map(|share| round(share, 4)),
+            "visible_share": seats.visible_share().map(|share| round(share, 4)),
             "seats": seats.json(),
             "names": { "names": self.labels(), "test": names.json() },
             "order_of_admission": places.json(),
@@ -281,8 +285,8 @@ impl Findings {
             places.counts.len(),
             places.describe(),
         );
-        let unfair = self.unfair().join(" and ");
-        let conclusion = match seats.visible() {
+        let unfair = self.unfair_factors().join(" and ");
+        let conclusion = match seats.visible_share() {
             _ if !unfair.is_empty() => {
                 format!("NOT FAIR: {unfair} matter more than chance explains (p <= {LEAST_P})")
             }
@@ -321,7 +325,7 @@ mod tests {
         for teams in [2, 3, 8] {
             let mut counts = vec![vec![0u64; teams]; teams];
             for seed in 0..2_000 {
-                shuffled(seed, teams)
+                shuffled_names(seed, teams)
                     .into_iter()
                     .enumerate()
                     .for_each(|(seat, name)| counts[seat][name] += 1);

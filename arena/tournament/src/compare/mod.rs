@@ -1,10 +1,11 @@
 //! Comparisons: is the new version of a bot stronger than the old one?
 //!
-//! Both play the same matches in both seats until the test in `sprt` has an answer. `inside` plays our own bots in this process,
-//! `outside` any others as a tournament of two; `count` counts pairs in the order of their seeds, whichever is over
-//! first, so that the same seeds give the same answer; `words` makes sentences of it. `mirror` plays our bot against itself as
-//! `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
-//! here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
+//! Both play the same matches in both seats until the test in `sprt` has an answer. `inside` plays our own bots in this
+//! process, `outside` any others as a tournament of two; `count` counts pairs in the order of their seeds, whichever is
+//! over first, so that the same seeds give the same answer; `words` makes sentences of the answer. `mirror` plays our
+//! bot against itself as `inside` does, and `fairness` judges whether seat, name or order of admission decides who
+//! wins. Nothing here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and
+//! `arena/cli/tests/in_process.rs`.
 
 pub mod count;
 mod fairness;
@@ -26,7 +27,7 @@ use zappy_play::world::Games;
 
 use crate::plan::Terms;
 
-/// Pairs of one comparison at the most: a tournament of twice as many matches.
+/// The most pairs of one comparison: a tournament of twice as many matches.
 pub const MOST_PAIRS: u64 = 500_000;
 
 /// The names of the two versions, the old one first.
@@ -58,8 +59,8 @@ pub struct Findings {
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
     pub interrupted: bool,
-    /// The first seed; `None`: they were drawn by the system.
-    pub first: Option<u64>,
+    /// The first seed; `None`: the seeds were drawn by the system.
+    pub first_seed: Option<u64>,
 }
 
 impl Compare {
@@ -80,8 +81,8 @@ impl Compare {
 
     fn findings(&self, count: Count, interrupted: bool) -> Findings {
         let answer = count.answer();
-        let drawn = self.processes.as_ref().is_some_and(|processes| processes.drawn);
-        let first = (!drawn).then_some(self.seeds.start);
-        Findings { answer, interrupted: interrupted && answer.is_none(), first, count }
+        let drawn = self.processes.as_ref().is_some_and(|processes| processes.random_seeds);
+        let first_seed = (!drawn).then_some(self.seeds.start);
+        Findings { answer, interrupted: interrupted && answer.is_none(), first_seed, count }
     }
 }

@@ -1,7 +1,7 @@
 //! A comparison of any two bots: a tournament of the two that ends as soon as the answer is known.
 //!
-//! Planned and played as every tournament: started again on the same folder it goes on, and a match that fails through the
-//! arena is played again. Tested in `arena/cli/tests/compare.rs`.
+//! It is planned and played as every tournament: started again on the same folder it goes on, and a match that fails by
+//! the arena's fault is played again. Tested in `arena/cli/tests/compare.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -28,24 +28,24 @@ use crate::run::{NoStart, Run, Shard, Watch};
 pub struct Processes {
     /// The file that names the versions, as for tournaments; `None`: they are commands.
     pub bots: Option<PathBuf>,
-    /// The folder in which the matches are left; `None`: they are removed.
+    /// The folder in which the matches stay; `None`: they are removed in the end.
     pub out: Option<PathBuf>,
     pub server: PathBuf,
     pub containment: Containment,
     /// Environment variables that the bots get besides the usual ones.
     pub added: Added,
     /// Whether the seeds are drawn by the system.
-    pub drawn: bool,
+    pub random_seeds: bool,
 }
 
-/// Counts results as they come.
-struct Counter<'a> {
+/// Counts results as they come, in the order of the plan.
+struct PairCounter<'a> {
     compare: &'a Compare,
     place: Place,
     /// The matches of the plan, the two of a pair behind each other.
     plan: Vec<Planned>,
     new: Id,
-    /// The number of pairs that are counted, or void.
+    /// The number of pairs that were taken in, void ones too.
     counted: usize,
     count: Count,
 }
@@ -83,13 +83,13 @@ pub fn play(
 ) -> Result<Findings, Error> {
     let book = book(compare, processes.bots.as_deref())?;
     let count = compare.seeds.end - compare.seeds.start;
-    // It is removed with everything in it when this function returns.
-    let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
-    let folder = processes.out.clone().unwrap_or_else(|| passing.path().join("matches"));
-    let seeds = Place::seeds(&folder, (!processes.drawn).then_some(compare.seeds.start), count)?;
+    // This folder is removed with everything in it when this function returns.
+    let temporary = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
+    let folder = processes.out.clone().unwrap_or_else(|| temporary.path().join("matches"));
+    let seeds = Place::seeds(&folder, (!processes.random_seeds).then_some(compare.seeds.start), count)?;
     let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, variants: vec![compare.terms.clone()] };
     let plan = plan(&book, &wish)?;
-    Place::lay_down(&folder, &book, &plan, &wish.seeds)?;
+    Place::create(&folder, &book, &plan, &wish.seeds)?;
     signature::sign(&folder, Kind::Tournament, &[BOTS]);
     let place = Place::open(&folder)?;
     let run = Run {
@@ -104,25 +104,25 @@ pub fn play(
         keep_going: false,
     };
     let mut counter =
-        Counter { compare, place, plan, new: book.bots[1].id, counted: 0, count: compare.count() };
-    let report = run.play(signals, display, Some(&mut counter))?;
-    if let Some(NoStart { bot, words, log }) = report.no_start {
+        PairCounter { compare, place, plan, new: book.bots[1].id, counted: 0, count: compare.count() };
+    let summary = run.play(signals, display, Some(&mut counter))?;
+    if let Some(NoStart { bot, words, log }) = summary.no_start {
         // In a temporary folder the log is removed.
         let log = processes.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
         let version = NAMES[usize::from(bot == counter.new)];
-        // The name of a command is that of its version.
+        // A version that was given as a command has the version's name, which the message names already.
         let words = words.strip_prefix(version).map_or(format!(", {words}"), str::to_owned);
         return Err(TournamentError::NoStart(format!("the {version} version{words}{log}")).into());
     }
-    counter.take_in()?;
-    let findings = compare.findings(counter.count.clone(), report.interrupted);
+    counter.count_complete_pairs()?;
+    let findings = compare.findings(counter.count.clone(), summary.interrupted);
     if findings.answer.is_none() && !findings.interrupted && counter.counted < count as usize {
         return Err(counter.failure());
     }
     Ok(findings)
 }
 
-impl Counter<'_> {
+impl PairCounter<'_> {
     fn is_decided(&self) -> bool {
         self.count.answer().is_some()
     }
@@ -133,7 +133,7 @@ impl Counter<'_> {
     }
 
     /// Counts the pairs that are complete, in the order of their seeds, until the answer is known.
-    fn take_in(&mut self) -> Result<(), Error> {
+    fn count_complete_pairs(&mut self) -> Result<(), Error> {
         while let Some(pair) = self.next_pair().filter(|_| !self.is_decided()) {
             if !pair.iter().all(|id| self.place.result(*id).exists()) {
                 break;
@@ -167,9 +167,9 @@ impl Counter<'_> {
     }
 }
 
-impl Watch for Counter<'_> {
+impl Watch for PairCounter<'_> {
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, Error> {
-        self.take_in()?;
+        self.count_complete_pairs()?;
         Ok(self.is_decided()
             || self.next_pair().is_some_and(|pair| pair.iter().any(|id| failed.contains(id))))
     }

@@ -1,33 +1,34 @@
 //! The sequential test: is a player better than another, by the pairs of matches that were played?
 //!
-//! A generalised sequential probability ratio test on the scores of pairs, as chess engines are tested: a pair is
-//! the same match in both seats, so what the map gives to a seat cancels out, and the five scores of a pair carry
-//! less noise than its two matches by themselves. The likelihood of a strength is that of the likeliest spread of
-//! the five scores that has it as its mean. Knows counts only. Tested in this module against values that can be
-//! reckoned by hand, and by simulation.
+//! A generalised sequential probability ratio test on the scores of pairs, as chess engines are tested: a pair is the
+//! same match in both seats, so what the map gives to a seat cancels out, and the five scores of a pair carry less
+//! noise than its two matches by themselves. The likelihood of a strength is that of the likeliest spread of the five
+//! scores that has this strength as its mean. Knows counts only. Tested in this module against values that can be
+//! computed by hand, and by simulation.
 
 /// The share of its two points that a pair can give.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// The count of a score that never came, so that it isn't taken for impossible.
-const UNSEEN: f64 = 1e-3;
+const UNSEEN_COUNT: f64 = 1e-3;
 /// Halvings of an interval: a trillionth of it.
 const HALVINGS: u32 = 40;
 /// Half of what chi-square with one degree of freedom exceeds once in twenty times.
 const HALF_CHI_SQUARE: f64 = 1.920_729;
-/// A share this near to all or nothing bounds no Elo.
-const EDGE: f64 = 1e-6;
+/// A share this near to 0 or 1 bounds no Elo.
+const EDGE_SHARE: f64 = 1e-6;
 
 /// The share of the points that a player gets that is `elo` Elo better.
 pub fn share_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The Elo behind a share of the points; none if no number is large enough.
+/// The Elo difference that gives a share of the points; `None` if the share is too near to 0 or 1.
 pub fn elo_of(share: f64) -> Option<f64> {
-    (EDGE..=1.0 - EDGE).contains(&share).then(|| -400.0 * (1.0 / share - 1.0).log10())
+    (EDGE_SHARE..=1.0 - EDGE_SHARE).contains(&share).then(|| -400.0 * (1.0 / share - 1.0).log10())
 }
 
-/// Narrows an interval from `holds`, where the test is true, to `fails`, where it isn't, to the place where that changes.
+/// Narrows an interval from `holds`, where the test is true, to `fails`, where it is false, to about the point where
+/// that changes. Gives both ends, in the same order.
 pub(super) fn bisect(mut holds: f64, mut fails: f64, test: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(holds, fails);
@@ -44,7 +45,7 @@ pub struct PairTally {
 }
 
 impl PairTally {
-    /// One more pair, in which the new version got so many half points of four.
+    /// Adds a pair, in which the new version got so many half points of four.
     pub fn add(&mut self, halves: u8) {
         self.pentanomial[usize::from(halves.min(4))] += 1;
     }
@@ -58,13 +59,13 @@ impl PairTally {
         self.pentanomial.iter().zip(SHARES).map(|(&pairs, share)| 2.0 * pairs as f64 * share).sum()
     }
 
-    /// Its share of all points; none without pairs.
+    /// The new version's share of all points; `None` without pairs.
     pub fn share(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.points() / (2.0 * count as f64))
     }
 
-    /// The 95 % interval of the true share, had the number of pairs been fixed before.
+    /// The 95 % interval of the true share, as if the number of pairs had been fixed before; `None` without pairs.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let (counts, share) = (self.counts(), self.share()?);
         let sum: f64 = counts.iter().zip(SHARES).map(|(count, share)| count * share).sum();
@@ -76,7 +77,7 @@ impl PairTally {
 
     /// The pairs by their scores, as the likelihood takes them.
     fn counts(&self) -> [f64; 5] {
-        self.pentanomial.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 })
+        self.pentanomial.map(|pairs| if pairs == 0 { UNSEEN_COUNT } else { pairs as f64 })
     }
 
     /// The difference of the logarithms of two likelihoods: that of the likeliest mean, and that of `mean`.
@@ -115,7 +116,7 @@ pub enum Answer {
 }
 
 impl Question {
-    /// The logarithms of the likelihood ratio at which the test ends.
+    /// The logarithms of the likelihood ratio at which the test ends: with no, and with yes.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
@@ -126,7 +127,7 @@ impl Question {
         if tally.count() == 0 { 0.0 } else { ratio0 - ratio1 }
     }
 
-    /// The answer; none as long as more pairs are needed.
+    /// The answer; `None` as long as more pairs are needed.
     pub fn answer(&self, tally: &PairTally) -> Option<Answer> {
         let ((no, yes), ratio) = (self.bounds(), self.ratio(tally));
         if ratio >= yes { Some(Answer::Yes) } else { (ratio <= no).then_some(Answer::No) }
@@ -238,7 +239,7 @@ mod tests {
         drawn.unwrap_or(2) as u8
     }
 
-    /// Simulates one comparison of at most so many pairs.
+    /// Simulates one comparison of at most `most` pairs.
     fn compare(question: &Question, spread: &[f64; 5], run: u64, most: u64) -> (Option<Answer>, PairTally) {
         let mut tally = PairTally::default();
         let answer = (0..most).find_map(|pair| {
@@ -248,8 +249,8 @@ mod tests {
         (answer, tally)
     }
 
-    /// How many of the simulated comparisons between bots of that distance get each answer, the worst of all
-    /// spreads, and how many pairs it took on average.
+    /// Of simulated comparisons between bots `elo` Elo apart: the number of yes, the number of no, and the pairs that
+    /// they took on average, each the greatest of all spreads.
     fn answers(elo: f64, question: &Question) -> (u64, u64, f64) {
         let count = |(index, spread): (usize, &[f64; 5])| {
             let (mut yes, mut no, mut pairs) = (0, 0, 0);
@@ -267,7 +268,8 @@ mod tests {
         (worst(|all| all.0), worst(|all| all.1), all.iter().map(|all| all.2).fold(0.0, f64::max))
     }
 
-    /// What chance exceeds once in a thousand times, of so many that are each wrong with that chance.
+    /// The number of wrong answers that chance exceeds once in a thousand times, if each of [`RUNS`] is wrong with the
+    /// chance `error`.
     fn at_most(error: f64) -> u64 {
         let runs = RUNS as f64;
         (runs * error + 3.1 * (runs * error * (1.0 - error)).sqrt()) as u64

@@ -28,7 +28,7 @@ impl Findings {
         let _ = writeln!(
             text,
             "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
-            self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
+            self.first_seed.map_or("drawn".to_owned(), |first| format!("from {first} on")),
             kinds.collect::<Vec<_>>().join(", ")
         );
         if let Some((share, (low, high))) = count.tally.share().zip(count.tally.interval()) {
@@ -124,7 +124,7 @@ impl Findings {
             "elo1": question.elo1,
             "alpha": question.alpha,
             "beta": question.beta,
-            "first_seed": self.first,
+            "first_seed": self.first_seed,
             "pairs": count.tally.count(),
             "pairs_by_half_points": count.tally.pentanomial,
             "pairs_not_counted": count.void,
@@ -144,7 +144,7 @@ impl Findings {
 }
 
 fn elo_words(share: f64) -> String {
-    // What rounds to nothing has no sign of its own.
+    // Adding 0.0 makes 0 of the -0 to which a small negative number rounds.
     elo_of(share).map_or("no bound".to_owned(), |elo| format!("{:+.0}", elo.round() + 0.0))
 }
 
@@ -157,7 +157,7 @@ mod tests {
 
     fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
         let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
-        Findings { count: Count::new(question, 100), answer, interrupted: false, first: Some(7) }
+        Findings { count: Count::new(question, 100), answer, interrupted: false, first_seed: Some(7) }
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_decided_it_is_told_to_which_side_the_pairs_lean() {
+    fn without_an_answer_the_verdict_says_to_which_side_the_pairs_lean() {
         for (pairs, words) in [
             ([0, 0, 3, 2, 6], "the new version looks stronger (+261, between"),
             ([6, 2, 3, 0, 0], "the new version looks no stronger (-261, between"),

@@ -1,4 +1,4 @@
-//! Linux: from folder to folder by descriptors. Tested in this module.
+//! Linux: folders are entered by descriptors, never by a path again. Tested in this module.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::Opened;
 /// A folder that is open.
 pub type Folder = OwnedFd;
 
-const AS_FOLDER: OFlags =
+const FOLDER_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Opens a folder, which must be one itself and no link to one.
@@ -23,7 +23,7 @@ const AS_FOLDER: OFlags =
 /// # Errors
 /// The system's.
 pub fn open_folder(path: &Path) -> io::Result<Folder> {
-    Ok(openat(CWD, path, AS_FOLDER, Mode::empty())?)
+    Ok(openat(CWD, path, FOLDER_FLAGS, Mode::empty())?)
 }
 
 /// The names in a folder, at most `most`.
@@ -42,13 +42,14 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Opens the entry of that name in a folder; [`ErrorKind::ResourceBusy`] if it is gone by now, or is of another kind.
+/// Opens the entry of that name in a folder; [`ErrorKind::ResourceBusy`] if it is gone meanwhile, or has become another
+/// kind.
 pub(super) fn open_entry(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
-    let open = |kind: FileType, more| {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more;
+    let open = |kind: FileType, extra_flags| {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | extra_flags;
         let file = openat(folder, name, flags, Mode::empty())?;
-        let same = FileType::from_raw_mode(fstat(&file)?.st_mode) == kind;
-        if same { Ok(file) } else { Err(Errno::NOENT) }
+        let is_same_kind = FileType::from_raw_mode(fstat(&file)?.st_mode) == kind;
+        if is_same_kind { Ok(file) } else { Err(Errno::NOENT) }
     };
     let opened = || {
         let kind = FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
@@ -73,12 +74,12 @@ pub(super) fn open_entry(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     })
 }
 
-/// Writes a file into a folder that an author may change at any time: whatever has that name is replaced, and no link is
-/// followed.
+/// Writes a file into a folder that an author may change at any time. Whatever has that name is replaced, and no link
+/// is followed.
 ///
 /// # Errors
 /// The system's.
-pub fn leave(folder: &Folder, name: &str, text: &str) -> io::Result<()> {
+pub fn write_into(folder: &Folder, name: &str, text: &str) -> io::Result<()> {
     let unfinished = format!(".{name}.new");
     let _ = rustix::fs::unlinkat(folder, &unfinished, AtFlags::empty());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -93,21 +94,21 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use super::super::{Most, copy, stage};
+    use super::super::{WalkLimits, copy, copy_open};
     use super::*;
     use crate::identity::IdHasher;
 
-    fn staged(fill: impl FnOnce(&Path)) -> Result<tempfile::TempDir, String> {
+    fn copied(fill: impl FnOnce(&Path)) -> Result<tempfile::TempDir, String> {
         let [from, to] = [(), ()].map(|()| tempfile::tempdir().unwrap());
         fill(from.path());
-        stage(&open_folder(from.path()).unwrap(), to.path(), Most::HANDED, &["report"])
+        copy_open(&open_folder(from.path()).unwrap(), to.path(), WalkLimits::HANDED_IN, &["report"])
             .map_err(|error| error.to_string())?;
         Ok(to)
     }
 
     #[test]
     fn files_folders_and_links_are_copied_and_a_report_is_not() {
-        let to = staged(|from| {
+        let to = copied(|from| {
             fs::create_dir_all(from.join("a/b")).unwrap();
             fs::write(from.join("a/b/c"), "content").unwrap();
             fs::write(from.join("a/report"), "its own").unwrap();
@@ -129,13 +130,14 @@ mod tests {
             ("pipe: it is no file", &(|from: &Path| mkfifo(&from.join("pipe"))) as &dyn Fn(&Path)),
             ("at most 64 MiB", &|from| File::create(from.join("huge")).unwrap().set_len(1 << 40).unwrap()),
             ("at most 2000 files", &|from| {
-                (0..=Most::HANDED.files).for_each(|i| fs::create_dir(from.join(i.to_string())).unwrap());
+                (0..=WalkLimits::HANDED_IN.files)
+                    .for_each(|i| fs::create_dir(from.join(i.to_string())).unwrap());
             }),
             ("folders within each other", &|from| {
-                fs::create_dir_all(from.join("d/".repeat(Most::HANDED.depth + 1))).unwrap();
+                fs::create_dir_all(from.join("d/".repeat(WalkLimits::HANDED_IN.depth + 1))).unwrap();
             }),
         ] {
-            let refused = staged(fill).unwrap_err();
+            let refused = copied(fill).unwrap_err();
             assert!(refused.contains(words), "{refused}");
         }
     }
@@ -145,7 +147,7 @@ mod tests {
         if zappy_play::os::is_root() {
             return eprintln!("root may read all, so nothing is refused");
         }
-        let refused = staged(|from| {
+        let refused = copied(|from| {
             fs::create_dir(from.join("closed")).unwrap();
             fs::set_permissions(from.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
         });
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_keeps_the_links_that_stay_in_it_and_tells_the_others() {
+    fn a_copy_keeps_the_links_that_stay_in_it_and_names_the_others() {
         let place = tempfile::tempdir().unwrap();
         let (bot, to) = (place.path().join("bot"), place.path().join("copy"));
         fs::create_dir_all(bot.join("lib/deep")).unwrap();
@@ -193,7 +195,7 @@ mod tests {
             ("here", "."),
             ("lib/deep/d", "../../b"),
         ];
-        let leave = [
+        let left_out = [
             ("lib/deep/all", "/etc"),
             ("lib/out", "../../secret"),
             ("none", "here/../later"),
@@ -205,13 +207,13 @@ mod tests {
         for (link, target) in stay {
             symlink(target, bot.join(link)).unwrap();
         }
-        assert_eq!(copy(&bot, &to).unwrap(), leave);
+        assert_eq!(copy(&bot, &to).unwrap(), left_out);
         let is_there = |link: &str| fs::symlink_metadata(to.join(link)).is_ok();
-        assert!(stay.iter().all(|(link, _)| is_there(link)) && !leave.iter().any(|link| is_there(link)));
+        assert!(stay.iter().all(|(link, _)| is_there(link)) && !left_out.iter().any(|link| is_there(link)));
         assert_eq!(fs::read(to.join("lib/deep/d")).unwrap(), b"a");
     }
 
-    /// Exchanges two names again and again until it is told to stop.
+    /// Exchanges two names again and again until `stop` is true.
     fn exchange(folder: &Path, [one, other]: [&'static str; 2], stop: &AtomicBool) {
         use rustix::fs::{RenameFlags, renameat_with};
         while !stop.load(Ordering::Relaxed) {
@@ -236,10 +238,10 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| exchange(&bot, ["inside", "way"], &stop));
             scope.spawn(|| exchange(&bot, ["file", "path"], &stop));
-            let mut told = 0;
+            let mut failed = 0;
             for i in 0..COPIES {
                 let to = place.path().join(format!("to-{i}"));
-                told += usize::from(copy(&bot, &to).is_err());
+                failed += usize::from(copy(&bot, &to).is_err());
                 for file in crate::identity::files(&to).unwrap() {
                     let is_link = fs::symlink_metadata(&file).unwrap().is_symlink();
                     assert!(is_link || fs::read(&file).unwrap() == b"inside", "{}", file.display());
@@ -247,7 +249,7 @@ mod tests {
                 fs::remove_dir_all(to).unwrap();
             }
             stop.store(true, Ordering::Relaxed);
-            assert!(told < COPIES, "none was made");
+            assert!(failed < COPIES, "none was made");
         });
     }
 
@@ -262,7 +264,7 @@ mod tests {
         for name in ["report", ".report.new"] {
             symlink(&victim, bot.join(name)).unwrap();
         }
-        leave(&open_folder(&bot).unwrap(), "report", "words").unwrap();
+        write_into(&open_folder(&bot).unwrap(), "report", "words").unwrap();
         assert_eq!(fs::read_to_string(bot.join("report")).unwrap(), "words");
         assert_eq!(fs::read_to_string(victim).unwrap(), "untouched");
     }

@@ -1,5 +1,5 @@
-//! Other people's files: a walk through a folder, and copies of a submission, of a bot of a league, of the files that a build has
-//! made, and of a bot for one match, so that no other match sees what its programs write.
+//! Other people's files: a walk through a folder, and copies of folders: of a submission, of a bot of a league, of what
+//! a build has made, and of a bot for one match, so that no other match sees what the bot's programs write.
 //!
 //! The folder may change meanwhile, so each step starts from an open folder, never from a path again. No link is followed: links
 //! stay links, and those that may lead out of the folder are left out. No read waits, and no more is read than a bot may have. A
@@ -25,38 +25,40 @@ pub use elsewhere::*;
 #[cfg(target_os = "linux")]
 pub use linux::*;
 
-/// Files of one bot that are looked at.
+/// The most files of a bot.
 pub const MOST_FILES: usize = 20_000;
-/// Bytes of one bot that are looked at.
+/// The most bytes that all files of a bot have together.
 pub const MOST_BYTES: u64 = 1 << 30;
-const DEPTH: usize = 32;
-/// Files, folders and links of what is handed in to a league, where each version is kept.
+/// The most folders within each other in a bot's folder.
+const MOST_DEPTH: usize = 32;
+/// The most files, folders and links of what is handed in to a league, where each version is kept.
 const HANDED_FILES: usize = 2_000;
-/// The size of all files that are handed in together.
+/// The most bytes of all files together that are handed in.
 const HANDED_BYTES: u64 = 64 << 20;
-/// The depth of folders in the folder that is handed in.
+/// The most folders within each other in the folder that is handed in.
 const HANDED_DEPTH: usize = 16;
 /// The rights of folders in a copy, of programs and of other files; the user's umask lessens them.
-const OPEN: u32 = 0o755;
-const PROGRAM: u32 = 0o755;
-const DATA: u32 = 0o644;
+const FOLDER_MODE: u32 = 0o755;
+const PROGRAM_MODE: u32 = 0o755;
+const DATA_MODE: u32 = 0o644;
 
 /// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
-pub struct Most {
+pub struct WalkLimits {
     /// The name of what is walked through, in errors.
     pub of: &'static str,
+    /// Files, folders and links.
     pub files: usize,
     pub bytes: u64,
     pub depth: usize,
 }
 
-impl Most {
-    /// The limits of any bot: so many files and as many folders.
-    pub const BOT: Most = Most { of: "a bot", files: 2 * MOST_FILES, bytes: MOST_BYTES, depth: DEPTH };
+impl WalkLimits {
+    /// The limits of any bot: [`MOST_FILES`] files and as many folders.
+    pub const BOT: Self = Self { of: "a bot", files: 2 * MOST_FILES, bytes: MOST_BYTES, depth: MOST_DEPTH };
     /// The limits of a bot that is handed in to a league.
-    pub const HANDED: Most =
-        Most { of: "a bot of a league", files: HANDED_FILES, bytes: HANDED_BYTES, depth: HANDED_DEPTH };
+    pub const HANDED_IN: Self =
+        Self { of: "a bot of a league", files: HANDED_FILES, bytes: HANDED_BYTES, depth: HANDED_DEPTH };
 }
 
 /// An entry of a folder, opened.
@@ -76,7 +78,7 @@ pub enum TreeEntry<'a> {
     Folder,
     /// A link to something in the same folder, and the path that it names.
     Link(OsString),
-    /// A file, to be read up to one byte more than all files together may have.
+    /// A file, cut one byte behind what the limit of all files together leaves for it.
     File(&'a mut Take<File>),
 }
 
@@ -86,12 +88,13 @@ type Visit<'a> = dyn FnMut(&Path, TreeEntry<'_>) -> io::Result<()> + 'a;
 struct Walk<'a> {
     /// The folder's name in errors.
     called: &'a Path,
-    most: Most,
+    limits: WalkLimits,
+    /// How many entries were visited.
     entries: usize,
     /// The bytes that all further files may have together.
-    left: u64,
+    bytes_left: u64,
     /// The paths of the links that may lead out of the folder, as they are shown.
-    out: Vec<String>,
+    outward: Vec<String>,
     visit: &'a mut Visit<'a>,
 }
 
@@ -100,22 +103,22 @@ struct Walk<'a> {
 /// folder.
 ///
 /// # Errors
-/// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something changed
-/// meanwhile; and those of `visit`.
+/// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something
+/// changed meanwhile; and the errors of `visit`.
 pub fn walk(
     folder: &Folder,
     called: &Path,
-    most: Most,
+    limits: WalkLimits,
     except: &[&str],
     visit: &mut Visit<'_>,
 ) -> io::Result<Vec<String>> {
-    let mut walk = Walk { called, most, entries: 0, left: most.bytes, out: Vec::new(), visit };
-    walk.folder(folder, Path::new(""), except, most.depth)?;
-    Ok(walk.out)
+    let mut walk = Walk { called, limits, entries: 0, bytes_left: limits.bytes, outward: Vec::new(), visit };
+    walk.enter(folder, Path::new(""), except, limits.depth)?;
+    Ok(walk.outward)
 }
 
-/// Whether a link at that path surely leads to something in the folder in which the path starts. A target with `..` behind a name
-/// doesn't, since the name may be a link's.
+/// Whether a link at that path surely leads to something in the folder in which the path starts. It isn't sure of a
+/// target with `..` behind a name, since the name may be that of a link.
 fn leads_inside(link: &Path, target: &Path) -> bool {
     let up = target.components().take_while(|part| matches!(part, Component::ParentDir | Component::CurDir));
     let up = up.filter(|part| *part == Component::ParentDir).count();
@@ -124,20 +127,22 @@ fn leads_inside(link: &Path, target: &Path) -> bool {
 }
 
 impl Walk<'_> {
-    /// An error at a path in the folder.
-    fn at(&self, inside: &Path, words: impl Display) -> io::Error {
+    /// An error that names the path `inside` the folder.
+    fn error_at(&self, inside: &Path, words: impl Display) -> io::Error {
         let path = self.called.join(inside);
         let parted = if path.as_os_str().is_empty() { "" } else { ": " };
         io::Error::other(format!("{}{parted}{words}", path.display()))
     }
 
-    fn folder(&mut self, folder: &Folder, inside: &Path, except: &[&str], depth: usize) -> io::Result<()> {
-        let Most { of, files, depth: deepest, .. } = self.most;
+    /// Visits the entries of the folder at the path `inside`, and all below them; `depth` is how many folders deep it
+    /// may go.
+    fn enter(&mut self, folder: &Folder, inside: &Path, except: &[&str], depth: usize) -> io::Result<()> {
+        let WalkLimits { of, files, depth: deepest, .. } = self.limits;
         if depth == 0 {
             let words = format!("more than {deepest} folders within each other; lay them flatter");
-            return Err(self.at(inside, words));
+            return Err(self.error_at(inside, words));
         }
-        let mut names = names(folder, files + 1).map_err(|error| self.at(inside, error))?;
+        let mut names = names(folder, files + 1).map_err(|error| self.error_at(inside, error))?;
         names.sort();
         for name in names {
             if except.iter().any(|except| name == *except) {
@@ -146,36 +151,36 @@ impl Walk<'_> {
             self.entries += 1;
             if self.entries > files {
                 let words = format!("{of} has at most {files} files; leave out what it doesn't need");
-                return Err(self.at(Path::new(""), words));
+                return Err(self.error_at(Path::new(""), words));
             }
             let path = inside.join(&name);
-            let entered = open_entry(folder, &name).and_then(|kind| self.enter(kind, &path));
+            let entered = open_entry(folder, &name).and_then(|entry| self.visit_entry(entry, &path));
             let below = entered.map_err(|error| match error.kind() {
                 // Callers recognise these by their kind.
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ResourceBusy => error,
-                _ => self.at(&path, error),
+                _ => self.error_at(&path, error),
             })?;
-            below.map_or(Ok(()), |below| self.folder(&below, &path, &[], depth - 1))?;
+            below.map_or(Ok(()), |below| self.enter(&below, &path, &[], depth - 1))?;
         }
         Ok(())
     }
 
-    /// Visits an entry; gives the folder that is to be entered.
-    fn enter(&mut self, entry: Opened, path: &Path) -> io::Result<Option<Folder>> {
+    /// Visits an entry; if it is a folder, gives it, so that it is visited next.
+    fn visit_entry(&mut self, entry: Opened, path: &Path) -> io::Result<Option<Folder>> {
         match entry {
             Opened::Folder(folder) => {
                 (self.visit)(path, TreeEntry::Folder)?;
                 return Ok(Some(folder));
             }
             Opened::Link(target) if !leads_inside(path, Path::new(&target)) => {
-                self.out.push(shown(path.as_os_str().as_encoded_bytes()));
+                self.outward.push(shown(path.as_os_str().as_encoded_bytes()));
             }
             Opened::Link(target) => (self.visit)(path, TreeEntry::Link(target))?,
             Opened::File(file) => {
-                let mut file = file.take(self.left + 1);
+                let mut file = file.take(self.bytes_left + 1);
                 (self.visit)(path, TreeEntry::File(&mut file))?;
-                let Most { of, bytes, .. } = self.most;
-                self.left = file.limit().checked_sub(1).ok_or_else(|| {
+                let WalkLimits { of, bytes, .. } = self.limits;
+                self.bytes_left = file.limit().checked_sub(1).ok_or_else(|| {
                     let most = bytes >> 20;
                     io::Error::other(format!(
                         "{of} has at most {most} MiB of files; leave out what it doesn't need"
@@ -202,14 +207,14 @@ pub fn open(path: &Path) -> io::Result<Opened> {
     open_entry(&open_folder(&fs::canonicalize(holder)?)?, name)
 }
 
-/// The only folder in a folder, as archives leave it when they are unpacked. Entries for which `is_left` is true don't count: they
-/// are there without the author's wish.
+/// The only entry of a folder if that is a folder itself, as an unpacked archive has it. Entries for which `is_ignored`
+/// is true, which systems leave without the author's wish, don't count.
 ///
 /// # Errors
 /// It can't be read.
-pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Result<Option<Folder>> {
-    let mut names = names(folder, Most::BOT.files + 1)?;
-    names.retain(|name| !is_left(name));
+pub fn only_folder(folder: &Folder, is_ignored: impl Fn(&OsStr) -> bool) -> io::Result<Option<Folder>> {
+    let mut names = names(folder, WalkLimits::BOT.files + 1)?;
+    names.retain(|name| !is_ignored(name));
     let [name] = &names[..] else { return Ok(None) };
     let named = |error: io::Error| match error.kind() {
         ErrorKind::ResourceBusy => error,
@@ -219,10 +224,11 @@ pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Res
     Ok(if let Opened::Folder(inside) = opened { Some(inside) } else { None })
 }
 
-/// The links in a bot's folder that no copy has, since they may lead out of it; none if it can't be read.
+/// The links in a bot's folder that no copy has, since they may lead out of it; empty if the folder can't be read.
 pub fn links_out(folder: &Path) -> Vec<String> {
     let folder = fs::canonicalize(folder).and_then(|folder| open_folder(&folder));
-    let links = folder.and_then(|folder| walk(&folder, Path::new(""), Most::BOT, &[], &mut |_, _| Ok(())));
+    let links =
+        folder.and_then(|folder| walk(&folder, Path::new(""), WalkLimits::BOT, &[], &mut |_, _| Ok(())));
     links.unwrap_or_default()
 }
 
@@ -232,27 +238,28 @@ pub fn links_out(folder: &Path) -> Vec<String> {
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
 pub fn copy(from: &Path, to: &Path) -> io::Result<Vec<String>> {
-    stage(&open_folder(from)?, to, Most::BOT, &[])
+    copy_open(&open_folder(from)?, to, WalkLimits::BOT, &[])
 }
 
-/// Copies an open folder, except for entries with the names `except` directly in it.
+/// Copies an open folder as [`copy`] does, except for entries with the names `except` directly in it.
 ///
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
-pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Result<Vec<String>> {
+pub fn copy_open(from: &Folder, to: &Path, limits: WalkLimits, except: &[&str]) -> io::Result<Vec<String>> {
     os::new_folder(to)?;
-    walk(from, Path::new(""), most, except, &mut |path, entry| {
+    walk(from, Path::new(""), limits, except, &mut |path, entry| {
         let to = to.join(path);
         match entry {
             TreeEntry::Folder => {
                 let mut folder = DirBuilder::new();
                 #[cfg(unix)]
-                std::os::unix::fs::DirBuilderExt::mode(&mut folder, OPEN);
+                std::os::unix::fs::DirBuilderExt::mode(&mut folder, FOLDER_MODE);
                 folder.create(to)
             }
             TreeEntry::Link(target) => os::link(Path::new(&target), &to),
             TreeEntry::File(file) => {
-                let mode = if os::is_executable(&file.get_ref().metadata()?) { PROGRAM } else { DATA };
+                let mode =
+                    if os::is_executable(&file.get_ref().metadata()?) { PROGRAM_MODE } else { DATA_MODE };
                 let mut copy =
                     files::with_rights(File::options().write(true).create_new(true), mode).open(to)?;
                 io::copy(file, &mut copy).map(|_| ())

@@ -27,7 +27,7 @@ use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::place::{Place, STUDENT, read_json, write_pretty};
-use crate::reading::{altered, outcome, own_key};
+use crate::reading::{altered, checked_outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
 
@@ -107,7 +107,7 @@ impl Item<'_> {
             }
         }
         let play = Place::open(&folder.join(PLAY)).ok()?;
-        let error = play.played().ok()?.into_iter().find_map(|id| outcome(&play, id, key).err())?;
+        let error = play.played().ok()?.into_iter().find_map(|id| checked_outcome(&play, id, key).err())?;
         Some(error.to_string().replace(&format!("{}/", folder.display()), ""))
     }
 

@@ -16,7 +16,7 @@ use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::html::Front;
 use crate::report::terminal::by_variant;
-use crate::report::{self, capital, columns, share_words, table, words};
+use crate::report::{self, capital, share_words, table, text_table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
 /// The titles of the table of opponents.
@@ -139,7 +139,7 @@ impl Grade<'_> {
     }
 
     pub fn render(&self) -> String {
-        let mut text = columns(&HEAD, self.rows(), 1);
+        let mut text = text_table(&HEAD, self.rows(), 1);
         text.push_str(&by_variant(self.tally));
         let _ = writeln!(text, "\n{}", self.mark());
         // What a grader can do about it is nothing to a student.

@@ -38,7 +38,7 @@ const LARGEST: u64 = 256 << 20;
 /// The bot, or the client that comes with the arena (`ours`), that the first bot of the book is by content.
 pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
-    let (started, all) = (contents(&graded.started()), graded.files());
+    let (started, all) = (contents(&graded.command_files()), graded.files());
     if let Some(client) = ours.filter(|client| Code::read(client).is_some_and(|client| client.is_in(&all))) {
         return name_of(client);
     }
@@ -60,7 +60,7 @@ fn name_of(program: &Path) -> Option<String> {
 pub fn by_running(place: &Place, book: &Book, plan: &[Planned], ours: Option<&Path>) -> Option<String> {
     let graded = book.bots[GRADED].id;
     let ran = |planned: &Planned| {
-        let teams = place.report(planned.id).and_then(|report| report.arena).map(|arena| arena.teams);
+        let teams = place.arena_result(planned.id).and_then(|result| result.arena).map(|arena| arena.teams);
         let mut teams = planned.seats.iter().zip(teams.into_iter().flatten());
         teams.any(|(seat, team)| *seat == graded && team.runs_client)
     };

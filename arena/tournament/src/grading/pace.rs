@@ -98,7 +98,7 @@ impl Sum {
         } else {
             self.missing += 1;
         }
-        let Some(report) = place.report(planned.id) else { return Ok(false) };
+        let Some(report) = place.arena_result(planned.id) else { return Ok(false) };
         let waits = report.played().and_then(|played| played.lockstep.as_ref());
         let waits = waits.into_iter().flat_map(|lockstep| &lockstep.think_times);
         let own = waits.filter(|waits| waits.team == outcome.seats[seat].team);

@@ -14,7 +14,7 @@ use zappy_protocol::text::many;
 use super::points::Points;
 use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::report::junit::case;
-use crate::report::{capital, columns, csv, document, in_html, table, words};
+use crate::report::{capital, csv, document, in_html, table, text_table, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
@@ -263,7 +263,7 @@ pub fn render(class: &ClassResult) -> String {
         reason.lines().next().unwrap_or_default().to_owned()
     };
     let reasons = ["why".to_owned()].into_iter().chain(shown().map(reason));
-    let table = columns(&["student", "points"], rows, 0);
+    let table = text_table(&["student", "points"], rows, 0);
     let mut lines: Vec<String> =
         table.lines().zip(reasons).map(|(line, why)| format!("{line}  {why}")).collect();
     if class.students.len() > SHOWN {

@@ -84,7 +84,7 @@ impl History {
     /// When it can't be written.
     pub(super) fn lay_out(&self, league: &Path) -> Result<Place, Error> {
         let bots = self.versions.iter().map(|version| version.bot(league)).collect();
-        Place::lay_out(league, &Book { version: 1, bots, hidden: Vec::new() }, &self.plan, &self.sealed)
+        Place::update(league, &Book { version: 1, bots, hidden: Vec::new() }, &self.plan, &self.sealed)
     }
 
     /// The version of that id.

@@ -20,7 +20,7 @@ use super::round::{VERSIONS, Version};
 use super::standings::Refused;
 use crate::Error;
 use crate::bots::is_name;
-use crate::copies::{Folder, Most, Opened, leave, open, open_folder, stage};
+use crate::copies::{Folder, Opened, WalkLimits, copy_open, open, open_folder, write_into};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
 use crate::grading::result::{left_out_words, with_left_out};
 pub use crate::grading::submission::REPORT;
@@ -220,7 +220,7 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
 
 /// Leaves a report in a bot's folder; the log says so if that can't be done.
 pub(super) fn leave_report(folder: &Folder, name: &str, text: &str) {
-    if let Err(error) = leave(folder, REPORT, text) {
+    if let Err(error) = write_into(folder, REPORT, text) {
         log::warn!("{name}: {REPORT} can't be written into its folder: {}", io_words(&error));
     }
 }
@@ -252,7 +252,7 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     let files = open_folder(path).and_then(inside).map_err(|error| io_words(&error))?;
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
-    let links = stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
+    let links = copy_open(&files, staged.path(), WalkLimits::HANDED_IN, &[REPORT, &format!(".{REPORT}.new")])
         .map_err(|error| io_words(&error))?;
     let Start { command, build, processes, .. } =
         find(staged.path(), of, ForAll::default()).map_err(|why| with_left_out(why, &links))?;

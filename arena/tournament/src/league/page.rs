@@ -10,7 +10,7 @@ use super::round::label;
 use super::standings::{Career, CupStandings, DuelScore, Moment, Refused, Row, Standings};
 use crate::merge::{LEAGUE_PAGE, MERGED};
 use crate::report::plots::Scale;
-use crate::report::{columns, document, in_html, share_words, table, words};
+use crate::report::{document, in_html, share_words, table, text_table, words};
 
 pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
@@ -195,7 +195,7 @@ fn version(career: &Career) -> Markup {
 fn trail(history: &[Moment], label: &str) -> String {
     let scale = Scale::new(history.iter().map(|moment| moment.interval.into()));
     let across = |i: usize| i as f64 * 400.0 / (history.len() - 1).max(1) as f64;
-    let down = |rating: f64| 100.0 - scale.at(rating);
+    let down = |rating: f64| 100.0 - scale.percent(rating);
     let points = |of: fn(&Moment) -> f64| -> Vec<String> {
         let points = history.iter().enumerate();
         points.map(|(i, moment)| format!("{:.1},{:.1}", across(i), down(of(moment)))).collect()
@@ -235,7 +235,7 @@ pub(super) fn terminal(standings: &Standings) -> String {
         ]
     });
     let refused = standings.refused.iter().map(|refused| format!("{}\n", refused.words()));
-    columns(&head, rows, 2) + &refused.collect::<String>()
+    text_table(&head, rows, 2) + &refused.collect::<String>()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
 use zappy_protocol::text::many;
 
-use super::terminal::{missing, times};
+use super::terminal::{times_words, unscored_remarks};
 use super::{MOST_LISTED, TIMES, capital, links, list, place_words, share_cells, table, words};
 use crate::bots::Bot;
 use crate::identity::Id;
@@ -28,8 +28,9 @@ pub(super) struct Section<'a> {
     tally: &'a Tally<'a>,
     standing: &'a Ranked,
     appearances: Vec<Appearance<'a>>,
+    /// The address of the folder of the matches.
     matches: &'a str,
-    /// The last lines of its programs; none on a page of several bots.
+    /// The last lines of its programs; `None` on a page of several bots.
     last_lines: Option<&'a LastLines>,
 }
 
@@ -67,7 +68,8 @@ impl<'a> Section<'a> {
         tally.standings.iter().map(section).collect()
     }
 
-    pub(super) fn whole(&self) -> Markup {
+    /// The section as a part that can be unfolded, for the page of all bots.
+    pub(super) fn render(&self) -> Markup {
         let Section { tally, standing, .. } = *self;
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
         let place = place_words(Some(standing.rank), standing.tied);
@@ -78,15 +80,15 @@ impl<'a> Section<'a> {
                     b { (words(&bot.name)) } " "
                     span.faint {
                         (rated)
-                        @if standing.bad_ends() > 0 { ", something went wrong " (times(standing.bad_ends())) }
+                        @if standing.bad_ends() > 0 { ", something went wrong " (times_words(standing.bad_ends())) }
                     }
                 }
                 p.faint { (known_as(bot)) }
                 h3 { "What went wrong in its matches" }
-                @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
+                @for remark in unscored_remarks(standing) { p { b { (words(&capital(&remark))) "." } } }
                 (self.faults_and_habits())
                 h3 { "Against each opponent" }
-                (opponents(tally, standing))
+                (opponents_table(tally, standing))
             }
         }
     }
@@ -101,7 +103,7 @@ impl<'a> Section<'a> {
             @else {
                 @for (end, count) in standing.bad_ends_by_kind() {
                     p {
-                        b { (capital(&times(count))) " it " (end.words()) "." } " "
+                        b { (capital(&times_words(count))) " it " (end.words()) "." } " "
                         (PreEscaped(end.advice(tally.game.manual)))
                     }
                     (self.faults(end))
@@ -115,9 +117,9 @@ impl<'a> Section<'a> {
     /// The matches in which the bot's programs ended in the way of `end`.
     fn faults(&self, end: BotEnd) -> Markup {
         let tally = self.tally;
-        let failed = || self.appearances.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+        let ended_so = || self.appearances.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
         let mut quoted = BTreeSet::new();
-        let items = failed().map(|&(one, seat)| {
+        let items = ended_so().map(|&(one, seat)| {
             let others = one.bots.iter().filter(|&&bot| bot != one.bots[seat]).map(|&bot| tally.name(bot));
             let (others, all) = (others.collect::<Vec<_>>().join(", "), one.bots.len());
             let evidence = self.last_lines.map(|lines| evidence(tally, one, seat, lines, &mut quoted));
@@ -128,16 +130,16 @@ impl<'a> Section<'a> {
                 @if let Some(evidence) = evidence { (evidence) }
             }
         });
-        list(items, failed().count(), ", in matches.csv")
+        list(items, ended_so().count(), ", in matches.csv")
     }
 
     /// The habits that cost a bot matches although its programs run.
     fn habits(&self) -> Markup {
         let Section { tally, standing, ref appearances, .. } = *self;
         let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
-        let each = refused as f64 / matches as f64;
-        let count = |column: &str| {
-            // Matches that ended badly have advice of their own.
+        let per_match = refused as f64 / matches as f64;
+        // For each column: in how many matches it is 0. Matches that ended badly have advice of their own.
+        let zeros = |column: &str| {
             let seats = appearances.iter().map(|(one, seat)| &one.played.seats[*seat]);
             let completed = seats.filter(|seat| seat.end == BotEnd::Played);
             let details = completed.filter_map(|seat| seat.details.get(column)?.as_u64());
@@ -146,13 +148,13 @@ impl<'a> Section<'a> {
         html! {
             @if late > 0 {
                 p {
-                    b { "Late " (times(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
+                    b { "Late " (times_words(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
                      misses the moment, and a player that is late too often is removed."
                 }
             }
             @if refused > 0 {
                 p {
-                    b { (many(refused, "command")) " refused" } (format!(", {each:.1} per match. "))
+                    b { (many(refused, "command")) " refused" } (format!(", {per_match:.1} per match. "))
                     code { "zappy_arena show" } " with a record tells the reason of each."
                 }
             }
@@ -162,17 +164,18 @@ impl<'a> Section<'a> {
                      before you send more."
                 }
             }
-            @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, count(one.column))) {
+            @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, zeros(one.column))) {
                 @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
             }
             @if marked > 0 {
-                p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(appearances)) }
+                p.faint { "Marked " (times_words(marked)) ": played again, such a match may go otherwise. " (mark_causes(appearances)) }
             }
         }
     }
 }
 
-/// What a program of the bot printed last in a match, unless that was `quoted` before, and how its author plays the match again.
+/// What a program of the bot printed last in a match, unless that is in `quoted` already, and the command by which its
+/// author plays the match again.
 fn evidence<'a>(
     tally: &Tally<'_>,
     one: &Match<'_>,
@@ -232,7 +235,7 @@ fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
 }
 
 /// Why matches are marked, in words: by this bot, by an opponent, or by something else.
-fn marks(appearances: &[Appearance<'_>]) -> String {
+fn mark_causes(appearances: &[Appearance<'_>]) -> String {
     let mut causes = [
         (0, "this bot was late"),
         (0, "an opponent was late"),
@@ -250,7 +253,7 @@ fn marks(appearances: &[Appearance<'_>]) -> String {
     format!("{}.", capital(&causes.join(", ")))
 }
 
-fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
+fn opponents_table(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     let score = |other: &Ranked| tally.pairs.get(&(standing.bot, other.bot));
     let met = tally.standings.iter().filter_map(|other| Some((other, score(other)?)));
     let rows = met.clone().take(MOST_LISTED).map(|(other, score)| {

@@ -1,7 +1,7 @@
 //! `index.html`: the whole tournament on one page that needs nothing else, for graders and for students.
 //!
-//! It loads nothing from a network or another file. Its script only sorts and filters. All links lead to what the tournament's
-//! folder holds. Tested in `arena/cli/tests/merge/`.
+//! The page loads nothing from a network or another file. Its script sorts and filters tables, and opens the part to
+//! which an address leads. All links lead to what the tournament's folder holds. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::outcome::BotEnd;
 use crate::tally::{Match, Ranked, Tally};
 use crate::verdict::PairResult;
 
-/// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
+/// The most matches on the page, more than which a browser on a phone can't hold. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
 
 /// The beginning of the page of one bot, in place of a ranking.
@@ -32,7 +32,7 @@ pub struct Front {
     pub last_lines: BTreeMap<Id, Vec<String>>,
 }
 
-/// The page for a bot that is graded; `matches` is how it names the folder of the matches.
+/// The page for a bot that is graded; `matches` is the address of the folder of the matches.
 pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
     let body = html! {
         h1 { (words(&front.title)) }
@@ -41,7 +41,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
         (by_variant(tally))
         (unscored(tally, matches))
         (bots::section_of(tally, front.bot, matches, &front.last_lines))
-        (lost(tally, front.bot, matches))
+        (lost_matches(tally, front.bot, matches))
         (all_matches(tally, matches))
         (PreEscaped(RECORDS))
     };
@@ -49,7 +49,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
 }
 
 /// The matches that a bot has lost, and how they are watched.
-fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
+fn lost_matches(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
     let items = lost.iter().map(|one| {
         // How the bot lost, in its game's words, if it says so.
@@ -57,7 +57,7 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
         let falls = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str());
         let falls: String = falls.map(|words| format!("; {words}")).collect();
         html! {
-            (opponents(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at "
+            (bots_by_rank(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at "
             (one.played.length().moment()) (falls) ". " (links(one, matches))
         }
     });
@@ -76,8 +76,8 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     }
 }
 
-/// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
-/// tournament.
+/// The page; `matches` is the address of the folder of the matches, `league` that of the page of the league to which
+/// the tournament belongs.
 pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     let title = if league.is_some() { "League: all versions" } else { "Tournament: ranking" };
     let body = html! {
@@ -106,7 +106,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
         @for remark in terminal::remarks(tally) { p.note { (words(&remark)) "." } }
         (unscored(tally, matches))
         h2 #bots { "Each bot" }
-        @for section in bots::Section::all(tally, matches, None) { (section.whole()) }
+        @for section in bots::Section::all(tally, matches, None) { (section.render()) }
         (all_matches(tally, matches))
         (PreEscaped(EXPLAINED))
         (PreEscaped(RECORDS))
@@ -156,7 +156,7 @@ fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
     }
 }
 
-/// Between which bots all results went one way.
+/// A note that names the neighbours in the ranking between which all results went one way.
 fn outclassed(tally: &Tally<'_>) -> Markup {
     let names: Vec<&str> = tally.standings.iter().map(|standing| tally.name(standing.bot)).collect();
     let places = (1..names.len()).filter(|&place| tally.standings[place].outclassed);
@@ -173,11 +173,11 @@ fn ranking(tally: &Tally<'_>) -> Markup {
     ];
     html! {
         h2 #ranking { "Ranking" }
-        (table(Some("sorts"), None, &columns, tally.standings.iter().map(|standing| ranked(tally, standing))))
+        (table(Some("sorts"), None, &columns, tally.standings.iter().map(|standing| ranking_row(tally, standing))))
     }
 }
 
-fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
+fn ranking_row(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     let (bot, (from, to), (low, high)) =
         (&tally.book.bots[standing.bot], standing.rank_range, standing.rating.interval());
     let Ranked { score, matches, unscored, late, marked, .. } = *standing;
@@ -225,7 +225,7 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     let count = not_scored(tally).count();
     let items = not_scored(tally).map(|(id, one, why)| {
         html! {
-            @if let Some(one) = one { (opponents(tally, one)) } @else { code { (id) } }
+            @if let Some(one) = one { (bots_by_rank(tally, one)) } @else { code { (id) } }
             ": " (words(why)) (words(&lost_by(tally, id)))
             @if let Some(one) = one { ". " (links(one, matches)) }
         }
@@ -239,23 +239,23 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     }
 }
 
-/// The bots of a match, the best first.
-fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
+/// The bots of a match, the best first; `=` between two that drew, and the winners in bold.
+fn bots_by_rank(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
     let mut order: Vec<usize> = (0..one.bots.len()).collect();
     order.sort_by_key(|&seat| (one.played.seats[seat].rank, seat));
     let counts = one.played.cause.counts();
-    let even = |i: usize| !counts || one.compare(order[i - 1], order[i]) == PairResult::Draw;
-    let won = |seat: usize| one.played.has_won(seat) && counts && !one.played.is_drawn_by_lot();
+    let is_draw = |i: usize| !counts || one.compare(order[i - 1], order[i]) == PairResult::Draw;
+    let has_won = |seat: usize| one.played.has_won(seat) && counts && !one.played.is_drawn_by_lot();
     html! {
         @for (i, &seat) in order.iter().enumerate() {
-            @if i > 0 { (if even(i) { " = " } else { " › " }) }
+            @if i > 0 { (if is_draw(i) { " = " } else { " › " }) }
             @let name = words(tally.name(one.bots[seat]));
-            @if won(seat) { b { (name) } } @else { (name) }
+            @if has_won(seat) { b { (name) } } @else { (name) }
         }
     }
 }
 
-/// A line for each match that has a result.
+/// A row for each match that has a result.
 fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
     let in_turns = tally.matches.iter().any(|one| matches!(one.played.length(), Length::Turns(_)));
     let unit = if in_turns { "Turns" } else { "Ticks" };
@@ -268,12 +268,12 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
         html! {
             tr #{ "m-" (one.planned.id) } {
                 td.l { code { (one.planned.id) } }
-                td.w { (opponents(tally, one)) }
+                td.w { (bots_by_rank(tally, one)) }
                 td { (one.seed()) }
                 @if has_variants { td.l { (words(&one.variant)) } }
                 td.l { (PreEscaped(one.played.end(tally.game))) }
                 td { (one.played.length().count()) }
-                td.w { (words(&remarks(tally, one))) }
+                td.w { (words(&match_remarks(tally, one))) }
                 td.l { (links(one, matches)) }
             }
         }
@@ -291,7 +291,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
     }
 }
 
-fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
+fn match_remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let played = one.played;
     let bad = played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played);
     let mut remarks: Vec<String> =

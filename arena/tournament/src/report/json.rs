@@ -1,4 +1,4 @@
-//! `ranking.json`: the ranking for programs, with everything that the other forms say of bots and pairs.
+//! `ranking.json`: the ranking for programs, with everything that the tables and the page say of bots and pairs.
 //!
 //! Numbers are rounded to digits that mean something. Tested in `arena/cli/tests/merge/`.
 
@@ -36,23 +36,23 @@ pub fn ranking(tally: &Tally<'_>) -> String {
         "ranking": ranking,
         "not_scored": unscored,
     });
-    to_digits(&mut all, "");
+    round_numbers(&mut all, "");
     format!("{all:#}\n")
 }
 
-/// How many digits a number of that name has behind the point.
+/// How many decimals a number of that name has.
 pub fn digits(name: &str) -> usize {
     if name.contains("rating") { 1 } else { 4 }
 }
 
-/// Rounds the numbers in a value of that name.
-fn to_digits(value: &mut Value, name: &str) {
+/// Rounds the numbers in a value to the decimals of its name or, in objects, of their own names.
+fn round_numbers(value: &mut Value, name: &str) {
     match value {
         Value::Number(number) if number.is_f64() => {
             *value = json!(round(number.as_f64().unwrap_or_default(), digits(name) as i32));
         }
-        Value::Array(all) => all.iter_mut().for_each(|value| to_digits(value, name)),
-        Value::Object(all) => all.iter_mut().for_each(|(name, value)| to_digits(value, name)),
+        Value::Array(all) => all.iter_mut().for_each(|value| round_numbers(value, name)),
+        Value::Object(all) => all.iter_mut().for_each(|(name, value)| round_numbers(value, name)),
         _ => {}
     }
 }
@@ -61,13 +61,13 @@ fn to_digits(value: &mut Value, name: &str) {
 pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
     let ends = BotEnd::ALL.iter().zip(standing.ends);
     let ends: Map<String, Value> = ends.map(|(end, count)| (end.word().to_owned(), count.into())).collect();
-    let book = &tally.book.bots[standing.bot];
+    let bot = &tally.book.bots[standing.bot];
     json!({
         "place": standing.rank,
         "tied": standing.tied,
         "places": standing.rank_range,
-        "id": book.id,
-        "name": book.name,
+        "id": bot.id,
+        "name": bot.name,
         "rating": standing.rating.value,
         "rating_interval": standing.rating.interval(),
         "outclassed": standing.outclassed,
@@ -93,10 +93,10 @@ pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
 
 /// A bot's results against another one, its numbers not yet rounded.
 pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
-    let book = &tally.book.bots[other];
+    let bot = &tally.book.bots[other];
     json!({
-        "id": book.id,
-        "name": book.name,
+        "id": bot.id,
+        "name": bot.name,
         "wins": score.wins,
         "draws": score.draws,
         "losses": score.losses,

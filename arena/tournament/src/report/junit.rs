@@ -8,29 +8,30 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use zappy_protocol::text::many;
 
 use super::opponents;
-use super::terminal::times;
+use super::terminal::times_words;
 use crate::outcome::BotEnd;
 use crate::tally::{Ranked, Score, Tally};
 use crate::verdict::needed;
 
-/// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
-/// that opponent (of one half: by more), failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
+/// The file, of these bots by their places in the book. A case is passed by a share of `pass` of the points against the
+/// opponent, or by more than half if `pass` is one half. It is failed by less, or if too few matches were won by one of
+/// the two, and skipped if nothing was played.
 pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
     for bot in bots {
         let standing = tally.standings.iter().find(|standing| standing.bot == bot);
         report.add_test_suites(standing.map(|standing| suite(tally, standing, pass)));
     }
-    // A string takes everything.
+    // Writing to a string cannot fail.
     report.to_string().unwrap_or_default()
 }
 
 fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
-    let book = &tally.book.bots[standing.bot];
-    let mut suite = TestSuite::new(book.name.as_str());
+    let bot = &tally.book.bots[standing.bot];
+    let mut suite = TestSuite::new(bot.name.as_str());
     let (low, high) = standing.rating.interval();
     let properties = [
-        ("id", book.id.to_string()),
+        ("id", bot.id.to_string()),
         ("rating", format!("{:.1}", standing.rating.value)),
         ("rating_interval", format!("{low:.1} to {high:.1}")),
         ("matches", standing.matches.to_string()),
@@ -39,9 +40,9 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     ];
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let opponents = opponents(tally, standing.bot);
-    suite.add_test_cases(opponents.map(|(other, score)| against(&book.name, tally.name(other), score, pass)));
+    suite.add_test_cases(opponents.map(|(other, score)| against(&bot.name, tally.name(other), score, pass)));
     let words = |(end, count): (BotEnd, u64)| {
-        format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
+        format!("{} it {}. {}\n", times_words(count), end.words(), end.advice(tally.game.manual))
     };
     let faults: String = standing.bad_ends_by_kind().map(words).collect();
     if !faults.is_empty() {
@@ -51,7 +52,7 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
 }
 
 fn against(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
-    let words = words(score, pass);
+    let words = score_words(score, pass);
     let failure = match score.share() {
         Some(share) if share >= pass && !score.is_decided() => "not decided",
         _ => "too few points",
@@ -67,20 +68,20 @@ fn against(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
     case
 }
 
-/// A case of that bot; one that isn't passed has a kind, a type and words.
-pub fn case(of: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)>) -> TestCase {
+/// A case of that bot. `failure`: the kind, the type and the words of a case that isn't passed.
+pub fn case(bot: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)>) -> TestCase {
     let mut status = TestCaseStatus::success();
-    if let Some((kind, of, words)) = failure {
+    if let Some((kind, type_name, words)) = failure {
         status = TestCaseStatus::non_success(kind);
-        status.set_message(words).set_type(of);
+        status.set_message(words).set_type(type_name);
     }
     let mut case = TestCase::new(name, status);
-    case.set_classname(of);
+    case.set_classname(bot);
     case
 }
 
 /// The score, the share that is needed, and whether chance alone could make the difference.
-fn words(score: Score, pass: f64) -> String {
+fn score_words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
     let (low, high) = score.by_seed.interval();
     let Score { wins, draws, losses, .. } = score;

@@ -25,11 +25,11 @@ use super::tally::{Match, Score, Tally};
 /// The files of a merge.
 pub const FILES: [&str; 7] =
     ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
-/// The page on which every match of a tournament is watched, with one viewer for all of them. A merge writes both if it has a
-/// viewer.
+/// The page on which every match of a tournament is watched. A merge writes it and the viewer if a viewer is installed.
 pub const WATCH: &str = "watch.html";
+/// The viewer that [`WATCH`] uses for all matches.
 pub const VIEWER: &str = "viewer.js";
-/// The record of a match as a script, in the folder of the match: made from it once, it also works from disk.
+/// The record of a match as a script, in the folder of the match: a page that was opened as a file can load it, too.
 pub const REPLAY: &str = "replay.js";
 /// The file of a merge that depends on how long bots took to answer.
 pub const TIMES: &str = "times.html";
@@ -37,13 +37,13 @@ pub const TIMES: &str = "times.html";
 /// How many matches or opponents a list names; the others are counted.
 const MOST_LISTED: usize = 50;
 
-/// The script that stands in the pages, and their styles, as their tags hold them.
+/// The script and the style of the pages, as the tags of a page hold them.
 pub const SCRIPT: &str = concat!("\n", include_str!("page.js"));
 pub const STYLE: &str = concat!("\n", include_str!("page.css"));
 
-/// The contents of all files that don't depend on time. `pass`: the share of points with which a bot passes; `matches`: how
-/// the page names the folder of the matches; `league`: the page of the league to which the tournament belongs; `front`: what
-/// the page of a bot that is graded begins with.
+/// The names and contents of all files that don't depend on time. `pass`: the share of points with which a bot passes;
+/// `matches`: the address of the folder of the matches; `league`: that of the page of the league to which the
+/// tournament belongs; `front`: the beginning of the page of a bot that is graded.
 pub fn files(
     tally: &Tally<'_>,
     pass: f64,
@@ -61,7 +61,7 @@ pub fn files(
     ]
 }
 
-/// `watch.html`; `matches` is how it names the folder of the matches.
+/// `watch.html`; `matches` is the address of the folder of the matches.
 pub fn watch_page(matches: &str) -> String {
     let (style, matches) =
         (viewer_page::STYLE, serde_json::json!(matches).to_string().replace('<', "\\u003c"));
@@ -75,7 +75,8 @@ pub fn watch_page(matches: &str) -> String {
     )
 }
 
-/// A whole page with this title and body, that needs no other file. A page with a script sorts and filters its tables.
+/// A whole page with this title and body that needs no other file. With `has_script` its tables can be sorted and
+/// filtered.
 pub fn document(title: &str, has_script: bool, body: Markup) -> String {
     let (title, body) = (in_html(title), body.into_string());
     let (policy, script) = if has_script {
@@ -91,12 +92,13 @@ pub fn document(title: &str, has_script: bool, body: Markup) -> String {
     )
 }
 
-/// Other people's text for a page: invisible characters and those that change the direction of text become marks.
+/// Other people's text, escaped for a page: invisible characters and those that change the direction of text become
+/// marks.
 pub(crate) fn words(text: &str) -> Markup {
     PreEscaped(in_html(text))
 }
 
-/// A part of a path inside a link.
+/// A part of a path, percent-encoded for a link.
 pub fn in_address(part: &OsStr) -> String {
     let bytes = part.as_encoded_bytes().iter();
     bytes
@@ -129,8 +131,8 @@ pub fn table(
     }
 }
 
-/// A table for a terminal, with the column number `left` aligned to the left.
-pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
+/// A table for a terminal, with the column number `left`, from 0, aligned to the left.
+pub fn text_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
     let head = head.iter().map(|&title| title.to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     let mut text = String::new();
@@ -138,12 +140,13 @@ pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usi
     text
 }
 
-/// A place as tables show it, with a sign for one that another bot has, too.
+/// A place as tables show it: with `=` if another bot has it, too; `–` for `None`.
 pub(crate) fn place_words(place: Option<usize>, tied: bool) -> String {
     place.map_or("–".to_owned(), |place| format!("{place}{}", if tied { "=" } else { "" }))
 }
 
-/// The place of a rating among those of all bots that have played, in tenths, and whether another bot has that place, too.
+/// The place, from 1, of the rating `own` among `played`, the ratings of all bots that have played, and whether another
+/// bot has that place, too. Ratings are in tenths of a point.
 pub(crate) fn place_among(played: &[i64], own: i64) -> (usize, bool) {
     let above = played.iter().filter(|tenths| **tenths > own).count();
     (1 + above, played.iter().filter(|tenths| **tenths == own).count() > 1)
@@ -165,7 +168,7 @@ pub(crate) fn opponents(tally: &Tally<'_>, bot: usize) -> impl Iterator<Item = (
     tally.pairs.range((bot, 0)..(bot + 1, 0)).map(|(&(_, other), &score)| (other, score))
 }
 
-/// The matches that were tried and can't be scored, with the reasons; one without a result is known by its id alone.
+/// The matches that were tried and can't be scored: the id, the match (`None`: it has no result), and the reason.
 fn not_scored<'a>(
     tally: &'a Tally<'a>,
 ) -> impl Iterator<Item = (Id, Option<&'a Match<'a>>, &'a str)> + Clone {
@@ -174,17 +177,17 @@ fn not_scored<'a>(
     unscored.chain(tally.failures.iter().map(|failure| (failure.id, None, &failure.why[..])))
 }
 
-/// A list of `count` items. If these are too many, the rest is counted, and `rest` says where to find it.
-fn list(items: impl Iterator<Item = Markup>, count: usize, rest: &str) -> Markup {
+/// A list of `count` items. Those after the first [`MOST_LISTED`] are counted, and `elsewhere` says where to find them.
+fn list(items: impl Iterator<Item = Markup>, count: usize, elsewhere: &str) -> Markup {
     html! {
         ul {
             @for item in items.take(MOST_LISTED) { li { (item) } "\n" }
-            @if count > MOST_LISTED { li { "and " (count - MOST_LISTED) " more" (rest) } }
+            @if count > MOST_LISTED { li { "and " (count - MOST_LISTED) " more" (elsewhere) } }
         }
     }
 }
 
-/// A share and its interval as two cells of the page.
+/// A share of the points and its interval as two cells of the page.
 fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> Markup {
     html! {
         @if let Some(share) = share {
@@ -193,7 +196,7 @@ fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> Markup {
     }
 }
 
-/// A text of at most `limit` characters; `…` stands where it is cut.
+/// A text cut to at most `limit` characters; a cut text ends with `…`.
 fn cut(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
@@ -201,7 +204,7 @@ fn cut(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-/// The links to what a match left behind.
+/// The links to the files of a match; `matches` is the address of the folder of the matches.
 fn links(one: &Match<'_>, matches: &str) -> Markup {
     let (id, at) = (one.planned.id, format!("{matches}/{}", one.planned.id));
     html! {

@@ -4,15 +4,15 @@ for (const table of document.querySelectorAll("table.sorts")) {
     button.textContent = head.textContent;
     head.replaceChildren(button);
     button.onclick = () => {
-      const down = head.getAttribute("aria-sort") === "ascending";
+      const isDescending = head.getAttribute("aria-sort") === "ascending";
       table.querySelectorAll("th").forEach(other => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
       const key = row => row.cells[column].dataset.v ?? row.cells[column].textContent;
       const compare = (a, b) => {
         const [x, y] = [key(a), key(b)];
         return isNaN(x) || isNaN(y) || x === "" || y === "" ? x.localeCompare(y) : x - y;
       };
-      const rows = [...table.tBodies[0].rows].sort((a, b) => down ? compare(b, a) : compare(a, b));
+      const rows = [...table.tBodies[0].rows].sort((a, b) => isDescending ? compare(b, a) : compare(a, b));
       table.tBodies[0].append(...rows);
     };
   });
@@ -28,10 +28,10 @@ if (filter) {
     }
   };
 }
-const open = () => {
-  let there = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  for (let up = there; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
-  there?.scrollIntoView();
+const openTarget = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+  target?.scrollIntoView();
 };
-addEventListener("hashchange", open);
-if (location.hash) open();
+addEventListener("hashchange", openTarget);
+if (location.hash) openTarget();

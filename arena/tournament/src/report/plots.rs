@@ -1,7 +1,7 @@
 //! The page's pictures: ratings with their intervals, which bot beats which, how programs ended.
 //!
-//! SVG that takes its colours from the page's style. Places across are shares of the width, so that a picture fits
-//! a phone without its words shrinking. Tested in `arena/cli/tests/merge/`.
+//! SVG that takes its colours from the page's style. Horizontal positions are percentages of the width, so that a
+//! picture fits a phone without its words shrinking. Tested in `arena/cli/tests/merge/`.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -10,21 +10,22 @@ use crate::bots::Bot;
 use crate::outcome::BotEnd;
 use crate::tally::{Ranked, Score, Tally};
 
-/// Bots in the table of pairs; a picture of more shows nothing.
+/// The most bots in the table of pairs; with more, nothing can be seen in it.
 pub const MOST_IN_TABLE: usize = 60;
-/// Characters of a name beside that table.
-const NAME: usize = 20;
+/// The most characters of a name beside the table of pairs.
+const NAME_MAX: usize = 20;
 
 /// A scale of ratings that holds all intervals.
 #[derive(Debug)]
 pub struct Scale {
     low: f64,
     high: f64,
+    /// The distance of its lines, in rating points.
     step: f64,
 }
 
 impl Scale {
-    /// One that holds these; without any there is nothing that could be placed on it.
+    /// A scale that holds these intervals; without any, no rating can be placed on it.
     pub fn new(intervals: impl Iterator<Item = (f64, f64)>) -> Scale {
         let (low, high) =
             intervals.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
@@ -33,12 +34,12 @@ impl Scale {
         Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
-    /// How far across, in percent.
-    pub fn at(&self, rating: f64) -> f64 {
+    /// Where a rating lies between the scale's ends, in percent.
+    pub fn percent(&self, rating: f64) -> f64 {
         (rating - self.low) / (self.high - self.low) * 100.0
     }
 
-    /// Where its lines are, as ratings.
+    /// The ratings at which the scale has lines.
     pub fn marks(&self) -> impl Iterator<Item = f64> {
         let count = ((self.high - self.low) / self.step).round() as usize;
         (0..=count).map(|i| self.low + i as f64 * self.step)
@@ -47,11 +48,11 @@ impl Scale {
     /// A rating as a dot and its interval as a bar.
     pub fn picture(&self, name: &str, rating: f64, [low, high]: [f64; 2]) -> Markup {
         let line = |mark| {
-            let at = self.at(mark);
+            let at = self.percent(mark);
             format!("<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>")
         };
         let (name, lines) = (in_html(name), self.marks().map(line).collect::<String>());
-        let [at, from, to] = [rating, low, high].map(|rating| self.at(rating));
+        let [at, from, to] = [rating, low, high].map(|rating| self.percent(rating));
         PreEscaped(format!(
             "<svg role=\"img\"><title>{name}: {rating:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line \
              class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" \
@@ -70,14 +71,14 @@ impl Scale {
     }
 }
 
-/// A line per bot: the rating as a dot, its interval as a bar.
+/// A row per bot: the rating as a dot, its interval as a bar.
 pub fn ratings(tally: &Tally<'_>) -> Markup {
     let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
     html! {
         @for standing in &tally.standings {
             @let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
             div.row {
-                (named(bot)) (scale.picture(&bot.name, rating.value, rating.interval().into()))
+                (name_link(bot)) (scale.picture(&bot.name, rating.value, rating.interval().into()))
                 span.v { (format!("{:.0} ±{:.0}", rating.value, rating.margin)) }
             }
         }
@@ -85,7 +86,7 @@ pub fn ratings(tally: &Tally<'_>) -> Markup {
             span {}
             svg {
                 @for mark in scale.marks() {
-                    text.t x=(format!("{:.2}%", scale.at(mark))) y="14" text-anchor="middle" { (format!("{mark:.0}")) }
+                    text.t x=(format!("{:.2}%", scale.percent(mark))) y="14" text-anchor="middle" { (format!("{mark:.0}")) }
                 }
             }
             span {}
@@ -93,13 +94,13 @@ pub fn ratings(tally: &Tally<'_>) -> Markup {
     }
 }
 
-/// A bot's name, which leads to its section.
-fn named(bot: &Bot) -> Markup {
+/// A bot's name, as a link to its section.
+fn name_link(bot: &Bot) -> Markup {
     let name = words(&bot.name);
     html! { a.n href={ "#b-" (bot.id) } title=(name) { (name) } }
 }
 
-/// A square per pair, in the order of the ranking.
+/// A square per pair of bots, in the order of the ranking.
 pub fn head_to_head(tally: &Tally<'_>) -> Markup {
     let shown = &tally.standings[..tally.standings.len().min(MOST_IN_TABLE)];
     let size = match shown.len() {
@@ -107,7 +108,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> Markup {
         13..=24 => 30,
         _ => 17,
     };
-    let names: Vec<String> = shown.iter().map(|standing| cut(tally.name(standing.bot), NAME)).collect();
+    let names: Vec<String> = shown.iter().map(|standing| cut(tally.name(standing.bot), NAME_MAX)).collect();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let (margin, edge) = (24 + 7 * longest, 18 + 7 * longest);
     let side = margin + size * shown.len() + 4;
@@ -128,6 +129,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> Markup {
     }
 }
 
+/// The square of bot `one` against bot `other`: its left upper corner at `(x, y)`, its side `size`, in pixels.
 fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), size: usize) -> Markup {
     let Some(score) = tally.pairs.get(&(one, other)) else { return PreEscaped(String::new()) };
     let (low, high) = score.by_seed.interval();
@@ -154,7 +156,7 @@ fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), s
     }
 }
 
-/// A bar for each bot with programs that did anything other than play.
+/// A bar for each bot of which a program ended in another way than by playing to the end.
 pub fn ends(tally: &Tally<'_>) -> Markup {
     let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.bad_ends() > 0).collect();
     let kinds = BotEnd::ALL.iter().enumerate();
@@ -165,7 +167,7 @@ pub fn ends(tally: &Tally<'_>) -> Markup {
             div.key { @for (i, end) in kinds { span { i class={ "e" (i) } {} (end.words()) } } }
             @for standing in &faulty {
                 div.row {
-                    (named(&tally.book.bots[standing.bot]))
+                    (name_link(&tally.book.bots[standing.bot]))
                     svg role="img" { (bar(standing, tally.name(standing.bot))) }
                     span.v { (standing.bad_ends()) " of " (standing.matches) }
                 }
@@ -175,6 +177,7 @@ pub fn ends(tally: &Tally<'_>) -> Markup {
     }
 }
 
+/// The parts of a bot's bar, one for each kind of end.
 fn bar(standing: &Ranked, name: &str) -> Markup {
     let percent = |counts: &[u64]| {
         format!("{:.2}%", counts.iter().sum::<u64>() as f64 / standing.matches as f64 * 100.0)

@@ -1,7 +1,7 @@
 //! `times.html`: how long each bot took to answer, from the results that lie with the matches.
 //!
-//! Only this file of a merge holds times, so that the others don't depend on the machine. If no result holds times, the page
-//! says so. That it is always there is tested in `arena/cli/tests/merge`.
+//! Only this file of a merge holds times, so that the others don't depend on the machine. If no result holds times, the
+//! page says so. Tested in `arena/cli/tests/merge`, which looks only whether the file exists.
 
 use std::cmp::Reverse;
 
@@ -20,13 +20,14 @@ struct Times {
     /// The median of each match, in microseconds.
     medians: Vec<u64>,
     /// The greatest 99th percentile of a match, in microseconds.
-    most_p99: u64,
+    greatest_p99: u64,
+    /// How long the others waited for it in all, in milliseconds.
     waited_ms: u64,
-    /// The greatest time, in microseconds, and the player with its log.
-    greatest: Option<(u64, Markup)>,
+    /// The slowest answer, in microseconds, and the player that gave it, with a link to its log.
+    slowest: Option<(u64, Markup)>,
 }
 
-/// The page. `read` gives the result that lies with a match, `matches` is how the page names the folder of the matches.
+/// The page. `read` gives the `result.json` of a match, `matches` is the address of the folder of the matches.
 pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaResult>) -> String {
     let mut times: Vec<Times> = tally.standings.iter().map(|_| Times::default()).collect();
     for one in &tally.matches {
@@ -60,13 +61,13 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
 }
 
 fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
-    let Times { answers, medians, most_p99, waited_ms, greatest } = times;
+    let Times { answers, medians, greatest_p99, waited_ms, slowest } = times;
     medians.sort_unstable();
-    let (most, place) = greatest.take().unwrap_or_else(|| (0, html! {}));
+    let (slowest, place) = slowest.take().unwrap_or_else(|| (0, html! {}));
     html! {
         tr #{ "b-" (tally.book.bots[bot].id) } {
             td.name { (words(tally.name(bot))) } td { (thousands(*answers)) }
-            td { (millis(medians[medians.len() / 2])) } td { (millis(*most_p99)) } td { (millis(most)) }
+            td { (millis(medians[medians.len() / 2])) } td { (millis(*greatest_p99)) } td { (millis(slowest)) }
             td { (format!("{:.1}", *waited_ms as f64 / 1000.0)) } td.l { (place) }
         }
     }
@@ -79,17 +80,17 @@ fn add_match(times: &mut Times, result: &ArenaResult, team: &str, folder: &str) 
     let Some(own) = teams.find(|one| one.team == team) else { return };
     times.answers += own.all.answers;
     times.medians.push(own.all.p50_us);
-    times.most_p99 = times.most_p99.max(own.all.p99_us);
+    times.greatest_p99 = times.greatest_p99.max(own.all.p99_us);
     times.waited_ms += own.all.waited_ms;
     let Some(slowest) = own.players.iter().max_by_key(|player| player.times.max_us) else { return };
-    if times.greatest.as_ref().is_some_and(|(most, _)| *most >= slowest.times.max_us) {
+    if times.slowest.as_ref().is_some_and(|(before, _)| *before >= slowest.times.max_us) {
         return;
     }
     let programs = result.arena.iter().flat_map(|arena| &arena.teams).flat_map(|team| &team.processes);
-    let own = programs.into_iter().find(|program| program.players.contains(&slowest.player));
-    let log = own.and_then(|program| program.log.as_deref()).unwrap_or("logs/");
+    let program = programs.into_iter().find(|program| program.players.contains(&slowest.player));
+    let log = program.and_then(|program| program.log.as_deref()).unwrap_or("logs/");
     let place = html! { "#" (slowest.player) " " a href={ (folder) "/" (words(log)) } { (words(log)) } };
-    times.greatest = Some((slowest.times.max_us, place));
+    times.slowest = Some((slowest.times.max_us, place));
 }
 
 fn millis(micros: u64) -> String {
