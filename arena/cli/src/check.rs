@@ -11,7 +11,7 @@ use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::process::SpawnOptions;
 use zappy_play::world::Games;
-use zappy_tournament::grading::command::{ForAll, Names, built, find};
+use zappy_tournament::grading::command::{ForAll, Names, command_after_build, find};
 use zappy_tournament::grading::situations::{RULES, check_of};
 
 pub(super) const EXAMPLES: &str = "\
@@ -130,11 +130,13 @@ impl CheckArgs {
             Some(folder) => {
                 let wrong = |what: String| Error::Flag(format!("{}: {what}", folder.display()));
                 let found = find(folder, names, ForAll::default()).map_err(wrong)?;
-                let ready = found.command.map_or_else(|| built(folder, names), Ok).and_then(|command| {
-                    let bot = Template::parse_in("its command", &command, folder);
-                    let bot = bot.and_then(|bot| bot.with_script("its command", folder));
-                    bot.map_err(|error| error.to_string())
-                });
+                let ready = found.command.map_or_else(|| command_after_build(folder, names), Ok).and_then(
+                    |command| {
+                        let bot = Template::parse_in("its command", &command, folder);
+                        let bot = bot.and_then(|bot| bot.with_script("its command", folder));
+                        bot.map_err(|error| error.to_string())
+                    },
+                );
                 // What has to be built must have been.
                 let unbuilt = |what| match &found.build {
                     Some(build) => wrong(format!("{what}; if it isn't built yet, run {build} there first")),

@@ -14,7 +14,7 @@ use zappy_tournament::bots::{Book, Bot, Written};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
-use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
+use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, parse_time};
 use zappy_tournament::grading::points::Pass;
 use zappy_tournament::grading::situations::situations_of;
 use zappy_tournament::grading::submission::Submission;
@@ -304,7 +304,7 @@ pub struct GradebookArgs {
     #[arg(long, value_name = "FILE", requires = "class")]
     handed_in: Option<PathBuf>,
     /// With --handed-in: until when it is in time, such as 2026-11-24T18:00:00+01:00
-    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = parse_time)]
     due: Option<Timestamp>,
     /// With --due: what each day costs that has begun after that, points (0.5) or a share of those that the matches came to (10%)
     /// [default: nothing]

@@ -83,14 +83,14 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     let run = ClassRun {
         out: &out,
         class,
-        all: args.for_all(),
+        for_all: args.for_all(),
         jobs: args.playing.jobs(),
         program: zappy_tournament::worker::own_program()?,
         arguments,
         pass: args.pass.clone(),
-        book,
-        accept: args.accept_lookalikes,
-        leave: &|result| {
+        gradebook: book,
+        accept_lookalikes: args.accept_lookalikes,
+        write_table: &|result| {
             result.students.iter().try_for_each(|student| write_own_page(&out, student))?;
             let mut files = Vec::from(report::files(result));
             if args.gradebook.leaderboard {

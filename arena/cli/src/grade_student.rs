@@ -22,7 +22,7 @@ use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{Most, open_folder, stage};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::class::{MEND, PLAY, claim};
-use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
+use zappy_tournament::grading::command::{Found, Names, STARTED_BY, command_after_build, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
@@ -287,7 +287,8 @@ impl<'a> Student<'a> {
             write_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
-        let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
+        let command =
+            found.command.clone().map_or_else(|| command_after_build(&folder, Names::of(&self.world)), Ok);
         command.map_err(|why| Stop::Over(State::NoCommand, why))
     }
 

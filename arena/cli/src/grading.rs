@@ -145,7 +145,7 @@ pub(super) fn play_book(
     let mut tournament = Tournament::read(out, games)?;
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
-    pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
+    pace.count_results(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
     tournament.leave_out(&pace.left_out);
     let tally = Tally::new(&tournament);
     if let Some((words, log)) = absent_opponent(&tally, &run.place) {
@@ -154,7 +154,7 @@ pub(super) fn play_book(
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
     let client = args.client(&world);
     let looks_like = (by_content(book, client.as_deref()), args.accept_lookalikes);
-    let left_out = |opponent| pace.of(opponent);
+    let left_out = |opponent| pace.left_out_against(opponent);
     let (tally, name, pass, left_out) = (&tally, words.name, &args.pass, &left_out);
     let mut grade = Grade { tally, name, pass, stopped, left_out, looks_like };
     if grade.looks_like.0.is_none() {
@@ -175,7 +175,7 @@ pub(super) fn play_book(
     let junit = junit::render(tally, GRADED..GRADED + 1, args.pass.pass);
     write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
-        print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
+        print(&format!("\n{}; its log is {}\n", grade.stop_words().unwrap_or_default(), log.display()));
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), merged.join("index.html").display()));
     Ok((code, Some(result)))
@@ -197,7 +197,7 @@ fn by_mirror(
     let Some(seed) = wish.seeds.iter().next().filter(|_| grade.points() > Points(0)) else {
         return Ok(Some(None));
     };
-    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, terms), out);
+    let (mirror, plan) = mirrored(book, &grade.equally_strong(), &levels, (&seed, terms), out);
     if plan.is_empty() {
         return Ok(Some(None));
     }

@@ -16,7 +16,7 @@ use zappy_play::programs::sandbox::Containment;
 use zappy_play::world::Games;
 use zappy_tournament::league::League;
 use zappy_tournament::league::round::VERSIONS;
-use zappy_tournament::league::run::{How, Until};
+use zappy_tournament::league::run::{CallSettings, Until};
 use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
 use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
@@ -151,7 +151,7 @@ impl LeagueArgs {
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let wish = args.wish(games)?;
-    let how = How {
+    let call = CallSettings {
         merge_every: Duration::from_secs(args.merge_every),
         settle: Duration::from_secs(args.settle),
         replays: args.replays,
@@ -168,7 +168,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     if !args.folder.join(SETTINGS).exists() {
         can_check(&wish.checks.clone().unwrap_or_default())?;
     }
-    let mut league = League::open(&args.folder, &wish, how, games)?;
+    let mut league = League::open(&args.folder, &wish, call, games)?;
     can_check(&league.dealer.settings.checks)?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     missing::tell(run.containment, &run.place.path().join(VERSIONS));

@@ -9,9 +9,8 @@ use std::path::Path;
 use crate::texts::{crates, texts};
 
 /// Circles that aren't mended yet, by the crate and the names that lead to their files or folders.
-const UNMENDED: [&str; 1] = [
-    "server: net::shell net::shell::outputs net::shell::resume net::shell::rounds net::shell::serve",
-];
+const UNMENDED: [&str; 1] =
+    ["server: net::shell net::shell::outputs net::shell::resume net::shell::rounds net::shell::serve"];
 
 /// A module by the names that lead to it from the crate's root.
 type Module = Vec<String>;

@@ -14,7 +14,7 @@ use zappy_play::world::Games;
 use zappy_server::games::GAMES;
 use zappy_server::result::MatchResult;
 use zappy_tournament::bots::{Book, MOST_BOTS, decode, is_name};
-use zappy_tournament::grading::command::{ForAll, written};
+use zappy_tournament::grading::command::{ForAll, parse_bot_toml};
 use zappy_tournament::outcome::Outcome;
 use zappy_tournament::plan::Planned;
 
@@ -63,7 +63,7 @@ pub fn bots(input: &[u8]) {
 /// A submission's `bot.toml`, and commands.
 pub fn submission(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    match written(text, ForAll::default()) {
+    match parse_bot_toml(text, ForAll::default()) {
         Ok(bot) => {
             assert!(bot.command.is_some_and(|command| !command.trim().is_empty()));
             assert!(bot.processes.is_none_or(|n| (1..=500).contains(&n)));
