@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use zappy_game::config::Clock;
-use zappy_ladder::clerk::renew;
+use zappy_ladder::clerk::renew_pages;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
@@ -217,7 +217,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     }
     let mut signals = signals(None)?;
     if let Some(first) = args.merge.first() {
-        Season::like(&args.folder, first)?;
+        Season::begin_like(&args.folder, first)?;
     }
     if args.table {
         refuse_no_ladder(&args.folder)?;
@@ -241,7 +241,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
             log::info!("{} taken in", many(count as u64, "match"));
         }
         season.warn_of_records();
-        renew(season.place.path(), &season.tournament, games)?;
+        renew_pages(season.place.path(), &season.tournament, games)?;
         return print_table(season.place.path());
     };
     args.warn_without_names(&names);
@@ -250,16 +250,16 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         teams: season.teams,
         slots: season.terms.world.slots,
         at_once: wish.at_once,
-        gather: Duration::from_secs_f64(args.gather),
-        wait: Duration::from_secs(args.wait),
-        login: LOGIN_TIME,
-        most: MOST_WAITING,
-        unnamed: MOST_UNNAMED,
+        gather_time: Duration::from_secs_f64(args.gather),
+        wait_time: Duration::from_secs(args.wait),
+        login_time: LOGIN_TIME,
+        most_waiting: MOST_WAITING,
+        most_unnamed: MOST_UNNAMED,
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let (list, shown) = (args.matches.clone(), !args.no_watching);
-    let hosting = Hosting { rules, list, shown, merge_every, patience };
+    let (fixture_list, is_watchable) = (args.matches.clone(), !args.no_watching);
+    let hosting = Hosting { rules, fixture_list, is_watchable, merge_every, patience };
     let host = Host::open(season, listener, hosting, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
